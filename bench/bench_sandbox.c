@@ -38,7 +38,7 @@ static const bt_str payload =
 struct bench {
     struct bt_arena arena;
     struct bt_host_launch_context world;
-    struct bt_python python;
+    struct bt_host_python python;
     bt_str folder;
     bt_str work;
 };
@@ -123,11 +123,11 @@ static void run(struct bt_host_pool *hosts, bt_host_id id, uint64_t *next, uint6
         }
         struct bt_host_event event;
         while (bt_host_pool_next(hosts, &event)) {
-            if (event.kind == BT_TRACE_EVENT_HELLO) {
+            if (event.kind == BT_HOST_EVENT_HELLO) {
                 if (bt_host_ready(hosts, id, BT_STR("{}"), NULL) != BT_OK) {
                     fail("ready", "no memory");
                 }
-            } else if (event.kind == BT_TRACE_EVENT_RESULT &&
+            } else if (event.kind == BT_HOST_EVENT_RESULT &&
                        bt_str_eq(event.body, BT_STR("<result>42</result>"))) {
                 answered++;
             } else {

@@ -64,10 +64,10 @@ static bool has_fence(bt_str text)
 static void read_prompt(struct bt_arena *arena, bt_str text)
 {
     const bool has_returns = bt_str_find_byte(text, '\r', 0) < text.len;
-    struct bt_prompt_reader reader = {.text = text};
-    struct bt_prompt_reader other = {.text = changed(arena, text, false)};
-    struct bt_prompt_line line;
-    struct bt_prompt_line twin;
+    struct bt_governed_prompt_reader reader = {.text = text};
+    struct bt_governed_prompt_reader other = {.text = changed(arena, text, false)};
+    struct bt_governed_prompt_line line;
+    struct bt_governed_prompt_line twin;
     size_t last = 0;
     while (bt_governed_prompt_next_line(&reader, &line)) {
         PROMISE(line.offset >= last);
@@ -83,7 +83,7 @@ static void read_prompt(struct bt_arena *arena, bt_str text)
             PROMISE(bt_str_eq(twin.label, line.label));
         }
     }
-    struct bt_prompt_reader quiet = {.text = changed(arena, text, true)};
+    struct bt_governed_prompt_reader quiet = {.text = changed(arena, text, true)};
     PROMISE(has_fence(text) || !bt_governed_prompt_next_line(&quiet, &line));
 }
 

@@ -245,11 +245,11 @@ BT_API double bt_json_to_double(const bt_json_value *number);
  */
 
 /* Negative, zero or positive as a is below, equal to or above b. */
-BT_API int bt_decimal_compare(bt_str a, bt_str b);
+BT_API int bt_json_decimal_compare(bt_str a, bt_str b);
 /* True when the value is a whole number: 1.0 and 1e2 are, 1e-2 is not. */
-BT_API bool bt_decimal_is_integer(bt_str number);
+BT_API bool bt_json_decimal_is_integer(bt_str number);
 /* The nearest double, ties to even; an infinity when the number is too large for one. */
-BT_API double bt_decimal_to_double(bt_str number);
+BT_API double bt_json_decimal_to_double(bt_str number);
 
 #define BT_DOUBLE_TEXT_BYTES 32
 

@@ -33,8 +33,6 @@ enum {
     RECENT_SECONDS = 2, /* more than any file system takes between two times */
 };
 
-/* ---- By hand --------------------------------------------------------------------------------- */
-
 struct dir_open_walk {
     int folders[FOLDERS_MAX]; /* from the root, which is not ours to close, to where we stand */
     size_t depth;
@@ -182,8 +180,6 @@ int bt_dir_open_path_unlinked(int root_fd, const char *path, int flags)
     return fd;
 }
 
-/* ---- By the kernel --------------------------------------------------------------------------- */
-
 static int open_beneath(int root_fd, const char *path, bool follow_links)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
@@ -209,8 +205,6 @@ static int open_beneath(int root_fd, const char *path, bool follow_links)
     return follow_links ? bt_dir_open_path_linked(root_fd, path, READ_FLAGS)
                         : bt_dir_open_path_unlinked(root_fd, path, READ_FLAGS);
 }
-
-/* ---- What was found -------------------------------------------------------------------------- */
 
 static enum bt_status refusal_of(int number, enum bt_path_error *out, struct bt_error *error)
 {

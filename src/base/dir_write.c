@@ -29,8 +29,6 @@ enum {
     COMPARE_BYTES = 16 * 1024,
 };
 
-/* ---- Shared with replace.c ------------------------------------------------------------------- */
-
 bool bt_fd_write(int fd, bt_str content)
 {
     while (content.len > 0) {
@@ -52,8 +50,6 @@ bool bt_fd_sync_dir(int fd)
     /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
     return fsync(fd) == 0 || errno == EINVAL;
 }
-
-/* ---- New files ------------------------------------------------------------------------------- */
 
 /* Why something could not be made. */
 static enum bt_status fail_making(struct bt_error *error, int number)
@@ -184,8 +180,6 @@ enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name, bt_str
     return add_at(root->fd, text, PRIVATE_MODE, content, error);
 }
 
-/* ---- Old bytes ------------------------------------------------------------------------------- */
-
 /* A second name for the file: links of the file itself, so that mode and owner stay too. */
 static enum bt_status link_old(int folder, const char *name, struct bt_buf *suffix,
                                struct bt_error *error)
@@ -228,8 +222,6 @@ enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out, struct bt_error 
     bt_buf_free(&suffix);
     return status == BT_OK ? out->status : status;
 }
-
-/* ---- Folders --------------------------------------------------------------------------------- */
 
 /* Why a folder could not be entered. A link is told from other things, because it may be a trap. */
 static enum bt_status fail_entering(struct bt_error *error, int folder, const char *name,
@@ -345,8 +337,6 @@ bool bt_dir_is_writable(const struct bt_dir *root)
     assert(root);
     return faccessat(root->fd, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
-
-/* ---- Files that may be there ----------------------------------------------------------------- */
 
 static int open_plain(const struct bt_dir *root, const char *name)
 {

@@ -60,8 +60,6 @@ static bool is_secret(bt_str name)
     return false;
 }
 
-/* ---- URLs ------------------------------------------------------------------------------------ */
-
 /* Put `USER:***` for `USER:PASSWORD`; how far that is. A password may hold what should have been
  * escaped, so the last `@` of all counts. */
 static size_t put_user(struct bt_buf *buf, bt_str url, size_t start)
@@ -116,8 +114,6 @@ static void put_url(struct bt_buf *buf, bt_str url, size_t start)
         at = end + 1;
     }
 }
-
-/* ---- NAME=VALUE ------------------------------------------------------------------------------ */
 
 static size_t skip_spaces(bt_str text, size_t at)
 {

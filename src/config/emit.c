@@ -8,8 +8,6 @@
 
 enum { TEXT_BYTES_MAX = 2 << 20 };
 
-/* ---- Secrets --------------------------------------------------------------------------------- */
-
 static void emit_text(struct bt_emit *emit, bt_str text)
 {
     struct bt_buf buf;
@@ -21,8 +19,6 @@ static void emit_text(struct bt_emit *emit, bt_str text)
     bt_emit_string(emit, bt_buf_str(&buf));
     bt_buf_free(&buf);
 }
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
 {
@@ -81,8 +77,6 @@ static void emit_value(struct bt_emit *emit, const struct bt_yaml_node *node)
         emit_scalar(emit, node);
     }
 }
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static bt_str group_of(size_t row)
 {

@@ -10,8 +10,6 @@
 
 #include "base/ascii.h"
 
-/* ---- Forms ----------------------------------------------------------------------------------- */
-
 static bool is_listen(bt_str text)
 {
     struct bt_listen_address listen;
@@ -138,8 +136,6 @@ static bool is_beneath(bt_str text)
     return text.len > 0 && text.ptr[0] != '/';
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
-
 #define WORDS(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
 
 WORDS(anonymous_words, "check", "submit");
@@ -161,8 +157,6 @@ WORDS(hidden_words, "warn", "reject");
 WORDS(severity_order, "INFO", "WARN", "HARD");
 WORDS(boundary_order, "mutual", "source", "either");
 WORDS(hidden_order, "reject", "warn");
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 #define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, \

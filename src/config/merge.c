@@ -15,8 +15,6 @@ struct config_merge_merging {
     struct bt_config *out;
 };
 
-/* ---- What a project's file may set ----------------------------------------------------------- */
-
 /* How strict a word is: 0 is the strictest. */
 static size_t rank_of(const char *const *words, bt_str word)
 {
@@ -143,8 +141,6 @@ static enum bt_status add_refusal_finding(struct config_merge_merging *merging, 
                                  rows[refusal].sentence);
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 static void copy_value(struct config_merge_merging *merging, size_t row, enum bt_config_kind kind)
 {
     merging->out->given[row] = merging->merge->files[kind]->given[row];
@@ -234,8 +230,6 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     *out = is_hard(conflicts) ? NULL : config;
     return BT_OK;
 }
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
 
 bt_str bt_config_key(size_t index)
 {

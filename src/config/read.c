@@ -29,8 +29,6 @@ struct config_value_position {
     size_t row;
 };
 
-/* ---- Saying ---------------------------------------------------------------------------------- */
-
 /* `{"NAME":"VALUE"}`, or with a second pair. */
 static enum bt_status build_params(struct bt_arena *arena, const char *const names[2],
                                    const bt_str values[2], bt_str *out)
@@ -127,8 +125,6 @@ static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str ke
     bt_json_pointer_put(&buf, key);
     return bt_buf_finish(&buf, arena, out);
 }
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool is_null(const struct bt_yaml_node *node)
 {
@@ -285,8 +281,6 @@ static enum bt_status read_value(struct config_reader *reading,
     return BT_OK;
 }
 
-/* ---- Keys ------------------------------------------------------------------------------------ */
-
 /* What could stand where an unknown key does: the names below a group, or the first parts. */
 struct config_known_names {
     bt_str group; /* "" for the top */
@@ -368,8 +362,6 @@ static enum bt_status take_keys(struct config_reader *reading, const struct bt_y
     }
     return BT_OK;
 }
-
-/* ---- The file -------------------------------------------------------------------------------- */
 
 static enum bt_status add_yaml_finding(struct config_reader *reading,
                                        const struct bt_yaml_read_result *read)

@@ -14,13 +14,11 @@ struct convert_transfer {
     struct bt_universal_final_check ending;
     const struct bt_universal_input *input;
     const struct bt_universal_convert_options *how;
-    struct bt_source source;
+    struct bt_convert_source source;
     struct bt_convert_run conversion;
     struct bt_universal_result *out;
     struct bt_error *error;
 };
-
-/* ---- What is left as it is ------------------------------------------------------------------- */
 
 static enum bt_status put_whole(const void *context, struct bt_emit *emit)
 {
@@ -44,12 +42,10 @@ static enum bt_status pass_unchanged(struct convert_transfer *transfer)
     version = value ? bt_json_text(value) : version;
     const bool is_ours = bt_str_eq(version, BT_STR("3.0"));
     transfer->out->outcome = is_ours ? BT_UNIVERSAL_UNCHANGED : BT_UNIVERSAL_ESCALATED;
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &handoff, .more = put_whole, .context = &is_ours, .document = is_ours};
     return bt_universal_result_finish(&parts, transfer->out);
 }
-
-/* ---- What is carried ------------------------------------------------------------------------- */
 
 static enum bt_status add_left(const struct convert_transfer *transfer,
                                struct bt_findings *findings)
@@ -102,7 +98,7 @@ static enum bt_status check_result(struct convert_transfer *transfer, bt_str tex
     BT_TRY(bt_universal_final_check_free(&transfer->ending, &handoff, transfer->out));
     const bool accepted = transfer->out->judged.verdict == BT_VERDICT_ACCEPTED;
     transfer->out->outcome = accepted ? BT_UNIVERSAL_CONVERTED : BT_UNIVERSAL_ESCALATED;
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &handoff,
         .replaced = accepted ? transfer->source.document : NULL,
         .more = bt_convert_put_facts,
@@ -140,14 +136,14 @@ static enum bt_status report_unreadable(struct convert_transfer *transfer)
 
 static enum bt_status run_conversion(struct convert_transfer *transfer)
 {
-    struct bt_source *source = &transfer->source;
-    *source = (struct bt_source){.env = transfer->ending.universal->env,
-                                 .arena = transfer->ending.arena,
-                                 .path = transfer->input->path,
-                                 .text = transfer->input->text,
-                                 .step = transfer->how->step,
-                                 .error = transfer->error};
-    BT_TRY(bt_source_read(source, transfer->how->from));
+    struct bt_convert_source *source = &transfer->source;
+    *source = (struct bt_convert_source){.env = transfer->ending.universal->env,
+                                         .arena = transfer->ending.arena,
+                                         .path = transfer->input->path,
+                                         .text = transfer->input->text,
+                                         .step = transfer->how->step,
+                                         .error = transfer->error};
+    BT_TRY(bt_convert_source_read(source, transfer->how->from));
     if (source->is_refused) {
         return report_unreadable(transfer);
     }

@@ -20,8 +20,6 @@ enum {
 static const char overridden[] = "a flag says otherwise";
 static const char no_text[] = "it is not a text";
 
-/* ---- Beginning and end ----------------------------------------------------------------------- */
-
 void bt_convert_run_begin(struct bt_convert_run *run, struct bt_universal_checker *universal,
                           struct bt_arena *arena, const struct bt_json_doc *document,
                           const struct bt_universal_draft *draft)
@@ -46,8 +44,6 @@ void bt_convert_run_end(struct bt_convert_run *run)
     bt_buf_free(&run->state);
     bt_buf_free(&run->mapped);
 }
-
-/* ---- Naming ---------------------------------------------------------------------------------- */
 
 /* The pointer as people know it. */
 static enum bt_status show_pointer(const struct bt_convert_run *run, bt_str pointer, bt_str *out)
@@ -121,8 +117,6 @@ static enum bt_status note_left(struct bt_convert_run *run, const struct convert
     return BT_OK;
 }
 
-/* ---- Places of the draft --------------------------------------------------------------------- */
-
 struct convert_target {
     const char *pointer;
     size_t offset; /* of the text in the draft */
@@ -165,8 +159,6 @@ static size_t offset_of(const char *pointer)
     assert(i < PLACES); /* the tables name places of the draft */
     return places[i].offset;
 }
-
-/* ---- Carrying one member --------------------------------------------------------------------- */
 
 /* Set a text of the draft unless a flag did. */
 static enum bt_status carry_text(struct bt_convert_run *run, const struct convert_member *member,
@@ -453,8 +445,6 @@ static enum bt_status carry_by(struct bt_convert_run *run, const struct convert_
     return BT_EINVAL;
 }
 
-/* ---- The walk -------------------------------------------------------------------------------- */
-
 /* The row of a member: its own, or that of every member of its object. */
 static const struct bt_convert_rule *row_of(const struct bt_convert_table *table, bt_str outer,
                                             bt_str pointer)
@@ -540,8 +530,6 @@ static enum bt_status map_members(struct bt_convert_run *run, const struct bt_co
     return BT_OK;
 }
 
-/* ---- What is taken twice --------------------------------------------------------------------- */
-
 /* A place that has something already keeps it: the member itself is carried in any case. */
 static bool is_taken(const struct bt_convert_run *run, const struct bt_convert_rule *row)
 {
@@ -569,8 +557,6 @@ static enum bt_status take_also(struct bt_convert_run *run, const struct bt_conv
     }
     return BT_OK;
 }
-
-/* ---- What is made ---------------------------------------------------------------------------- */
 
 /* Without a summary, the user's own words are one. */
 static enum bt_status set_default_summary(struct bt_convert_run *run)
@@ -620,8 +606,6 @@ enum bt_status bt_convert_map(struct bt_convert_run *run, const struct bt_conver
                                          bt_str_of(table->converted_from)};
     return add_tag(run, tag, &added);
 }
-
-/* ---- The rest -------------------------------------------------------------------------------- */
 
 /* Put the values that may be kept, as members keyed by their pointers, and forget them. */
 static enum bt_status put_rest(struct bt_convert_run *run, struct bt_buf *members)

@@ -11,8 +11,6 @@
 #include "dialect/plan/detect.h"
 #include "json/peek.h"
 
-/* ---- Recognised ------------------------------------------------------------------------------ */
-
 static bool is_universal(bt_str text)
 {
     return bt_json_peek(text, BT_STR("handoff")) == '{';
@@ -24,9 +22,7 @@ static bool is_governed(bt_str text)
            bt_json_peek(text, BT_STR("source_agent")) != '\0';
 }
 
-/* ---- Read ------------------------------------------------------------------------------------ */
-
-static enum bt_status read_json(struct bt_source *source)
+static enum bt_status read_json(struct bt_convert_source *source)
 {
     const struct bt_json_options options = bt_json_options_from_env(source->env);
     struct bt_json_read_result read;
@@ -40,7 +36,7 @@ static enum bt_status read_json(struct bt_source *source)
 
 /* Version 3.0 is the wanted format, and any other version is rejected: both are left to the
  * checks of universal handoffs. */
-static enum bt_status read_universal(struct bt_source *source)
+static enum bt_status read_universal(struct bt_convert_source *source)
 {
     BT_TRY(read_json(source));
     if (!source->document) {
@@ -66,7 +62,8 @@ static bool is_security_event(const struct bt_findings *findings)
 }
 
 /* The last block of a message. A credential in it would travel on, so such a block is refused. */
-static enum bt_status take_block(struct bt_source *source, struct bt_contract_checker *contract)
+static enum bt_status take_block(struct bt_convert_source *source,
+                                 struct bt_contract_checker *contract)
 {
     static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
     struct bt_contract_check turn = {.contract = contract,
@@ -87,7 +84,7 @@ static enum bt_status take_block(struct bt_source *source, struct bt_contract_ch
     return bt_contract_check_finish(&turn, source->path, NULL, &source->refusal);
 }
 
-static enum bt_status read_contract(struct bt_source *source)
+static enum bt_status read_contract(struct bt_convert_source *source)
 {
     struct bt_contract_checker *contract = NULL;
     BT_TRY(bt_contract_checker_create(source->env, &contract));
@@ -96,12 +93,10 @@ static enum bt_status read_contract(struct bt_source *source)
     return status;
 }
 
-/* ---- The table ------------------------------------------------------------------------------- */
-
 struct convert_source_kind {
     bt_str dialect;
     bool (*recognise)(bt_str text);
-    enum bt_status (*read)(struct bt_source *source);
+    enum bt_status (*read)(struct bt_convert_source *source);
     const struct bt_convert_table *table;
 };
 
@@ -109,7 +104,7 @@ static const struct convert_source_kind kinds[] = {
     {BT_STR_INIT("universal"), is_universal, read_universal, &bt_carry_universal_2},
     {BT_STR_INIT("governed"), is_governed, read_json, &bt_carry_governed},
     {BT_STR_INIT("contract"), bt_contract_checker_recognise, read_contract, &bt_carry_contract},
-    {BT_STR_INIT("plan"), bt_plan_check_recognise, bt_source_read_plan, &bt_carry_plan},
+    {BT_STR_INIT("plan"), bt_plan_check_recognise, bt_convert_source_read_plan, &bt_carry_plan},
 };
 
 static const struct convert_source_kind *kind_of(bt_str dialect, bt_str text)
@@ -128,7 +123,7 @@ bt_str bt_convert_dialect(bt_str from, bt_str text)
     return kind ? kind->dialect : BT_STR("");
 }
 
-enum bt_status bt_source_read(struct bt_source *source, bt_str dialect)
+enum bt_status bt_convert_source_read(struct bt_convert_source *source, bt_str dialect)
 {
     assert(source);
     const struct convert_source_kind *kind = kind_of(dialect, source->text);

@@ -8,7 +8,7 @@
 
 #include "convert/map.h"
 
-struct bt_source {
+struct bt_convert_source {
     struct bt_env *env;
     struct bt_arena *arena;
     bt_str path;
@@ -28,9 +28,9 @@ struct bt_source {
  * Read source->text as a document of `dialect`, which "" leaves to the text. BT_ENOENT: it is not
  * recognised. BT_EINVAL: it cannot be converted as it was asked for. source->error says why.
  */
-BT_MUST_USE enum bt_status bt_source_read(struct bt_source *source, bt_str dialect);
+BT_MUST_USE enum bt_status bt_convert_source_read(struct bt_convert_source *source, bt_str dialect);
 
 /* One step of a plan. */
-BT_MUST_USE enum bt_status bt_source_read_plan(struct bt_source *source);
+BT_MUST_USE enum bt_status bt_convert_source_read_plan(struct bt_convert_source *source);
 
 #endif

@@ -42,7 +42,8 @@ static void put_row(const struct bt_plan_check *plan, size_t row, struct bt_emit
     bt_emit_end(emit);
 }
 
-static enum bt_status name_row(struct bt_source *source, size_t at, const char *inner, size_t row)
+static enum bt_status name_row(struct bt_convert_source *source, size_t at, const char *inner,
+                               size_t row)
 {
     char text[NAME_BYTES];
     (void)snprintf(text, sizeof(text), "/%zu", row);
@@ -51,8 +52,8 @@ static enum bt_status name_row(struct bt_source *source, size_t at, const char *
 }
 
 /* {"row": the cells of the step, "next": {"agent": who gets its result}} */
-static enum bt_status make_object(struct bt_source *source, const struct bt_plan_check *plan,
-                                  size_t step)
+static enum bt_status make_object(struct bt_convert_source *source,
+                                  const struct bt_plan_check *plan, size_t step)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -82,7 +83,7 @@ static enum bt_status make_object(struct bt_source *source, const struct bt_plan
     return BT_OK;
 }
 
-static enum bt_status take_step(struct bt_source *source, struct bt_plan_check *plan)
+static enum bt_status take_step(struct bt_convert_source *source, struct bt_plan_check *plan)
 {
     size_t step = SIZE_MAX;
     BT_TRY(bt_plan_check_find_step(plan, source->step, plan->findings, &step));
@@ -96,7 +97,7 @@ static enum bt_status take_step(struct bt_source *source, struct bt_plan_check *
     return make_object(source, plan, step);
 }
 
-static enum bt_status read_with(struct bt_source *source, struct bt_plan_checker *plans)
+static enum bt_status read_with(struct bt_convert_source *source, struct bt_plan_checker *plans)
 {
     struct bt_plan_check plan;
     struct bt_findings *findings = bt_findings_new(source->arena);
@@ -116,7 +117,7 @@ static enum bt_status read_with(struct bt_source *source, struct bt_plan_checker
     return bt_plan_check_facts(&plan, NULL, 0, &source->refusal.facts);
 }
 
-enum bt_status bt_source_read_plan(struct bt_source *source)
+enum bt_status bt_convert_source_read_plan(struct bt_convert_source *source)
 {
     struct bt_plan_checker *plans = NULL;
     if (source->step.len == 0) {

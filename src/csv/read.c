@@ -69,8 +69,6 @@ bt_str bt_csv_error_name(enum bt_csv_error code)
     return names[code];
 }
 
-/* ---- Problems -------------------------------------------------------------------------------- */
-
 /* Say that reading ends here; the place is the cell that is being read. */
 static void set_error(struct csv_reader *reader, enum bt_csv_error code, size_t offset)
 {
@@ -92,8 +90,6 @@ static void refuse_size(struct csv_reader *reader, bt_str name, uint64_t limit, 
     reader->result.actual = actual;
 }
 
-/* ---- Rows and cells -------------------------------------------------------------------------- */
-
 static enum bt_status open_row(struct csv_reader *reader)
 {
     return bt_vec_push(
@@ -107,8 +103,6 @@ static enum bt_status add_cell(struct csv_reader *reader, const struct bt_csv_ce
     reader->rows.items[reader->rows.count - 1].count++;
     return BT_OK;
 }
-
-/* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* Whether a byte ends a bare cell or may not stand in one. */
 static bool is_special(char byte)
@@ -208,8 +202,6 @@ static enum bt_status read_cell(struct csv_reader *reader)
     return BT_OK;
 }
 
-/* ---- Records --------------------------------------------------------------------------------- */
-
 /* The bytes of the record end at `at`: 0 when there is none. */
 static size_t end_bytes(bt_str source, size_t at)
 {
@@ -266,8 +258,6 @@ static enum bt_status read_rows(struct csv_reader *reader)
     }
     return BT_OK;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 /* What is judged before the first record. */
 static void read_whole(struct csv_reader *reader)

@@ -25,14 +25,12 @@ struct bt_entry *bt_governed_add_entry(const struct bt_governed_state *govern, c
     return entry;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
-static bool is_in_force(const struct bt_cell *cells)
+static bool is_in_force(const struct bt_store_cell *cells)
 {
-    return cells[BT_BLOCKED_CLEARED].type == BT_CELL_NULL;
+    return cells[BT_BLOCKED_CLEARED].type == BT_STORE_CELL_NULL;
 }
 
-static bool mark_row(void *context, const struct bt_cell *cells)
+static bool mark_row(void *context, const struct bt_store_cell *cells)
 {
     struct bt_governed_root *governed_root = context;
     const size_t agent = bt_governed_root_find(governed_root, cells[BT_BLOCKED_AGENT_ID].text);
@@ -87,26 +85,24 @@ static enum bt_status get_entry(const struct bt_governed_decision_state *decidin
 }
 
 enum bt_status bt_agent_block_load(const struct bt_governed_decision_state *deciding,
-                                   bt_str agent_id, const struct bt_cell **out)
+                                   bt_str agent_id, const struct bt_store_cell **out)
 {
-    const struct bt_cell key = bt_cell_text(agent_id);
+    const struct bt_store_cell key = bt_store_cell_text(agent_id);
     const struct bt_store_row_range scan = {BT_TABLE_BLOCKED, &key, 1};
     BT_TRY(bt_store_row_get(deciding->store, deciding->govern->arena, &scan, out, NULL));
     return is_in_force(*out) ? BT_OK : BT_ENOENT;
 }
 
-/* ---- Findings -------------------------------------------------------------------------------- */
-
 static enum bt_status add_blocked_finding(const struct bt_governed_decision_state *deciding,
                                           struct bt_governed_submission *item,
-                                          const struct bt_party *party)
+                                          const struct bt_governed_party *party)
 {
-    const struct bt_cell *cells = NULL;
+    const struct bt_store_cell *cells = NULL;
     const struct bt_entry *entry = NULL;
     struct bt_finding_builder remark;
     BT_TRY(bt_agent_block_load(deciding, party->id, &cells));
     BT_TRY(get_entry(deciding, (uint64_t)cells[BT_BLOCKED_SINCE].number, &entry));
-    bt_party_remark(&item->check, party, &remark, "AGENT_BLOCKED", "agent_id");
+    bt_governed_party_remark(&item->check, party, &remark, "AGENT_BLOCKED", "agent_id");
     bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " is blocked since %.*s: %.*s", BT_STR_ARG(entry->time),
                   BT_STR_ARG(bt_str_slice(cells[BT_BLOCKED_REASON].text, 0, 80)));
@@ -119,7 +115,7 @@ enum bt_status bt_agent_blocks_add_findings(const struct bt_governed_decision_st
                                             struct bt_governed_submission *item)
 {
     for (size_t i = 0; i < item->check.party_count; i++) {
-        const struct bt_party *party = &item->check.parties[i];
+        const struct bt_governed_party *party = &item->check.parties[i];
         if (party->agent != BT_NO_AGENT &&
             item->check.governed_root.agents[party->agent].is_blocked) {
             BT_TRY(add_blocked_finding(deciding, item, party));
@@ -128,13 +124,11 @@ enum bt_status bt_agent_blocks_add_findings(const struct bt_governed_decision_st
     return BT_OK;
 }
 
-/* ---- Blocking -------------------------------------------------------------------------------- */
-
 void bt_agent_blocks_collect(struct bt_governed_submission *item)
 {
     const struct bt_governed_check *check = &item->check;
     for (size_t i = 0; i < check->party_count; i++) {
-        const struct bt_party *party = &check->parties[i];
+        const struct bt_governed_party *party = &check->parties[i];
         const bool is_new = party->agent != BT_NO_AGENT && party->blocking != 0 &&
                             !check->governed_root.agents[party->agent].is_blocked;
         if (is_new && (item->block_count == 0 || item->blocks[0] != party->agent)) {
@@ -152,7 +146,7 @@ static unsigned reasons_of(const struct bt_governed_submission *item, size_t age
 {
     unsigned reasons = 0;
     for (size_t i = 0; i < item->check.party_count; i++) {
-        const struct bt_party *party = &item->check.parties[i];
+        const struct bt_governed_party *party = &item->check.parties[i];
         reasons |= party->agent == agent ? party->blocking : 0;
     }
     return reasons;
@@ -174,19 +168,17 @@ enum bt_status bt_agent_blocks_emit(struct bt_governed_decision_state *deciding,
         entry->refs.parent = item->recorded->entry.seq;
         BT_TRY(bt_ledger_transaction_add_entry(deciding->recording, entry, NULL, &recorded,
                                                deciding->error));
-        const struct bt_cell cells[BT_BLOCKED_COLUMNS] = {
-            [BT_BLOCKED_AGENT_ID] = bt_cell_text(id),
-            [BT_BLOCKED_REASON] = bt_cell_text(reason),
-            [BT_BLOCKED_SINCE] = bt_cell_number(recorded.entry.seq),
-            [BT_BLOCKED_CLEARED] = bt_cell_null(),
-            [BT_BLOCKED_UPDATED] = bt_cell_number(recorded.entry.seq),
+        const struct bt_store_cell cells[BT_BLOCKED_COLUMNS] = {
+            [BT_BLOCKED_AGENT_ID] = bt_store_cell_text(id),
+            [BT_BLOCKED_REASON] = bt_store_cell_text(reason),
+            [BT_BLOCKED_SINCE] = bt_store_cell_number(recorded.entry.seq),
+            [BT_BLOCKED_CLEARED] = bt_store_cell_null(),
+            [BT_BLOCKED_UPDATED] = bt_store_cell_number(recorded.entry.seq),
         };
         BT_TRY(bt_store_row_put(deciding->store, BT_TABLE_BLOCKED, cells, deciding->error));
     }
     return BT_OK;
 }
-
-/* ---- Listing --------------------------------------------------------------------------------- */
 
 struct agent_blocks_scan {
     struct bt_arena *arena;
@@ -196,7 +188,8 @@ struct agent_blocks_scan {
     enum bt_status status;
 };
 
-static enum bt_status take_block(struct agent_blocks_scan *listing, const struct bt_cell *cells)
+static enum bt_status take_block(struct agent_blocks_scan *listing,
+                                 const struct bt_store_cell *cells)
 {
     if (listing->count == listing->capacity) {
         const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : BLOCKS_FIRST;
@@ -219,7 +212,7 @@ static enum bt_status take_block(struct agent_blocks_scan *listing, const struct
     return BT_OK;
 }
 
-static bool see_row(void *context, const struct bt_cell *cells)
+static bool see_row(void *context, const struct bt_store_cell *cells)
 {
     struct agent_blocks_scan *listing = context;
     if (is_in_force(cells)) {

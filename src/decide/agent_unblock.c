@@ -57,7 +57,7 @@ static enum bt_status judge_identity(struct agent_unblock_state *state, bool *ou
 static enum bt_status judge_integrity(struct agent_unblock_state *state)
 {
     struct bt_governed_root *governed_root = &state->governed_root;
-    struct bt_agent *agent =
+    struct bt_governed_agent *agent =
         &governed_root->agents[bt_governed_root_find(governed_root, state->options->agent_id)];
     if (governed_root->lock.fault != BT_ROOT_FINE) {
         return add_lock_finding(state);
@@ -81,8 +81,8 @@ static enum bt_status put_reason(const struct agent_unblock_state *state, struct
     return bt_arena_copy(state->deciding.govern->arena, bt_str_of(digest), &entry->document.sha256);
 }
 
-static enum bt_status record_unblock(struct agent_unblock_state *state, const struct bt_cell *row,
-                                     struct bt_ledger_record *out)
+static enum bt_status record_unblock(struct agent_unblock_state *state,
+                                     const struct bt_store_cell *row, struct bt_ledger_record *out)
 {
     struct bt_governed_decision_state *deciding = &state->deciding;
     struct bt_entry *entry = bt_governed_add_entry(deciding->govern, "unblock");
@@ -95,17 +95,17 @@ static enum bt_status record_unblock(struct agent_unblock_state *state, const st
     BT_TRY(bt_ledger_transaction_add_entry(
         deciding->recording, entry, entry->document.sha256.len > 0 ? &state->options->reason : NULL,
         out, deciding->error));
-    struct bt_cell cells[BT_BLOCKED_COLUMNS];
+    struct bt_store_cell cells[BT_BLOCKED_COLUMNS];
     memcpy(cells, row, sizeof(cells));
-    cells[BT_BLOCKED_CLEARED] = bt_cell_number(out->entry.seq);
-    cells[BT_BLOCKED_UPDATED] = bt_cell_number(out->entry.seq);
+    cells[BT_BLOCKED_CLEARED] = bt_store_cell_number(out->entry.seq);
+    cells[BT_BLOCKED_UPDATED] = bt_store_cell_number(out->entry.seq);
     return bt_store_row_put(deciding->store, BT_TABLE_BLOCKED, cells, deciding->error);
 }
 
 /* Within the transaction; *out_lifted: there is something to commit. */
 static enum bt_status unblock_if_intact(struct agent_unblock_state *state, bool *out_lifted)
 {
-    const struct bt_cell *row = NULL;
+    const struct bt_store_cell *row = NULL;
     *out_lifted = false;
     const enum bt_status status =
         bt_agent_block_load(&state->deciding, state->options->agent_id, &row);

@@ -22,8 +22,6 @@ struct approval_action_state {
     struct bt_error *error;
 };
 
-/* ---- One transaction ------------------------------------------------------------------------- */
-
 /* Notice deadlines, then do it. */
 static enum bt_status expire_and_run(struct bt_ledger_transaction *recording, void *context,
                                      struct bt_error *error)
@@ -42,8 +40,6 @@ static enum bt_status run_transaction(struct approval_action_state *approving)
     return bt_ledger_transaction_run(&approving->recording, expire_and_run, approving, gate->alarms,
                                      approving->error);
 }
-
-/* ---- Listing --------------------------------------------------------------------------------- */
 
 static int compare_requests(const void *a, const void *b)
 {
@@ -148,8 +144,6 @@ enum bt_status bt_approval_get(const struct bt_contract_state *gate, bt_str id,
     }
     return BT_OK;
 }
-
-/* ---- Judging --------------------------------------------------------------------------------- */
 
 static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
 {
@@ -289,8 +283,6 @@ static enum bt_status check_action(struct approval_action_state *approving, cons
     return act == BT_APPROVAL_ACTION_USE ? judge_use(approving, out)
                                          : judge_decision(approving, out);
 }
-
-/* ---- Acting ---------------------------------------------------------------------------------- */
 
 static enum bt_status add_approval_finding(struct approval_action_state *approving,
                                            const char *code)

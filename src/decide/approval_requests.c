@@ -14,8 +14,6 @@ enum {
     SET_ITEM_BYTES_MAX = 4096,
 };
 
-/* ---- Commands -------------------------------------------------------------------------------- */
-
 static enum bt_status take_set(struct bt_arena *arena, const bt_json_value *set, const bt_str **out,
                                size_t *out_count)
 {
@@ -76,8 +74,6 @@ enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *a
     return BT_OK;
 }
 
-/* ---- The request that a report names --------------------------------------------------------- */
-
 static bool is_pending(const struct bt_contract_decision_state *gating,
                        const struct bt_approval *approval)
 {
@@ -110,8 +106,6 @@ static enum bt_status judge_named(struct bt_contract_decision_state *gating,
     remark.finding.hint = BT_STR("drop the id: a new request is made");
     return bt_contract_check_add_finding(turn, &remark);
 }
-
-/* ---- The request that it makes --------------------------------------------------------------- */
 
 static enum bt_status add_not_grantable_finding(struct bt_contract_decision_state *gating)
 {

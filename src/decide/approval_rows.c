@@ -28,8 +28,6 @@ enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COL
 
 enum { FIRST = 16 };
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 /* Rows in the making, of any kind. */
 struct approval_rows {
     const struct bt_contract_state *gate;
@@ -59,20 +57,20 @@ static void *add_row(struct approval_rows *rows)
 }
 
 /* Copy cells to the texts of a row; an absent one is "". */
-static enum bt_status copy_texts(struct bt_arena *arena, const struct bt_cell *cells,
+static enum bt_status copy_texts(struct bt_arena *arena, const struct bt_store_cell *cells,
                                  bt_str *const *texts, const size_t *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct bt_cell *cell = &cells[columns[i]];
+        const struct bt_store_cell *cell = &cells[columns[i]];
         *texts[i] = BT_STR("");
-        if (cell->type != BT_CELL_NULL) {
+        if (cell->type != BT_STORE_CELL_NULL) {
             BT_TRY(bt_arena_copy(arena, cell->text, texts[i]));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status read_approval(struct approval_rows *rows, const struct bt_cell *cells)
+static enum bt_status read_approval(struct approval_rows *rows, const struct bt_store_cell *cells)
 {
     static const size_t columns[] = {ID,          STATUS,  WORKSPACE, SESSION, AGENT_ID,
                                      FINGERPRINT, PAYLOAD, REQUESTED, DECIDED, EXPIRES};
@@ -90,7 +88,7 @@ static enum bt_status read_approval(struct approval_rows *rows, const struct bt_
                       sizeof(columns) / sizeof(columns[0]));
 }
 
-static bool see_approval(void *context, const struct bt_cell *cells)
+static bool see_approval(void *context, const struct bt_store_cell *cells)
 {
     struct approval_rows *rows = context;
     rows->status = read_approval(rows, cells);
@@ -101,9 +99,9 @@ static enum bt_status read_grant(const struct bt_contract_state *gate, struct bt
                                  struct bt_error *error)
 {
     static const size_t columns[] = {GRANT_STATUS, GRANT_EXPIRES};
-    const struct bt_cell key = bt_cell_text(approval->id);
+    const struct bt_store_cell key = bt_store_cell_text(approval->id);
     const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_GRANT, &key, 1};
-    const struct bt_cell *cells = NULL;
+    const struct bt_store_cell *cells = NULL;
     const enum bt_status status =
         bt_store_row_get(gate->ledger->store, gate->arena, &scan, &cells, error);
     if (status != BT_OK) {
@@ -150,13 +148,13 @@ enum bt_status bt_approval_load(const struct bt_contract_state *gate, bt_str id,
                                 struct bt_approval_list *out, struct bt_error *error)
 {
     struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
-    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_store_cell key = bt_store_cell_text(id);
     const struct bt_store_row_range scan = {BT_TABLE_APPROVAL, &key, 1};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_approval, &rows, error));
     return take_grants(&rows, out, error);
 }
 
-static bool see_grant(void *context, const struct bt_cell *cells)
+static bool see_grant(void *context, const struct bt_store_cell *cells)
 {
     struct approval_rows *rows = context;
     bt_str *id = add_row(rows);
@@ -188,7 +186,7 @@ enum bt_status bt_approval_list_granted(const struct bt_contract_state *gate,
     return BT_OK;
 }
 
-static enum bt_status read_event(struct approval_rows *rows, const struct bt_cell *cells)
+static enum bt_status read_event(struct approval_rows *rows, const struct bt_store_cell *cells)
 {
     static const size_t columns[] = {TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT};
     struct bt_approval_event *event = add_row(rows);
@@ -201,7 +199,7 @@ static enum bt_status read_event(struct approval_rows *rows, const struct bt_cel
                       sizeof(columns) / sizeof(columns[0]));
 }
 
-static bool see_event(void *context, const struct bt_cell *cells)
+static bool see_event(void *context, const struct bt_store_cell *cells)
 {
     struct approval_rows *rows = context;
     rows->status = read_event(rows, cells);
@@ -213,7 +211,7 @@ enum bt_status bt_approval_events(const struct bt_contract_state *gate, bt_str i
                                   struct bt_error *error)
 {
     struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval_event)};
-    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_store_cell key = bt_store_cell_text(id);
     const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_event, &rows, error));
     BT_TRY(rows.status);
@@ -221,8 +219,6 @@ enum bt_status bt_approval_events(const struct bt_contract_state *gate, bt_str i
     *out_count = rows.count;
     return BT_OK;
 }
-
-/* ---- Whose ----------------------------------------------------------------------------------- */
 
 /* The entry that a request was made with, and who submitted it. */
 struct contract_approvals_origin {
@@ -233,7 +229,7 @@ struct contract_approvals_origin {
     enum bt_status status;
 };
 
-static bool see_request(void *context, const struct bt_cell *cells)
+static bool see_request(void *context, const struct bt_store_cell *cells)
 {
     struct contract_approvals_origin *origin = context;
     origin->is_found = bt_str_eq(cells[TYPE].text, BT_STR("REQUESTED"));
@@ -254,7 +250,7 @@ static bool see_actor(void *context, const struct bt_store_entry *row)
 static enum bt_status find_origin(struct contract_approvals_origin *origin, bt_str id,
                                   struct bt_error *error)
 {
-    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_store_cell key = bt_store_cell_text(id);
     const struct bt_store_row_range events = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     struct bt_store *store = origin->gate->ledger->store;
     BT_TRY(bt_store_row_scan(store, &events, see_request, origin, error));
@@ -297,11 +293,9 @@ enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
     return BT_OK;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
-
-static struct bt_cell maybe_text(bt_str text)
+static struct bt_store_cell maybe_text(bt_str text)
 {
-    return text.len > 0 ? bt_cell_text(text) : bt_cell_null();
+    return text.len > 0 ? bt_store_cell_text(text) : bt_store_cell_null();
 }
 
 /* Words of a person stand in the entry when they can, else they are its document. */
@@ -325,19 +319,19 @@ static enum bt_status put_event(const struct bt_contract_state *gate,
                                 struct bt_error *error)
 {
     const struct bt_approval_event *events = NULL;
-    struct bt_cell cells[EVENT_COLUMNS];
+    struct bt_store_cell cells[EVENT_COLUMNS];
     char now[BT_INSTANT_TEXT_BYTES];
     size_t count = 0;
     bt_contract_transaction_time(gate, now);
     BT_TRY(bt_approval_events(gate, approval->id, &events, &count, error));
-    cells[EVENT_OF] = bt_cell_text(approval->id);
-    cells[N] = bt_cell_number(count + 1);
-    cells[TYPE] = bt_cell_text(bt_str_of(news->type));
-    cells[AT] = bt_cell_text(bt_str_of(now));
-    cells[ACTOR] = bt_cell_text(news->actor);
+    cells[EVENT_OF] = bt_store_cell_text(approval->id);
+    cells[N] = bt_store_cell_number(count + 1);
+    cells[TYPE] = bt_store_cell_text(bt_str_of(news->type));
+    cells[AT] = bt_store_cell_text(bt_str_of(now));
+    cells[ACTOR] = bt_store_cell_text(news->actor);
     cells[CODE] = maybe_text(news->code);
-    cells[EVENT_FINGERPRINT] = bt_cell_text(approval->fingerprint);
-    cells[SEQ] = bt_cell_number(seq);
+    cells[EVENT_FINGERPRINT] = bt_store_cell_text(approval->fingerprint);
+    cells[SEQ] = bt_store_cell_number(seq);
     return bt_store_row_put(gate->ledger->store, BT_TABLE_APPROVAL_EVENT, cells, error);
 }
 
@@ -345,26 +339,27 @@ static enum bt_status put_approval(const struct bt_contract_state *gate,
                                    const struct bt_approval *approval, uint64_t seq,
                                    struct bt_error *error)
 {
-    const struct bt_cell cells[COLUMNS] = {
-        [ID] = bt_cell_text(approval->id),
-        [WORKSPACE] = bt_cell_text(approval->workspace),
-        [SESSION] = bt_cell_text(approval->session),
-        [AGENT_ID] = bt_cell_text(approval->agent_id),
-        [STATUS] = bt_cell_text(approval->status),
-        [FINGERPRINT] = bt_cell_text(approval->fingerprint),
-        [PAYLOAD] = approval->payload.len > 0 ? bt_cell_bytes(approval->payload) : bt_cell_null(),
-        [REQUESTED] = bt_cell_text(approval->requested_at),
+    const struct bt_store_cell cells[COLUMNS] = {
+        [ID] = bt_store_cell_text(approval->id),
+        [WORKSPACE] = bt_store_cell_text(approval->workspace),
+        [SESSION] = bt_store_cell_text(approval->session),
+        [AGENT_ID] = bt_store_cell_text(approval->agent_id),
+        [STATUS] = bt_store_cell_text(approval->status),
+        [FINGERPRINT] = bt_store_cell_text(approval->fingerprint),
+        [PAYLOAD] = approval->payload.len > 0 ? bt_store_cell_bytes(approval->payload)
+                                              : bt_store_cell_null(),
+        [REQUESTED] = bt_store_cell_text(approval->requested_at),
         [DECIDED] = maybe_text(approval->decided_at),
-        [EXPIRES] = bt_cell_text(approval->expires_at),
-        [UPDATED_SEQ] = bt_cell_number(seq),
+        [EXPIRES] = bt_store_cell_text(approval->expires_at),
+        [UPDATED_SEQ] = bt_store_cell_number(seq),
     };
-    const struct bt_cell grant[GRANT_COLUMNS] = {
-        [GRANT_ID] = bt_cell_text(approval->id),
-        [GRANT_STATUS] = bt_cell_text(approval->grant),
-        [USES] = bt_cell_number(approval->uses),
-        [USED] = bt_cell_number(approval->used),
-        [GRANT_EXPIRES] = bt_cell_text(approval->grant_expires_at),
-        [GRANT_UPDATED_SEQ] = bt_cell_number(seq),
+    const struct bt_store_cell grant[GRANT_COLUMNS] = {
+        [GRANT_ID] = bt_store_cell_text(approval->id),
+        [GRANT_STATUS] = bt_store_cell_text(approval->grant),
+        [USES] = bt_store_cell_number(approval->uses),
+        [USED] = bt_store_cell_number(approval->used),
+        [GRANT_EXPIRES] = bt_store_cell_text(approval->grant_expires_at),
+        [GRANT_UPDATED_SEQ] = bt_store_cell_number(seq),
     };
     BT_TRY(bt_store_row_put(gate->ledger->store, BT_TABLE_APPROVAL, cells, error));
     return approval->grant.len == 0
@@ -392,8 +387,6 @@ enum bt_status bt_approval_save(const struct bt_contract_state *gate,
     BT_TRY(put_approval(gate, approval, recorded->entry.seq, error));
     return put_event(gate, approval, news, recorded->entry.seq, error);
 }
-
-/* ---- Deadlines ------------------------------------------------------------------------------- */
 
 bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now)
 {

@@ -14,8 +14,6 @@ enum { WORKSPACE = 0, SESSION, AGENT_ID, STATE, COUNTERS, UPDATED_SEQ, COLUMNS }
 
 enum { COUNTERS_BYTES_MAX = 512, AGENTS_FIRST = 16 };
 
-/* ---- Counters -------------------------------------------------------------------------------- */
-
 static bool take_u64(const struct bt_json_doc *document, bt_str name, uint64_t *out)
 {
     const bt_json_value *value = bt_json_get(document, bt_json_root(document), name);
@@ -40,7 +38,7 @@ static bool take_counters(const struct bt_json_doc *document, struct bt_contract
 }
 
 /* State and counters of a row; texts live in the arena. */
-static enum bt_status read_row(struct bt_arena *arena, const struct bt_cell *cells,
+static enum bt_status read_row(struct bt_arena *arena, const struct bt_store_cell *cells,
                                struct bt_contract_agent *agent, struct bt_error *error)
 {
     const struct bt_json_options options = bt_json_options_default();
@@ -58,18 +56,18 @@ static enum bt_status read_row(struct bt_arena *arena, const struct bt_cell *cel
                 : bt_error_set(error, BT_ECORRUPT, "the stored state of an agent is damaged");
 }
 
-static void put_key(const struct bt_contract_agent *agent, struct bt_cell *cells)
+static void put_key(const struct bt_contract_agent *agent, struct bt_store_cell *cells)
 {
-    cells[WORKSPACE] = bt_cell_text(agent->workspace);
-    cells[SESSION] = bt_cell_text(agent->session);
-    cells[AGENT_ID] = bt_cell_text(agent->agent_id);
+    cells[WORKSPACE] = bt_store_cell_text(agent->workspace);
+    cells[SESSION] = bt_store_cell_text(agent->session);
+    cells[AGENT_ID] = bt_store_cell_text(agent->agent_id);
 }
 
 enum bt_status bt_contract_agent_load(struct bt_store *store, struct bt_arena *arena,
                                       struct bt_contract_agent *agent, struct bt_error *error)
 {
-    struct bt_cell key[STATE];
-    const struct bt_cell *cells = NULL;
+    struct bt_store_cell key[STATE];
+    const struct bt_store_cell *cells = NULL;
     put_key(agent, key);
     const struct bt_store_row_range scan = {BT_TABLE_AGENT_STATE, key, STATE};
     const enum bt_status status = bt_store_row_get(store, arena, &scan, &cells, error);
@@ -82,7 +80,7 @@ enum bt_status bt_contract_agent_load(struct bt_store *store, struct bt_arena *a
 enum bt_status bt_contract_agent_save(struct bt_store *store, const struct bt_contract_agent *agent,
                                       uint64_t seq, struct bt_error *error)
 {
-    struct bt_cell cells[COLUMNS];
+    struct bt_store_cell cells[COLUMNS];
     struct bt_buf counters;
     struct bt_emit emit;
     bt_buf_init(&counters, COUNTERS_BYTES_MAX);
@@ -94,9 +92,9 @@ enum bt_status bt_contract_agent_save(struct bt_store *store, const struct bt_co
     bt_emit_member_string(&emit, "updated_at", agent->updated_at);
     bt_emit_end(&emit);
     put_key(agent, cells);
-    cells[STATE] = bt_cell_text(bt_contract_status_name(agent->state));
-    cells[COUNTERS] = bt_cell_text(bt_buf_str(&counters));
-    cells[UPDATED_SEQ] = bt_cell_number(seq);
+    cells[STATE] = bt_store_cell_text(bt_contract_status_name(agent->state));
+    cells[COUNTERS] = bt_store_cell_text(bt_buf_str(&counters));
+    cells[UPDATED_SEQ] = bt_store_cell_number(seq);
     const enum bt_status status = counters.status == BT_OK
                                       ? bt_store_row_put(store, BT_TABLE_AGENT_STATE, cells, error)
                                       : counters.status;
@@ -108,12 +106,10 @@ enum bt_status bt_contract_agent_delete(struct bt_store *store,
                                         const struct bt_contract_agent *agent,
                                         struct bt_error *error)
 {
-    struct bt_cell key[STATE];
+    struct bt_store_cell key[STATE];
     put_key(agent, key);
     return bt_store_row_delete(store, BT_TABLE_AGENT_STATE, key, error);
 }
-
-/* ---- Listing --------------------------------------------------------------------------------- */
 
 struct contract_agents_scan {
     const struct bt_contract_state *gate;
@@ -125,7 +121,7 @@ struct contract_agents_scan {
     struct bt_error *error;
 };
 
-static bool is_filter_match(bt_str wanted, const struct bt_cell *cell)
+static bool is_filter_match(bt_str wanted, const struct bt_store_cell *cell)
 {
     return wanted.len == 0 || bt_str_eq(wanted, cell->text);
 }
@@ -149,7 +145,8 @@ static enum bt_status make_room(struct contract_agents_scan *listing)
     return BT_OK;
 }
 
-static enum bt_status take_agent(struct contract_agents_scan *listing, const struct bt_cell *cells)
+static enum bt_status take_agent(struct contract_agents_scan *listing,
+                                 const struct bt_store_cell *cells)
 {
     struct bt_arena *arena = listing->gate->arena;
     BT_TRY(make_room(listing));
@@ -163,7 +160,7 @@ static enum bt_status take_agent(struct contract_agents_scan *listing, const str
     return BT_OK;
 }
 
-static bool see_row(void *context, const struct bt_cell *cells)
+static bool see_row(void *context, const struct bt_store_cell *cells)
 {
     struct contract_agents_scan *listing = context;
     if (is_filter_match(listing->filter->workspace, &cells[WORKSPACE]) &&
@@ -188,8 +185,6 @@ enum bt_status bt_contract_agents_list(const struct bt_contract_state *gate,
     *out = (struct bt_contract_agent_list){listing.items, listing.count};
     return BT_OK;
 }
-
-/* ---- Forgetting ------------------------------------------------------------------------------ */
 
 static enum bt_status forget_all(const struct bt_contract_state *gate,
                                  const struct bt_contract_agent_list *agents,

@@ -12,20 +12,20 @@ enum { WORKSPACE = 0, SPACE, SESSION, NAME, KEYS };
 enum { VALUE = KEYS, SHA256, UPDATED_SEQ, COLUMNS };
 enum { VERSION = KEYS, OLD_VALUE, OLD_SHA256, SEQ, HISTORY_COLUMNS };
 
-static void put_key(const struct bt_context_key *key, struct bt_cell *cells)
+static void put_key(const struct bt_context_key *key, struct bt_store_cell *cells)
 {
-    cells[WORKSPACE] = bt_cell_text(key->workspace);
-    cells[SPACE] = bt_cell_text(key->space);
-    cells[SESSION] = bt_cell_text(key->session);
-    cells[NAME] = bt_cell_text(key->name);
+    cells[WORKSPACE] = bt_store_cell_text(key->workspace);
+    cells[SPACE] = bt_store_cell_text(key->space);
+    cells[SESSION] = bt_store_cell_text(key->session);
+    cells[NAME] = bt_store_cell_text(key->name);
 }
 
 enum bt_status bt_contract_context_load(struct bt_store *store, struct bt_arena *arena,
                                         const struct bt_context_key *key, bt_str *out,
                                         struct bt_error *error)
 {
-    struct bt_cell cells[KEYS];
-    const struct bt_cell *row = NULL;
+    struct bt_store_cell cells[KEYS];
+    const struct bt_store_cell *row = NULL;
     put_key(key, cells);
     const struct bt_store_row_range scan = {BT_TABLE_CONTEXT, cells, KEYS};
     const enum bt_status status = bt_store_row_get(store, arena, &scan, &row, error);
@@ -38,9 +38,7 @@ enum bt_status bt_contract_context_load(struct bt_store *store, struct bt_arena 
     return BT_OK;
 }
 
-/* ---- Putting --------------------------------------------------------------------------------- */
-
-static bool take_version(void *context, const struct bt_cell *cells)
+static bool take_version(void *context, const struct bt_store_cell *cells)
 {
     *(uint64_t *)context = (uint64_t)cells[VERSION].number;
     return true;
@@ -49,20 +47,20 @@ static bool take_version(void *context, const struct bt_cell *cells)
 static enum bt_status put_rows(struct bt_store *store, const struct bt_context_key *key,
                                bt_str value, bt_str sha256, uint64_t seq, struct bt_error *error)
 {
-    struct bt_cell now[COLUMNS];
-    struct bt_cell version[HISTORY_COLUMNS];
+    struct bt_store_cell now[COLUMNS];
+    struct bt_store_cell version[HISTORY_COLUMNS];
     uint64_t last = 0;
     put_key(key, now);
     put_key(key, version);
     const struct bt_store_row_range scan = {BT_TABLE_CONTEXT_HISTORY, version, KEYS};
     BT_TRY(bt_store_row_scan(store, &scan, take_version, &last, error));
-    now[VALUE] = bt_cell_bytes(value);
-    now[SHA256] = bt_cell_text(sha256);
-    now[UPDATED_SEQ] = bt_cell_number(seq);
-    version[VERSION] = bt_cell_number(last + 1);
+    now[VALUE] = bt_store_cell_bytes(value);
+    now[SHA256] = bt_store_cell_text(sha256);
+    now[UPDATED_SEQ] = bt_store_cell_number(seq);
+    version[VERSION] = bt_store_cell_number(last + 1);
     version[OLD_VALUE] = now[VALUE];
     version[OLD_SHA256] = now[SHA256];
-    version[SEQ] = bt_cell_number(seq);
+    version[SEQ] = bt_store_cell_number(seq);
     BT_TRY(bt_store_row_put(store, BT_TABLE_CONTEXT, now, error));
     return bt_store_row_put(store, BT_TABLE_CONTEXT_HISTORY, version, error);
 }

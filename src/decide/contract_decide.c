@@ -6,8 +6,6 @@
 
 #include "decide/contract_decide.h"
 
-/* ---- Shared ---------------------------------------------------------------------------------- */
-
 void bt_contract_transaction_time(const struct bt_contract_state *gate,
                                   char out[BT_INSTANT_TEXT_BYTES])
 {
@@ -52,8 +50,6 @@ gating_new(const struct bt_contract_state *gate, const struct bt_contract_submis
     return gating;
 }
 
-/* ---- Judging --------------------------------------------------------------------------------- */
-
 static enum bt_status check_block(struct bt_contract_decision_state *gating)
 {
     const struct bt_contract_document *document = gating->submission->document;
@@ -92,8 +88,6 @@ static enum bt_status apply_stored_state(struct bt_contract_decision_state *gati
     attempt.number = gating->out.attempt;
     return bt_contract_check_write_repair(&gating->turn, attempt, &gating->out.prompt, &repair);
 }
-
-/* ---- Recording ------------------------------------------------------------------------------- */
 
 static enum bt_status add_handoff(struct bt_contract_decision_state *gating,
                                   struct bt_ledger_record *out)
@@ -247,8 +241,6 @@ enum bt_status bt_contract_decide(const struct bt_contract_state *gate,
     *out = gating->out;
     return status;
 }
-
-/* ---- Within a batch -------------------------------------------------------------------------- */
 
 static enum bt_status decide_submission(struct bt_submission *item,
                                         struct bt_ledger_transaction *recording,

@@ -14,8 +14,6 @@ static struct bt_context_key key_of(bt_str workspace, bt_str name)
     return (struct bt_context_key){workspace, BT_SPACE_SECTION, BT_STR(""), name};
 }
 
-/* ---- Merging --------------------------------------------------------------------------------- */
-
 /* What the section is before this update: what an earlier one of the block made of it, else what
  * is stored, else "". */
 static enum bt_status find_section(struct bt_contract_decision_state *gating, bt_str name,
@@ -32,7 +30,7 @@ static enum bt_status find_section(struct bt_contract_decision_state *gating, bt
 }
 
 static enum bt_status merge_update(struct bt_contract_decision_state *gating,
-                                   const struct bt_update *update)
+                                   const struct bt_contract_update *update)
 {
     struct bt_json_options options = bt_json_options_from_env(gating->gate->contract->env);
     struct bt_contract_merge_result merged = {.result = BT_STR("")};
@@ -69,7 +67,7 @@ enum bt_status bt_contract_decide_sections(struct bt_contract_decision_state *ga
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bt_update update = bt_contract_updates_at(&gating->turn, i);
+        const struct bt_contract_update update = bt_contract_updates_at(&gating->turn, i);
         assert(update.contract && update.payload); /* anything else is HARD */
         BT_TRY(merge_update(gating, &update));
     }
@@ -87,8 +85,6 @@ enum bt_status bt_contract_decide_save_sections(struct bt_contract_decision_stat
     }
     return BT_OK;
 }
-
-/* ---- Looking --------------------------------------------------------------------------------- */
 
 enum { SECTIONS_FIRST = 16 };
 
@@ -124,7 +120,7 @@ static enum bt_status make_room(struct contract_sections_scan *listing)
 }
 
 static enum bt_status take_section(struct contract_sections_scan *listing,
-                                   const struct bt_cell *cells)
+                                   const struct bt_store_cell *cells)
 {
     BT_TRY(make_room(listing));
     struct bt_contract_section *section = &listing->items[listing->count++];
@@ -135,7 +131,7 @@ static enum bt_status take_section(struct contract_sections_scan *listing,
     return bt_arena_copy(listing->arena, cells[SHA256 + listing->shift].text, &section->sha256);
 }
 
-static bool see_row(void *context, const struct bt_cell *cells)
+static bool see_row(void *context, const struct bt_store_cell *cells)
 {
     struct contract_sections_scan *listing = context;
     listing->status = take_section(listing, cells);
@@ -150,8 +146,9 @@ enum bt_status bt_contract_sections_list(const struct bt_contract_state *gate, b
     assert(gate);
     assert(out);
     struct contract_sections_scan listing = {.arena = gate->arena, .shift = history};
-    const struct bt_cell key[] = {bt_cell_text(workspace), bt_cell_text(BT_SPACE_SECTION),
-                                  bt_cell_text(BT_STR("")), bt_cell_text(name)};
+    const struct bt_store_cell key[] = {bt_store_cell_text(workspace),
+                                        bt_store_cell_text(BT_SPACE_SECTION),
+                                        bt_store_cell_text(BT_STR("")), bt_store_cell_text(name)};
     const struct bt_store_row_range scan = {history ? BT_TABLE_CONTEXT_HISTORY : BT_TABLE_CONTEXT,
                                             key, name.len > 0 ? 4 : 3};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_row, &listing, error));

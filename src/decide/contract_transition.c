@@ -71,8 +71,6 @@ enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *
     return again ? add_retry_finding(gating, at, count) : BT_OK;
 }
 
-/* ---- Rejections ------------------------------------------------------------------------------ */
-
 static enum bt_status add_limit_finding(struct bt_contract_decision_state *gating)
 {
     const uint64_t limit = gating->submission->max_rejections;

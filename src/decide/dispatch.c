@@ -10,8 +10,6 @@
 
 #define PROBLEM BT_STR("application/problem+json")
 
-/* ---- Problems without a decision ------------------------------------------------------------- */
-
 static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const char *code,
                                  const char *detail, struct bt_dispatch_response *out)
 {
@@ -123,8 +121,6 @@ enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
     out->retry_after = BT_STR("5");
     return BT_OK;
 }
-
-/* ---- Decisions ------------------------------------------------------------------------------- */
 
 static enum bt_status put_success(const struct bt_governed_state *govern,
                                   const struct bt_governed_submission *item, struct bt_emit *emit)

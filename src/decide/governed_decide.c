@@ -6,8 +6,6 @@
 
 #include "decide/governed_decide.h"
 
-/* ---- One case -------------------------------------------------------------------------------- */
-
 /* Finish the findings, and say what they come to. */
 static enum bt_status build_decision(struct bt_governed_submission *item)
 {
@@ -34,9 +32,10 @@ static enum bt_status build_decision(struct bt_governed_submission *item)
             item->decision.is_flagged || bt_findings_at(check->findings, i)->security;
     }
     if (is_handoff && item->decision.judged.verdict == BT_VERDICT_ACCEPTED) {
-        const struct bt_agent *target = &check->governed_root.agents[check->parties[1].agent];
+        const struct bt_governed_agent *target =
+            &check->governed_root.agents[check->parties[1].agent];
         item->decision.target = target->id;
-        item->decision.target_type = bt_agent_type_name(target->type);
+        item->decision.target_type = bt_governed_agent_type_name(target->type);
         item->decision.target_version = target->version;
     }
     return BT_OK;
@@ -115,8 +114,6 @@ static enum bt_status check_case(const struct bt_governed_decision_state *decidi
     bt_agent_blocks_collect(item);
     return build_decision(item);
 }
-
-/* ---- Recording ------------------------------------------------------------------------------- */
 
 static uint32_t attest_of(const struct bt_governed_check *check)
 {
@@ -243,8 +240,6 @@ static enum bt_status decide_one(struct bt_governed_decision_state *deciding,
                : BT_OK;
 }
 
-/* ---- Telling --------------------------------------------------------------------------------- */
-
 static void put_blocks(const struct bt_governed_submission *item, struct bt_buf *buf)
 {
     struct bt_emit emit;
@@ -288,8 +283,6 @@ static enum bt_status describe_decision(const struct bt_governed_decision_state 
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- Together -------------------------------------------------------------------------------- */
 
 static enum bt_status decide_all(struct bt_governed_decision_state *deciding,
                                  const struct bt_govern_batch *batch)
@@ -372,8 +365,6 @@ enum bt_status bt_governed_decide(const struct bt_governed_state *govern,
     }
     return BT_OK;
 }
-
-/* ---- Within a batch of the ledger ------------------------------------------------------------ */
 
 static enum bt_status decide_submission(struct bt_submission *item,
                                         struct bt_ledger_transaction *recording,

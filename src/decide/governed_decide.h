@@ -64,7 +64,7 @@ enum {
 
 /* The row of an agent that is blocked, in the arena of the call; BT_ENOENT when it is not. */
 BT_MUST_USE enum bt_status bt_agent_block_load(const struct bt_governed_decision_state *deciding,
-                                               bt_str agent_id, const struct bt_cell **out);
+                                               bt_str agent_id, const struct bt_store_cell **out);
 /* Mark the agents of a roster that are blocked. */
 BT_MUST_USE enum bt_status bt_agent_blocks_mark(const struct bt_governed_decision_state *deciding,
                                                 struct bt_governed_root *governed_root);

@@ -13,8 +13,6 @@ bool bt_governed_submission_is_refused(const struct bt_governed_submission *item
     return bt_verdict_of(item->check.findings, BT_SEVERITY_HARD) != BT_VERDICT_ACCEPTED;
 }
 
-/* ---- Links ----------------------------------------------------------------------------------- */
-
 static enum bt_status add_unlinked_finding(struct bt_governed_submission *item, const char *reason)
 {
     struct bt_finding_builder remark;
@@ -88,8 +86,6 @@ static enum bt_status judge_links(struct bt_governed_submission *item, bt_instan
     return is_early ? add_time_order_finding(item) : BT_OK;
 }
 
-/* ---- Freshness ------------------------------------------------------------------------------- */
-
 /* Whole seconds from a to b, rounded down, and whether there is more; a is not after b. */
 static uint64_t seconds_between(bt_instant a, bt_instant b, bool *out_more)
 {
@@ -127,8 +123,6 @@ static enum bt_status judge_freshness(const struct bt_governed_decision_state *d
                ? add_freshness_finding(item, is_past, seconds, limit)
                : BT_OK;
 }
-
-/* ---- Replay ---------------------------------------------------------------------------------- */
 
 static enum bt_status add_replay_finding(struct bt_governed_submission *item,
                                          const struct bt_store_used_id *seen)

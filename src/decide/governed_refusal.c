@@ -8,8 +8,6 @@
 
 enum { SUMMARY_CHARACTERS = 200 };
 
-/* ---- The primary finding --------------------------------------------------------------------- */
-
 /* In the order in which they count; read and schema codes come before all of them. */
 static const bt_str order[] = {
     BT_STR_INIT("AGENT_BINDING_MISMATCH"),
@@ -56,8 +54,6 @@ const struct bt_finding *bt_governed_submission_primary(const struct bt_findings
     }
     return first;
 }
-
-/* ---- What is told ---------------------------------------------------------------------------- */
 
 struct governed_refusal_state {
     const struct bt_governed_decision_state *deciding;
@@ -236,8 +232,6 @@ static void put_error(struct governed_refusal_state *refusal)
     bt_emit_member_string(emit, "recovery_suggestion", refusal->primary->hint);
     bt_emit_end(emit);
 }
-
-/* ---- The document ---------------------------------------------------------------------------- */
 
 static enum bt_status put_head(struct governed_refusal_state *refusal)
 {

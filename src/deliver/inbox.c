@@ -58,8 +58,6 @@ enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
     return submission->has_webhook ? bt_queue_put(store, &row, error) : BT_OK;
 }
 
-/* ---- How it ended ---------------------------------------------------------------------------- */
-
 /* One end of a delivery on its way into the record. */
 struct inbox_finish_state {
     const struct bt_deliver *deliver;
@@ -106,8 +104,6 @@ static enum bt_status end_item(const struct inbox_finish_state *ending,
     BT_TRY(record_end(ending, item, event, &end.seq));
     return bt_queue_finish(ending->recording->ledger->store, &end, ending->error);
 }
-
-/* ---- Taking ---------------------------------------------------------------------------------- */
 
 static enum bt_status make_lease(const struct bt_deliver *deliver, bt_str *out,
                                  struct bt_error *error)
@@ -297,8 +293,6 @@ enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
     return buf->status;
 }
 
-/* ---- Finishing ------------------------------------------------------------------------------- */
-
 /* Whether the agent has the item under this lease, and nobody else can have it yet. */
 static enum bt_inbox_finish_result judge_end(const struct bt_queue_item *item,
                                              const struct bt_inbox_finish_item *finish,
@@ -364,8 +358,6 @@ enum bt_status bt_inbox_finish_item(const struct bt_deliver *deliver,
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
     return bt_ledger_transaction_run(&recording, finish_all, &finishing, deliver->alarms, error);
 }
-
-/* ---- Looking and cancelling ------------------------------------------------------------------ */
 
 enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, bt_str message,
                                   struct bt_inbox_item_state *out, struct bt_error *error)

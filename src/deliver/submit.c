@@ -23,8 +23,6 @@ struct bt_submitting {
     struct bt_ledger_pending *request; /* that the writer has; NULL: none */
 };
 
-/* ---- Who speaks ------------------------------------------------------------------------------ */
-
 /* Let one finding take the place of what was found after the stage schema. */
 static enum bt_status replace_findings(struct bt_arena *arena, struct bt_judgement *judged,
                                        const struct bt_finding *finding)
@@ -74,8 +72,6 @@ enum bt_status bt_submission_reject_expired(struct bt_arena *arena, struct bt_ju
     return replace_findings(arena, judged, &finding);
 }
 
-/* ---- Handing on ------------------------------------------------------------------------------ */
-
 /* Say that an accepted document has no inbox to go to. */
 static enum bt_status add_unaddressed_finding(struct bt_arena *arena, struct bt_judgement *judged)
 {
@@ -111,8 +107,6 @@ static enum bt_status queue_for_target(const struct bt_submitting *submitting,
     submission->is_queued = true;
     return bt_inbox_queue_handoff(store, submission, item, error);
 }
-
-/* ---- The transaction ------------------------------------------------------------------------- */
 
 /* Whether the request was answered before. The answer is copied: the transaction's memory goes. */
 static enum bt_status find_earlier_response(const struct bt_submitting *submitting,
@@ -272,8 +266,6 @@ enum bt_status bt_submit(const struct bt_deliver *deliver, struct bt_deliver_sub
     end_submission(&submitting);
     return status;
 }
-
-/* ---- Without waiting ------------------------------------------------------------------------- */
 
 enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
                                struct bt_deliver_submission *submission,

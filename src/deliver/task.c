@@ -17,8 +17,6 @@ enum { ID_BYTES_MAX = 64, FOREVER_MS_SHIFT = 62 };
 
 #define MESSAGES BT_STR("a2a:message")
 
-/* ---- Tasks ----------------------------------------------------------------------------------- */
-
 static bt_str or_empty(bt_str text)
 {
     return text.ptr ? text : BT_STR("");
@@ -76,8 +74,6 @@ enum bt_status bt_task_each(struct bt_ledger *ledger, bt_str principal, bt_task_
     return bt_store_task_scan(ledger->store, principal, pass_task, &rows, error);
 }
 
-/* ---- Messages -------------------------------------------------------------------------------- */
-
 enum bt_status bt_task_message_find(struct bt_ledger *ledger, struct bt_arena *arena,
                                     struct bt_task_message *message, struct bt_error *error)
 {
@@ -123,8 +119,6 @@ static enum bt_status put_message(struct bt_store *store, const struct bt_task_m
                                           .expiry_ms = (uint64_t)1 << FOREVER_MS_SHIFT};
     return bt_store_response_put(store, &row, 0, error);
 }
-
-/* ---- Keeping --------------------------------------------------------------------------------- */
 
 static enum bt_status save_task(struct bt_store *store, const struct bt_task *task,
                                 const struct bt_task_message *message, struct bt_error *error)

@@ -31,8 +31,6 @@ enum {
     STATUS_END = 12,
 };
 
-/* ---- Where to -------------------------------------------------------------------------------- */
-
 /* host:port, [host]:port or either without a port. */
 static enum bt_status split_authority(struct bt_arena *arena, bt_str authority,
                                       struct http_url *out)
@@ -89,8 +87,6 @@ bool http_value_is(bt_str text)
     }
     return text.len > 0;
 }
-
-/* ---- The wire -------------------------------------------------------------------------------- */
 
 struct http_client_socket {
     int fd;
@@ -174,8 +170,6 @@ static size_t receive_bytes(const struct http_client_socket *wire, char *out, si
     }
 }
 
-/* ---- Connecting ------------------------------------------------------------------------------ */
-
 static bool connect_one(struct http_client_socket *wire, const struct addrinfo *at)
 {
     int failure = 0;
@@ -246,8 +240,6 @@ static bool begin_tls(struct http_client_socket *wire, const struct http_url *wh
     }
     return code == 1;
 }
-
-/* ---- The answer ------------------------------------------------------------------------------ */
 
 static unsigned status_of(bt_str head)
 {

@@ -22,8 +22,6 @@ enum {
     SCHEDULED_MAX = 32,  /* connections that go on in one turn because they were scheduled */
 };
 
-/* ---- States ---------------------------------------------------------------------------------- */
-
 void http_conn_enter(struct http_connection *conn, enum http_state state)
 {
     struct http_server *server = conn->server;
@@ -67,8 +65,6 @@ struct http_connection *http_conn_open(struct http_server *server, int fd,
     return conn;
 }
 
-/* ---- Turns ----------------------------------------------------------------------------------- */
-
 /* Go on in the next turn of the loop, behind those that wait for theirs already. */
 static void schedule_connection(struct http_connection *conn)
 {
@@ -104,8 +100,6 @@ void http_conns_run_scheduled(struct http_server *server)
         http_connection_continue(conn);
     }
 }
-
-/* ---- The end --------------------------------------------------------------------------------- */
 
 static void drop_rest(struct http_connection *conn)
 {
@@ -170,8 +164,6 @@ void http_connection_end_response(struct http_connection *conn)
     http_conn_enter(conn, HTTP_IDLE);
     http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
 }
-
-/* ---- Requests -------------------------------------------------------------------------------- */
 
 static const struct http_error overloaded = {503, "OVERLOADED"};
 
@@ -307,8 +299,6 @@ static size_t feed_reader(struct http_connection *conn, bt_str bytes)
     return taken;
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------- */
-
 ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size)
 {
     const ssize_t count =
@@ -434,8 +424,6 @@ void http_connection_continue(struct http_connection *conn)
         schedule_connection(conn);
     }
 }
-
-/* ---- What happens to it ---------------------------------------------------------------------- */
 
 void http_conn_done(struct http_connection *conn)
 {

@@ -19,8 +19,6 @@ enum {
     KEPT_PART = 4,              /* one in so many is kept for others */
 };
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
 struct http_job *http_job_acquire(struct http_server *server)
 {
     struct http_job *job = server->spare;
@@ -92,8 +90,6 @@ void http_jobs_free(struct http_server *server)
     }
     server->spare_count = 0;
 }
-
-/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* What one address, or all callers without credentials together, may take of a limit. */
 static uint64_t share_of(uint64_t limit)

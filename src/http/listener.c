@@ -103,8 +103,6 @@ enum bt_status http_listen_open(const struct bt_listen_address *at, struct http_
     return BT_OK;
 }
 
-/* ---- Sockets of others ----------------------------------------------------------------------- */
-
 static bool is_listening(int fd)
 {
     int type = 0;

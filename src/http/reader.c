@@ -60,8 +60,6 @@ static bt_str head_slice(const struct http_reader *reader, size_t from, size_t t
     return (bt_str){reader->head.ptr + from, to - from};
 }
 
-/* ---- The request line ------------------------------------------------------------------------ */
-
 static bool is_version(bt_str text)
 {
     return text.len == 8 && bt_str_starts_with(text, BT_STR("HTTP/")) &&
@@ -127,8 +125,6 @@ static void take_request_line(struct http_reader *reader, bt_str line)
     reader->target_end = reader->target + target.len;
 }
 
-/* ---- Fields ---------------------------------------------------------------------------------- */
-
 static void take_field_line(struct http_reader *reader, struct bt_arena *arena, bt_str line)
 {
     const size_t colon = bt_str_find_byte(line, ':', 0);
@@ -159,8 +155,6 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
     }
     reader->lines[reader->line_count++] = (struct http_line){at, at + colon, at + from, at + to};
 }
-
-/* ---- The target ------------------------------------------------------------------------------ */
 
 /* Take scheme and authority off an absolute target. False: it is none, or not that of Host. */
 static bool take_authority(const struct http_reader *reader, bt_str *target)
@@ -214,8 +208,6 @@ static void take_target(struct http_reader *reader, struct bt_arena *arena)
         set_error(reader, bad_request);
     }
 }
-
-/* ---- Framing --------------------------------------------------------------------------------- */
 
 static bool take_length(struct http_reader *reader, bt_str value)
 {
@@ -327,8 +319,6 @@ static void end_head(struct http_reader *reader, struct bt_arena *arena)
     }
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
 static void end_line(struct http_reader *reader, struct bt_arena *arena)
 {
     const size_t end = reader->head.len - 2; /* without CR and LF */
@@ -410,8 +400,6 @@ static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_s
     }
     return i;
 }
-
-/* ---- Bodies ---------------------------------------------------------------------------------- */
 
 void http_reader_continue(struct http_reader *reader)
 {

@@ -26,8 +26,6 @@ enum {
     SURPLUS_MAX = 256, /* connections over the limit that are told so */
 };
 
-/* ---- Accepting ------------------------------------------------------------------------------- */
-
 static void name_address(const union bt_socket_address *address, struct http_peer *peer)
 {
     if (!bt_socket_address_put_ip(address, peer->address)) {
@@ -123,8 +121,6 @@ static void accept_all(struct http_server *server)
         accept_some(server, i, server->limits.connections);
     }
 }
-
-/* ---- Setting up ------------------------------------------------------------------------------ */
 
 static bool watch_fd(struct http_server *server, int fd, void *tag)
 {
@@ -243,8 +239,6 @@ void http_server_destroy(struct http_server *server)
     free(server);
 }
 
-/* ---- Changing -------------------------------------------------------------------------------- */
-
 void http_server_change(struct http_server *server, const struct http_limits *limits,
                         struct bt_tls_context *tls)
 {
@@ -282,8 +276,6 @@ struct http_counts http_server_counts(const struct http_server *server)
                                 .idle = idle,
                                 .streams = server->counts.streams};
 }
-
-/* ---- The loop -------------------------------------------------------------------------------- */
 
 /* Somebody rang: jobs are done, or http_server_wake() was called. */
 static void handle_wakeup(struct http_server *server)

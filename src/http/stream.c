@@ -68,8 +68,6 @@ static void send_pending(struct http_connection *conn)
     }
 }
 
-/* ---- The end --------------------------------------------------------------------------------- */
-
 /* Nothing more is to be sent. */
 static void close_stream(struct http_connection *conn)
 {
@@ -91,8 +89,6 @@ void http_stream_end(struct http_connection *conn, const char *last_words)
         job->is_ending = true;
     }
 }
-
-/* ---- Its life -------------------------------------------------------------------------------- */
 
 void http_stream_begin(struct http_connection *conn)
 {

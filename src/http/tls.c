@@ -21,8 +21,6 @@ struct bt_tls_connection {
     SSL *ssl;
 };
 
-/* ---- Certificates ---------------------------------------------------------------------------- */
-
 /* Clients and proxies find HTTP/1.1 by name, and nothing else. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
                            const unsigned char *offered, unsigned int length, void *context)
@@ -103,8 +101,6 @@ void http_tls_destroy(struct bt_tls_context *tls)
         free(tls);
     }
 }
-
-/* ---- Connections ----------------------------------------------------------------------------- */
 
 struct bt_tls_connection *bt_tls_connection_create(struct bt_tls_context *tls, int fd)
 {

@@ -15,8 +15,6 @@ enum {
     BRIEF_BYTES_MAX = 16 << 10,
 };
 
-/* ---- Queues ---------------------------------------------------------------------------------- */
-
 /* Whether somebody has to be woken for the first job of a queue, who wakes the next if there are
  * more. With the lock held. */
 static bool is_slept_in(const struct http_lane_queue *lane)
@@ -81,8 +79,6 @@ static void queue_job(struct http_lane_queue *lane, struct http_job *job)
     }
 }
 
-/* ---- Parking --------------------------------------------------------------------------------- */
-
 /* Put a job among those that are parked, most of which come in the order of their times. */
 static void insert_suspended_job(struct http_lane_queue *lane, struct http_job *job)
 {
@@ -141,8 +137,6 @@ void http_call_resume(struct http_exchange *call)
     }
 }
 
-/* ---- Taking ---------------------------------------------------------------------------------- */
-
 /* Sleep until there may be a job, or the time of a parked one is over; with the lock held. */
 static void sleep_in(struct http_lane_queue *lane)
 {
@@ -197,8 +191,6 @@ static struct http_job *pop_job(struct http_lane_queue *lane, bool waits)
     }
     return job;
 }
-
-/* ---- Telling --------------------------------------------------------------------------------- */
 
 static void write_wake_fd(const struct http_server *server)
 {
@@ -280,8 +272,6 @@ void http_server_wake(struct http_server *server)
         write_wake_fd(server);
     }
 }
-
-/* ---- Threads --------------------------------------------------------------------------------- */
 
 static void run_job(const struct http_handler *app, struct http_job *job, void *own)
 {

@@ -44,8 +44,6 @@ static const uint8_t classes[256] = {
     ['t'] = WORD,   ['f'] = WORD,   ['n'] = WORD,   ['{'] = OBJECT, ['['] = ARRAY,
 };
 
-/* ---- Repeated names -------------------------------------------------------------------------- */
-
 /* Objects of up to so many members are checked for repeated names as they are read. */
 enum { SMALL_OBJECT = 16 };
 
@@ -173,8 +171,6 @@ static ALWAYS_INLINE void put_head(bt_json_value *out, uint8_t type, uint8_t fla
 #endif
 }
 
-/* ---- Strings and names ----------------------------------------------------------------------- */
-
 static ALWAYS_INLINE bool take_odd_string(struct json_build_pass *pass, size_t begin, size_t end,
                                           bt_json_value *out)
 {
@@ -268,8 +264,6 @@ static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
     return true;
 }
 
-/* ---- Numbers and words ----------------------------------------------------------------------- */
-
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 /* The whole number of fewer than eight digits at `at`, and how many they are; 8 stands for more.
@@ -362,8 +356,6 @@ static ALWAYS_INLINE bool take_word(struct json_build_pass *pass, bt_json_value 
     return true;
 }
 
-/* ---- Containers ------------------------------------------------------------------------------ */
-
 static NEVER_INLINE bool check_repeated(struct bt_json_build *build,
                                         const struct bt_json_member *members, size_t count)
 {
@@ -415,8 +407,6 @@ static ALWAYS_INLINE bool close_container(struct json_build_pass *pass)
     pass->frame--;
     return true;
 }
-
-/* ---- The grammar ----------------------------------------------------------------------------- */
 
 /* What has been taken at a place where a value was due. */
 enum json_build_step {

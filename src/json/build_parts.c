@@ -25,8 +25,6 @@ static bool fail_syntax(struct bt_json_build *build, size_t offset, const char *
     return bt_json_build_fail(build, BT_JSON_ERROR_SYNTAX, offset, detail);
 }
 
-/* ---- Strings --------------------------------------------------------------------------------- */
-
 /* A string on its way from the source to the document. */
 struct json_build_parts_unescape {
     struct bt_json_build *build;
@@ -182,8 +180,6 @@ const bool bt_json_ends_scalar[256] = {
     ['['] = true, [']'] = true,  ['{'] = true,  ['}'] = true,  ['"'] = true,
 };
 
-/* ---- Numbers --------------------------------------------------------------------------------- */
-
 enum { SHORT_NUMBER_MAX = 15 }; /* in bytes; see bt_json_has_long_number() */
 
 /* A number as it is scanned: its digits as far as 19 of them go, and where they stand. */
@@ -307,7 +303,7 @@ bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_json_val
     if (number.digits <= 19 && bt_double_from_parts(number.mantissa, number.exponent, &real)) {
         out->as.real = negative ? -real : real;
     } else {
-        out->as.real = bt_decimal_to_double((bt_str){source + begin, number.at - begin});
+        out->as.real = bt_json_decimal_to_double((bt_str){source + begin, number.at - begin});
     }
     return true;
 }

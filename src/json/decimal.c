@@ -49,7 +49,7 @@ static bt_str without_trailing_zeros(bt_str digits)
     return digits;
 }
 
-static void take_exponent(bt_str text, size_t *from, struct bt_decimal *out)
+static void take_exponent(bt_str text, size_t *from, struct bt_json_decimal *out)
 {
     if (!skip_byte(text, from, 'e') && !skip_byte(text, from, 'E')) {
         return;
@@ -59,9 +59,9 @@ static void take_exponent(bt_str text, size_t *from, struct bt_decimal *out)
     out->exponent = without_leading_zeros(take_digits(text, from));
 }
 
-struct bt_decimal bt_decimal_parse(bt_str number)
+struct bt_json_decimal bt_json_decimal_parse(bt_str number)
 {
-    struct bt_decimal decimal = {.fraction = BT_STR(""), .exponent = BT_STR("")};
+    struct bt_json_decimal decimal = {.fraction = BT_STR(""), .exponent = BT_STR("")};
     size_t i = 0;
     decimal.negative = skip_byte(number, &i, '-');
     decimal.whole = without_leading_zeros(take_digits(number, &i));
@@ -83,7 +83,7 @@ struct bt_decimal bt_decimal_parse(bt_str number)
 }
 
 /* The digit of `exponent` that stands `place` places before its end, with its sign. */
-static int64_t exponent_digit(const struct bt_decimal *decimal, size_t place)
+static int64_t exponent_digit(const struct bt_json_decimal *decimal, size_t place)
 {
     const bt_str digits = decimal->exponent;
     if (place >= digits.len) {
@@ -94,7 +94,7 @@ static int64_t exponent_digit(const struct bt_decimal *decimal, size_t place)
 }
 
 /* a's written exponent less b's, held within plus and minus twice BT_DECIMAL_POINT_MAX. */
-static int64_t exponent_difference(const struct bt_decimal *a, const struct bt_decimal *b)
+static int64_t exponent_difference(const struct bt_json_decimal *a, const struct bt_json_decimal *b)
 {
     const int64_t enough = 2 * BT_DECIMAL_POINT_MAX;
     const size_t length = a->exponent.len > b->exponent.len ? a->exponent.len : b->exponent.len;
@@ -109,9 +109,9 @@ static int64_t exponent_difference(const struct bt_decimal *a, const struct bt_d
     return difference;
 }
 
-int64_t bt_decimal_point(const struct bt_decimal *decimal)
+int64_t bt_json_decimal_point(const struct bt_json_decimal *decimal)
 {
-    const struct bt_decimal none = {.exponent = BT_STR("")};
+    const struct bt_json_decimal none = {.exponent = BT_STR("")};
     const int64_t point = decimal->point + exponent_difference(decimal, &none);
     if (point > BT_DECIMAL_POINT_MAX) {
         return BT_DECIMAL_POINT_MAX;
@@ -119,20 +119,21 @@ int64_t bt_decimal_point(const struct bt_decimal *decimal)
     return point < -BT_DECIMAL_POINT_MAX ? -BT_DECIMAL_POINT_MAX : point;
 }
 
-int64_t bt_decimal_leading_digit(const struct bt_decimal *a, const struct bt_decimal *b)
+int64_t bt_json_decimal_leading_digit(const struct bt_json_decimal *a,
+                                      const struct bt_json_decimal *b)
 {
     return exponent_difference(a, b) + a->point - b->point;
 }
 
 /* The digits of two numbers whose first digits have the same weight. */
-static int compare_digits(const struct bt_decimal *a, const struct bt_decimal *b)
+static int compare_digits(const struct bt_json_decimal *a, const struct bt_json_decimal *b)
 {
-    const size_t a_count = bt_decimal_count(a);
-    const size_t b_count = bt_decimal_count(b);
+    const size_t a_count = bt_json_decimal_count(a);
+    const size_t b_count = bt_json_decimal_count(b);
     const size_t shared = a_count < b_count ? a_count : b_count;
     for (size_t i = 0; i < shared; i++) {
-        const unsigned a_digit = bt_decimal_digit(a, i);
-        const unsigned b_digit = bt_decimal_digit(b, i);
+        const unsigned a_digit = bt_json_decimal_digit(a, i);
+        const unsigned b_digit = bt_json_decimal_digit(b, i);
         if (a_digit != b_digit) {
             return a_digit < b_digit ? -1 : 1;
         }
@@ -141,21 +142,21 @@ static int compare_digits(const struct bt_decimal *a, const struct bt_decimal *b
     return (a_count > b_count) - (a_count < b_count);
 }
 
-static int sign_of(const struct bt_decimal *decimal)
+static int sign_of(const struct bt_json_decimal *decimal)
 {
-    if (bt_decimal_count(decimal) == 0) {
+    if (bt_json_decimal_count(decimal) == 0) {
         return 0;
     }
     return decimal->negative ? -1 : 1;
 }
 
-int bt_decimal_compare(bt_str a, bt_str b)
+int bt_json_decimal_compare(bt_str a, bt_str b)
 {
     if (bt_str_eq(a, b)) {
         return 0;
     }
-    const struct bt_decimal left = bt_decimal_parse(a);
-    const struct bt_decimal right = bt_decimal_parse(b);
+    const struct bt_json_decimal left = bt_json_decimal_parse(a);
+    const struct bt_json_decimal right = bt_json_decimal_parse(b);
     const int sign = sign_of(&left);
     if (sign != sign_of(&right)) {
         return sign < sign_of(&right) ? -1 : 1;
@@ -163,16 +164,16 @@ int bt_decimal_compare(bt_str a, bt_str b)
     if (sign == 0) {
         return 0;
     }
-    const int64_t lead = bt_decimal_leading_digit(&left, &right);
+    const int64_t lead = bt_json_decimal_leading_digit(&left, &right);
     if (lead != 0) {
         return lead < 0 ? -sign : sign;
     }
     return sign * compare_digits(&left, &right);
 }
 
-bool bt_decimal_is_integer(bt_str number)
+bool bt_json_decimal_is_integer(bt_str number)
 {
-    const struct bt_decimal decimal = bt_decimal_parse(number);
-    const size_t count = bt_decimal_count(&decimal);
-    return count == 0 || bt_decimal_point(&decimal) >= (int64_t)count;
+    const struct bt_json_decimal decimal = bt_json_decimal_parse(number);
+    const size_t count = bt_json_decimal_count(&decimal);
+    return count == 0 || bt_json_decimal_point(&decimal) >= (int64_t)count;
 }

@@ -25,7 +25,7 @@ enum {
 
 /* The digits of a number, with zeros before and after them. */
 struct json_decimal_multiple_digits {
-    const struct bt_decimal *decimal;
+    const struct bt_json_decimal *decimal;
     size_t zeros_before;
     size_t count; /* in all */
 };
@@ -36,7 +36,9 @@ static unsigned digit_at(const struct json_decimal_multiple_digits *digits, size
         return 0;
     }
     index -= digits->zeros_before;
-    return index < bt_decimal_count(digits->decimal) ? bt_decimal_digit(digits->decimal, index) : 0;
+    return index < bt_json_decimal_count(digits->decimal)
+               ? bt_json_decimal_digit(digits->decimal, index)
+               : 0;
 }
 
 /* The nine digits from `index` on as one number. */
@@ -49,12 +51,12 @@ static uint32_t limb_at(const struct json_decimal_multiple_digits *digits, size_
     return limb;
 }
 
-static bool short_divides(const struct bt_decimal *divisor,
+static bool short_divides(const struct bt_json_decimal *divisor,
                           const struct json_decimal_multiple_digits *number)
 {
     uint64_t by = 0;
-    for (size_t i = 0; i < bt_decimal_count(divisor); i++) {
-        by = by * 10 + bt_decimal_digit(divisor, i);
+    for (size_t i = 0; i < bt_json_decimal_count(divisor); i++) {
+        by = by * 10 + bt_json_decimal_digit(divisor, i);
     }
     assert(by > 0); /* its first digit is not 0 */
     uint64_t rest = 0;
@@ -135,21 +137,22 @@ static bool long_divides(const struct json_decimal_multiple_divisor *by,
     return any == 0;
 }
 
-bool bt_decimal_is_divisor(bt_str number)
+bool bt_json_decimal_is_divisor(bt_str number)
 {
-    const struct bt_decimal decimal = bt_decimal_parse(number);
-    const size_t count = bt_decimal_count(&decimal);
+    const struct bt_json_decimal decimal = bt_json_decimal_parse(number);
+    const size_t count = bt_json_decimal_count(&decimal);
     return count > 0 && count <= BT_DIVISOR_DIGITS_MAX;
 }
 
-bool bt_decimal_is_multiple(bt_str number, bt_str divisor)
+bool bt_json_decimal_is_multiple(bt_str number, bt_str divisor)
 {
-    assert(bt_decimal_is_divisor(divisor));
-    const struct bt_decimal a = bt_decimal_parse(number);
-    const struct bt_decimal b = bt_decimal_parse(divisor);
-    const size_t a_count = bt_decimal_count(&a);
-    const size_t b_count = bt_decimal_count(&b);
-    const int64_t shift = bt_decimal_leading_digit(&a, &b) - (int64_t)a_count + (int64_t)b_count;
+    assert(bt_json_decimal_is_divisor(divisor));
+    const struct bt_json_decimal a = bt_json_decimal_parse(number);
+    const struct bt_json_decimal b = bt_json_decimal_parse(divisor);
+    const size_t a_count = bt_json_decimal_count(&a);
+    const size_t b_count = bt_json_decimal_count(&b);
+    const int64_t shift =
+        bt_json_decimal_leading_digit(&a, &b) - (int64_t)a_count + (int64_t)b_count;
     if (a_count == 0 || shift < 0) {
         return a_count == 0;
     }

@@ -21,14 +21,14 @@ struct json_diff_frame {
     struct json_diff_frame *inner;
     uint32_t a;
     uint32_t b;
-    struct bt_diff_script script;
+    struct bt_json_diff_script script;
     size_t next;
 };
 
 struct json_diff_walk {
     struct bt_json_diff_run diff;
     struct bt_buf *buf;
-    struct bt_writer writer;
+    struct bt_json_writer writer;
     struct json_diff_frame bottom;
     struct json_diff_frame *top;
     bool any; /* an operation has been written */
@@ -51,7 +51,7 @@ static void put_name(struct bt_buf *buf, bt_str name)
 /* The token of the step that a frame has come to. */
 static void put_token(struct json_diff_walk *walk, const struct json_diff_frame *frame)
 {
-    const struct bt_diff_step *step = &frame->script.steps[frame->next - 1];
+    const struct bt_json_diff_step *step = &frame->script.steps[frame->next - 1];
     const struct bt_json_diff_run *diff = &walk->diff;
     bt_buf_put_char(walk->buf, '/');
     const bt_json_value *parent =
@@ -78,7 +78,7 @@ static enum bt_status put_operation(struct json_diff_walk *walk, bt_str operatio
     bt_buf_put_char(buf, '"');
     if (value) {
         bt_buf_put(buf, BT_STR(",\"value\":"));
-        BT_TRY(bt_writer_put(&walk->writer, (bt_ref){walk->diff.b.document, value}));
+        BT_TRY(bt_json_writer_put(&walk->writer, (bt_ref){walk->diff.b.document, value}));
     }
     bt_buf_put_char(buf, '}');
     walk->any = true;
@@ -128,7 +128,7 @@ static enum bt_status diff_nodes(struct json_diff_walk *walk, uint32_t a, uint32
 static enum bt_status take_step(struct json_diff_walk *walk)
 {
     struct json_diff_frame *frame = walk->top;
-    const struct bt_diff_step *step = &frame->script.steps[frame->next++];
+    const struct bt_json_diff_step *step = &frame->script.steps[frame->next++];
     switch (step->kind) {
     case BT_DIFF_PAIR:
         return diff_nodes(walk, step->a, step->b);
@@ -163,8 +163,8 @@ static enum bt_status run_diff(struct json_diff_walk *walk, const struct bt_json
     struct bt_json_diff_node *b_shades = NULL;
     BT_TRY(bt_json_diff_hash_nodes(a, walk->diff.arena, &a_shades));
     BT_TRY(bt_json_diff_hash_nodes(b, walk->diff.arena, &b_shades));
-    walk->diff.a = (struct bt_diff_side){a, a_shades};
-    walk->diff.b = (struct bt_diff_side){b, b_shades};
+    walk->diff.a = (struct bt_json_diff_side){a, a_shades};
+    walk->diff.b = (struct bt_json_diff_side){b, b_shades};
     return put_patch(walk);
 }
 
@@ -180,7 +180,7 @@ enum bt_status bt_json_diff(struct bt_buf *buf, const struct bt_json_doc *a,
         .buf = buf,
     };
     walk.top = &walk.bottom;
-    bt_writer_init(&walk.writer, buf, BT_JSON_FORM_COMPACT, NULL, arena);
+    bt_json_writer_init(&walk.writer, buf, BT_JSON_FORM_COMPACT, NULL, arena);
     const enum bt_status status = run_diff(&walk, a, b);
     bt_arena_rewind(arena, mark);
     if (status != BT_OK) {

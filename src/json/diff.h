@@ -23,15 +23,15 @@ BT_MUST_USE enum bt_status bt_json_diff_hash_nodes(const struct bt_json_doc *doc
                                                    struct bt_json_diff_node **out_shades);
 
 /* One document of the two. */
-struct bt_diff_side {
+struct bt_json_diff_side {
     const struct bt_json_doc *document;
     const struct bt_json_diff_node *shades;
 };
 
 struct bt_json_diff_run {
     struct bt_arena *arena;
-    struct bt_diff_side a;
-    struct bt_diff_side b;
+    struct bt_json_diff_side a;
+    struct bt_json_diff_side b;
     struct bt_json_member_matcher matcher;
     struct bt_json_scratch partners;
     struct bt_json_scratch rows; /* of the search for the longest common subsequence */
@@ -45,7 +45,7 @@ enum bt_json_diff_op {
 };
 
 /* What happens to one child. Shades are named by their place. */
-struct bt_diff_step {
+struct bt_json_diff_step {
     enum bt_json_diff_op kind;
     uint32_t a;
     uint32_t b;
@@ -53,8 +53,8 @@ struct bt_diff_step {
         token; /* array: the index when its turn comes; object: the member's index in its side */
 };
 
-struct bt_diff_script {
-    struct bt_diff_step *steps;
+struct bt_json_diff_script {
+    struct bt_json_diff_step *steps;
     size_t count;
     bool kinship; /* something below is kept: else replacing the whole is the shorter patch */
     struct bt_json_scratch room;
@@ -65,10 +65,10 @@ BT_MUST_USE enum bt_status bt_json_diff_run_same(struct bt_json_diff_run *diff, 
                                                  uint32_t b, bool *out_same);
 /* What turns the container a into the container b of the same type, child by child, in order. */
 BT_MUST_USE enum bt_status bt_json_diff_run_script(struct bt_json_diff_run *diff, uint32_t a,
-                                                   uint32_t b, struct bt_diff_script *script);
+                                                   uint32_t b, struct bt_json_diff_script *script);
 
 /* Some neighbouring items of two arrays. */
-struct bt_diff_range {
+struct bt_json_diff_range {
     const struct bt_json_diff_node *a;
     const struct bt_json_diff_node *b;
     uint32_t a_count;
@@ -82,7 +82,7 @@ struct bt_diff_range {
  * BT_DIFF_ALONE. When that would take too much work, every item is left alone.
  */
 BT_MUST_USE enum bt_status bt_json_diff_run_align(struct bt_json_diff_run *diff,
-                                                  const struct bt_diff_range *range,
+                                                  const struct bt_json_diff_range *range,
                                                   uint32_t *out_partners);
 
 #endif

@@ -15,7 +15,7 @@
 enum { ROWS_MAX = 1000 };
 
 struct json_diff_align_search {
-    const struct bt_diff_range *range;
+    const struct bt_json_diff_range *range;
     uint32_t *rows; /* row d has d + 1 entries and follows row d - 1 */
     uint64_t steps_left;
 };
@@ -50,7 +50,7 @@ static uint32_t y_of(uint32_t x, uint32_t d, uint32_t i)
 /* Fill row d; true when it reaches the far corner, in entry *out_i. */
 static bool fill_row(struct json_diff_align_search *search, uint32_t d, uint32_t *out_i)
 {
-    const struct bt_diff_range *range = search->range;
+    const struct bt_json_diff_range *range = search->range;
     uint32_t *row = row_at(search, d);
     for (uint32_t i = 0; i <= d; i++) {
         const uint32_t from = paid_step(search, d, i);
@@ -89,7 +89,8 @@ static void trace_back(const struct json_diff_align_search *search, uint32_t d, 
 }
 
 enum bt_status bt_json_diff_run_align(struct bt_json_diff_run *diff,
-                                      const struct bt_diff_range *range, uint32_t *out_partners)
+                                      const struct bt_json_diff_range *range,
+                                      uint32_t *out_partners)
 {
     for (uint32_t i = 0; i < range->a_count; i++) {
         out_partners[i] = BT_DIFF_ALONE;

@@ -21,17 +21,17 @@ enum bt_status bt_json_diff_run_same(struct bt_json_diff_run *diff, uint32_t a, 
                         (bt_ref){diff->b.document, b_shade->value}, diff->arena, out_same);
 }
 
-static void add_step(struct bt_diff_script *script, enum bt_json_diff_op kind, uint32_t a,
+static void add_step(struct bt_json_diff_script *script, enum bt_json_diff_op kind, uint32_t a,
                      uint32_t b, uint32_t token)
 {
-    script->steps[script->count++] = (struct bt_diff_step){kind, a, b, token};
+    script->steps[script->count++] = (struct bt_json_diff_step){kind, a, b, token};
 }
 
 /* Members that go and members that change, as a has them; then new members, as b has them. */
 static enum bt_status script_object(struct bt_json_diff_run *diff,
                                     const struct bt_json_diff_node *a,
                                     const struct bt_json_diff_node *b,
-                                    struct bt_diff_script *script)
+                                    struct bt_json_diff_script *script)
 {
     const uint32_t a_count = a->value->size;
     const uint32_t b_count = b->value->size;
@@ -110,7 +110,7 @@ struct json_diff_script_gap {
 };
 
 static void script_gap(const struct bt_json_diff_run *diff, const struct json_diff_script_gap *gap,
-                       uint32_t *index, struct bt_diff_script *script)
+                       uint32_t *index, struct bt_json_diff_script *script)
 {
     uint32_t i = gap->i;
     uint32_t j = gap->j;
@@ -127,7 +127,8 @@ static void script_gap(const struct bt_json_diff_run *diff, const struct json_di
 }
 
 static enum bt_status script_array(struct bt_json_diff_run *diff, const struct bt_json_diff_node *a,
-                                   const struct bt_json_diff_node *b, struct bt_diff_script *script)
+                                   const struct bt_json_diff_node *b,
+                                   struct bt_json_diff_script *script)
 {
     struct json_diff_script_middle middle = {a->first, b->first, a->value->size, b->value->size, 0};
     BT_TRY(trim_equal_ends(diff, &middle));
@@ -137,8 +138,8 @@ static enum bt_status script_array(struct bt_json_diff_run *diff, const struct b
     if (!partners) {
         return BT_ENOMEM;
     }
-    const struct bt_diff_range range = {diff->a.shades + middle.a, diff->b.shades + middle.b,
-                                        middle.a_count, middle.b_count};
+    const struct bt_json_diff_range range = {diff->a.shades + middle.a, diff->b.shades + middle.b,
+                                             middle.a_count, middle.b_count};
     BT_TRY(bt_json_diff_run_align(diff, &range, partners));
 
     struct json_diff_script_gap gap = {middle.a, middle.a, middle.b, middle.b};
@@ -163,7 +164,7 @@ static enum bt_status script_array(struct bt_json_diff_run *diff, const struct b
 }
 
 enum bt_status bt_json_diff_run_script(struct bt_json_diff_run *diff, uint32_t a, uint32_t b,
-                                       struct bt_diff_script *script)
+                                       struct bt_json_diff_script *script)
 {
     const struct bt_json_diff_node *a_shade = &diff->a.shades[a];
     const struct bt_json_diff_node *b_shade = &diff->b.shades[b];

@@ -186,7 +186,8 @@ const char *bt_json_type_name(const struct bt_json_doc *document, const bt_json_
     case BT_JSON_INTEGER:
         return "integer";
     case BT_JSON_NUMBER:
-        return bt_decimal_is_integer(bt_json_number_text(document, value)) ? "integer" : "number";
+        return bt_json_decimal_is_integer(bt_json_number_text(document, value)) ? "integer"
+                                                                                : "number";
     case BT_JSON_STRING:
         return "string";
     case BT_JSON_ARRAY:

@@ -91,27 +91,27 @@ static int compare_big(const struct json_double_big *a, const struct json_double
 }
 
 /* The digits from..to (to excluded, at most MANTISSA_DIGITS of them) as a number. */
-static uint64_t some_digits(const struct bt_decimal *decimal, size_t from, size_t to)
+static uint64_t some_digits(const struct bt_json_decimal *decimal, size_t from, size_t to)
 {
     uint64_t number = 0;
     for (size_t i = from; i < to; i++) {
-        number = number * 10 + bt_decimal_digit(decimal, i);
+        number = number * 10 + bt_json_decimal_digit(decimal, i);
     }
     return number;
 }
 
 /* All digits as a number, a 1 for those behind DIGITS_MAX. Returns how many were taken. */
-static size_t big_digits(const struct bt_decimal *decimal, struct json_double_big *out)
+static size_t big_digits(const struct bt_json_decimal *decimal, struct json_double_big *out)
 {
     const uint64_t pow10_19 = UINT64_C(10000000000000000000);
-    const size_t count = bt_decimal_count(decimal);
+    const size_t count = bt_json_decimal_count(decimal);
     const size_t taken = count < DIGITS_MAX ? count : DIGITS_MAX;
     size_t i = 0;
     for (; taken - i >= MANTISSA_DIGITS; i += MANTISSA_DIGITS) {
         multiply_add(out, pow10_19, some_digits(decimal, i, i + MANTISSA_DIGITS));
     }
     for (; i < taken; i++) {
-        multiply_add(out, 10, bt_decimal_digit(decimal, i));
+        multiply_add(out, 10, bt_json_decimal_digit(decimal, i));
     }
     if (taken == count) {
         return taken;
@@ -122,8 +122,8 @@ static size_t big_digits(const struct bt_decimal *decimal, struct json_double_bi
 
 /* How the number compares with (2 * mantissa + 1) * 2^(exponent - 1), the middle between
  * mantissa * 2^exponent and the double above it. */
-static int compare_with_middle(const struct bt_decimal *decimal, int32_t point, uint64_t mantissa,
-                               int32_t exponent)
+static int compare_with_middle(const struct bt_json_decimal *decimal, int32_t point,
+                               uint64_t mantissa, int32_t exponent)
 {
     struct json_double_big number = {0};
     struct json_double_big middle = {.count = 1, .limbs = {2 * mantissa + 1}};
@@ -134,8 +134,8 @@ static int compare_with_middle(const struct bt_decimal *decimal, int32_t point, 
     return compare_big(&number, &middle);
 }
 
-static double round_exactly(const struct bt_decimal *decimal, int32_t point,
-                            const struct bt_double_product *product)
+static double round_exactly(const struct bt_json_decimal *decimal, int32_t point,
+                            const struct bt_json_double_product *product)
 {
     int32_t exponent = 0;
     const int32_t surplus = bt_product_surplus(product, &exponent);
@@ -147,10 +147,10 @@ static double round_exactly(const struct bt_decimal *decimal, int32_t point,
     return bt_double_assemble(mantissa, exponent);
 }
 
-static double convert_magnitude(const struct bt_decimal *decimal)
+static double convert_magnitude(const struct bt_json_decimal *decimal)
 {
-    const int64_t wide_point = bt_decimal_point(decimal);
-    const size_t count = bt_decimal_count(decimal);
+    const int64_t wide_point = bt_json_decimal_point(decimal);
+    const size_t count = bt_json_decimal_count(decimal);
     if (count == 0 || wide_point <= POINT_TOO_SMALL) {
         return 0;
     }
@@ -165,10 +165,10 @@ static double convert_magnitude(const struct bt_decimal *decimal)
     if (taken == count && bt_double_from_parts(mantissa, exponent10, &number)) {
         return number;
     }
-    const struct bt_double_product product = bt_product_of(mantissa, exponent10);
+    const struct bt_json_double_product product = bt_product_of(mantissa, exponent10);
     if (taken < count) {
         /* The number lies between these two; often they are nearest to the same double. */
-        const struct bt_double_product above = bt_product_of(mantissa + 1, exponent10);
+        const struct bt_json_double_product above = bt_product_of(mantissa + 1, exponent10);
         double number_above = 0;
         if (bt_product_round(&product, &number) && bt_product_round(&above, &number_above) &&
             number == number_above) {
@@ -178,9 +178,9 @@ static double convert_magnitude(const struct bt_decimal *decimal)
     return round_exactly(decimal, point, &product);
 }
 
-double bt_decimal_to_double(bt_str number)
+double bt_json_decimal_to_double(bt_str number)
 {
-    const struct bt_decimal decimal = bt_decimal_parse(number);
+    const struct bt_json_decimal decimal = bt_json_decimal_parse(number);
     const double absolute = convert_magnitude(&decimal);
     return decimal.negative ? -absolute : absolute;
 }

@@ -23,7 +23,7 @@
 _Static_assert(FLT_EVAL_METHOD == 0 && DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "binary64");
 
 /* The value is not below `bits` + `rest` / 2^64 times 2^exponent. */
-struct bt_double_product {
+struct bt_json_double_product {
     uint64_t bits; /* the first or the second bit is set */
     uint64_t rest;
     bool cut; /* the value is above that, by less than two units of `rest` */
@@ -31,13 +31,13 @@ struct bt_double_product {
 };
 
 /* mantissa * 10^exponent10; mantissa is not 0, and the table has a row for the exponent. */
-static inline struct bt_double_product bt_product_of(uint64_t mantissa, int32_t exponent10)
+static inline struct bt_json_double_product bt_product_of(uint64_t mantissa, int32_t exponent10)
 {
     const uint64_t *power = bt_pow5[exponent10 - BT_POW5_MIN];
     const int32_t shift = __builtin_clzll(mantissa);
     const struct bt_uint128 upper = bt_wide_product(mantissa << shift, power[0]);
     const struct bt_uint128 lower = bt_wide_product(mantissa << shift, power[1]);
-    struct bt_double_product product = {
+    struct bt_json_double_product product = {
         .bits = upper.high,
         .rest = upper.low + lower.high,
         .cut = lower.low != 0 || exponent10 < BT_POW5_EXACT_MIN || exponent10 > BT_POW5_EXACT_MAX,
@@ -49,7 +49,7 @@ static inline struct bt_double_product bt_product_of(uint64_t mantissa, int32_t 
 
 /* How many of the product's bits lie below the last place of a double that is near it, and the
  * exponent of that place. It may be more than 64. */
-static inline int32_t bt_product_surplus(const struct bt_double_product *product,
+static inline int32_t bt_product_surplus(const struct bt_json_double_product *product,
                                          int32_t *out_exponent)
 {
     const int32_t lowest = -1074;
@@ -73,7 +73,7 @@ static inline double bt_double_assemble(uint64_t mantissa, int32_t exponent)
 }
 
 /* The nearest double, ties to even; false when the product is too short to tell. */
-static inline bool bt_product_round(const struct bt_double_product *product, double *out)
+static inline bool bt_product_round(const struct bt_json_double_product *product, double *out)
 {
     int32_t exponent = 0;
     const int32_t surplus = bt_product_surplus(product, &exponent);
@@ -95,7 +95,7 @@ static inline bool bt_product_round(const struct bt_double_product *product, dou
 /*
  * Set *out to the double nearest to mantissa * 10^exponent10 (ties to even, an infinity when it is
  * too large) and return true; or return false without touching *out, when only exact arithmetic can
- * tell: then ask bt_decimal_to_double() with the number's text.
+ * tell: then ask bt_json_decimal_to_double() with the number's text.
  *
  * May be used when `mantissa` holds every digit of the number: at most 19 digits, none cut off.
  * Leading and trailing zeros do no harm. The sign is the caller's affair: negate *out.
@@ -119,7 +119,7 @@ static inline bool bt_double_from_parts(uint64_t mantissa, int64_t exponent10, d
         *out = HUGE_VAL;
         return true;
     }
-    const struct bt_double_product product = bt_product_of(mantissa, (int32_t)exponent10);
+    const struct bt_json_double_product product = bt_product_of(mantissa, (int32_t)exponent10);
     return bt_product_round(&product, out);
 }
 

@@ -19,17 +19,17 @@
 #include "json/members.h"
 #include "json/write.h"
 
-struct bt_edit_node;
+struct bt_json_edit_node;
 
 typedef struct bt_json_edit_slot {
     const struct bt_json_doc *document; /* NULL: a node */
     union {
         const bt_json_value *value;
-        struct bt_edit_node *node;
+        struct bt_json_edit_node *node;
     } as;
 } bt_json_edit_slot;
 
-struct bt_edit {
+struct bt_json_edit {
     struct bt_arena *arena; /* everything the edit makes lives here */
     uint64_t seed;          /* names are hashed with it */
     bool may_be_lone;       /* names may hold lone surrogates */
@@ -38,8 +38,8 @@ struct bt_edit {
 };
 
 /* Begin with the whole of `document`. */
-void bt_edit_init(struct bt_edit *edit, const struct bt_json_doc *document, uint64_t work,
-                  struct bt_arena *arena);
+void bt_json_edit_init(struct bt_json_edit *edit, const struct bt_json_doc *document, uint64_t work,
+                       struct bt_arena *arena);
 
 static inline bt_json_edit_slot bt_slot_of(bt_ref ref)
 {
@@ -49,21 +49,22 @@ static inline bt_json_edit_slot bt_slot_of(bt_ref ref)
 /* Pointers below are well-formed. */
 
 /* What the pointer names. Share it before it is put somewhere else as well. */
-BT_MUST_USE enum bt_status bt_edit_find(struct bt_edit *edit, bt_str pointer,
-                                        bt_json_edit_slot *out);
-void bt_edit_share(bt_json_edit_slot slot);
+BT_MUST_USE enum bt_status bt_json_edit_find(struct bt_json_edit *edit, bt_str pointer,
+                                             bt_json_edit_slot *out);
+void bt_json_edit_share(bt_json_edit_slot slot);
 /* RFC 6902's add: a member is set (a new one comes last), an item inserted, "-" appends. */
-BT_MUST_USE enum bt_status bt_edit_add(struct bt_edit *edit, bt_str pointer,
-                                       bt_json_edit_slot slot);
-BT_MUST_USE enum bt_status bt_edit_replace(struct bt_edit *edit, bt_str pointer,
-                                           bt_json_edit_slot slot);
+BT_MUST_USE enum bt_status bt_json_edit_add(struct bt_json_edit *edit, bt_str pointer,
+                                            bt_json_edit_slot slot);
+BT_MUST_USE enum bt_status bt_json_edit_replace(struct bt_json_edit *edit, bt_str pointer,
+                                                bt_json_edit_slot slot);
 /* Take out what the pointer, which is not "", names. */
-BT_MUST_USE enum bt_status bt_edit_remove(struct bt_edit *edit, bt_str pointer,
-                                          bt_json_edit_slot *out);
+BT_MUST_USE enum bt_status bt_json_edit_remove(struct bt_json_edit *edit, bt_str pointer,
+                                               bt_json_edit_slot *out);
 /* Whether a slot equals a value, as bt_json_equal() has it. */
-BT_MUST_USE enum bt_status bt_edit_equal(struct bt_edit *edit, bt_json_edit_slot slot, bt_ref value,
-                                         bool *out_equal);
-/* Write the whole. Fails like bt_writer_put(). */
-BT_MUST_USE enum bt_status bt_edit_write(const struct bt_edit *edit, struct bt_writer *writer);
+BT_MUST_USE enum bt_status bt_json_edit_equal(struct bt_json_edit *edit, bt_json_edit_slot slot,
+                                              bt_ref value, bool *out_equal);
+/* Write the whole. Fails like bt_json_writer_put(). */
+BT_MUST_USE enum bt_status bt_json_edit_write(const struct bt_json_edit *edit,
+                                              struct bt_json_writer *writer);
 
 #endif

@@ -14,7 +14,7 @@ enum {
     FEW_MEMBERS = 8, /* are found without a table */
 };
 
-static enum bt_status add_to_table(struct bt_edit *edit, struct bt_edit_object *object,
+static enum bt_status add_to_table(struct bt_json_edit *edit, struct bt_json_edit_object *object,
                                    size_t index)
 {
     if (!object->table) {
@@ -31,14 +31,14 @@ static enum bt_status add_to_table(struct bt_edit *edit, struct bt_edit_object *
     return BT_OK;
 }
 
-enum bt_status bt_edit_object_init(struct bt_edit *edit, struct bt_edit_object *object,
-                                   size_t count)
+enum bt_status bt_json_edit_object_init(struct bt_json_edit *edit,
+                                        struct bt_json_edit_object *object, size_t count)
 {
     /* Some more, so that the first new members do not make it anew at once. */
     const size_t capacity = count + count / 8 + FEW_MEMBERS / 2;
     assert(capacity < UINT32_MAX / 4);
-    *object = (struct bt_edit_object){.capacity = capacity};
-    object->members = BT_NEW_ARRAY(edit->arena, struct bt_edit_member, capacity);
+    *object = (struct bt_json_edit_object){.capacity = capacity};
+    object->members = BT_NEW_ARRAY(edit->arena, struct bt_json_edit_member, capacity);
     if (!object->members) {
         return BT_ENOMEM;
     }
@@ -54,16 +54,17 @@ enum bt_status bt_edit_object_init(struct bt_edit *edit, struct bt_edit_object *
     return object->table ? BT_OK : BT_ENOMEM;
 }
 
-static bool is_called(const struct bt_edit_member *member, bt_str name, uint32_t hash)
+static bool is_called(const struct bt_json_edit_member *member, bt_str name, uint32_t hash)
 {
     return member->name && member->name_hash == hash &&
            bt_str_eq((bt_str){member->name, member->name_size}, name);
 }
 
-enum bt_status bt_edit_object_find(struct bt_edit *edit, const struct bt_edit_object *object,
-                                   bt_str name, uint32_t hash, struct bt_edit_member **out)
+enum bt_status bt_json_edit_object_find(struct bt_json_edit *edit,
+                                        const struct bt_json_edit_object *object, bt_str name,
+                                        uint32_t hash, struct bt_json_edit_member **out)
 {
-    struct bt_edit_member *found = NULL;
+    struct bt_json_edit_member *found = NULL;
     if (!object->table) {
         for (size_t i = 0; i < object->used && !found; i++) {
             found = is_called(&object->members[i], name, hash) ? &object->members[i] : NULL;
@@ -76,7 +77,7 @@ enum bt_status bt_edit_object_find(struct bt_edit *edit, const struct bt_edit_ob
         if (!bt_json_edit_use_budget(edit, 1)) {
             return BT_ELIMIT;
         }
-        struct bt_edit_member *member = &object->members[object->table[place] - 1];
+        struct bt_json_edit_member *member = &object->members[object->table[place] - 1];
         found = is_called(member, name, hash) ? member : NULL;
         place = (place + 1) & object->table_mask;
     }
@@ -84,8 +85,8 @@ enum bt_status bt_edit_object_find(struct bt_edit *edit, const struct bt_edit_ob
     return BT_OK;
 }
 
-static enum bt_status put_last(struct bt_edit *edit, struct bt_edit_object *object,
-                               const struct bt_edit_member *member)
+static enum bt_status put_last(struct bt_json_edit *edit, struct bt_json_edit_object *object,
+                               const struct bt_json_edit_member *member)
 {
     assert(object->used < object->capacity);
     object->members[object->used] = *member;
@@ -96,10 +97,10 @@ static enum bt_status put_last(struct bt_edit *edit, struct bt_edit_object *obje
 }
 
 /* Rebuild the object with room for twice as many members, and without the slots of removed ones. */
-static enum bt_status rebuild_object(struct bt_edit *edit, struct bt_edit_object *object)
+static enum bt_status rebuild_object(struct bt_json_edit *edit, struct bt_json_edit_object *object)
 {
-    struct bt_edit_object renewed;
-    BT_TRY(bt_edit_object_init(edit, &renewed, 2 * object->count + FEW_MEMBERS));
+    struct bt_json_edit_object renewed;
+    BT_TRY(bt_json_edit_object_init(edit, &renewed, 2 * object->count + FEW_MEMBERS));
     for (size_t i = 0; i < object->used; i++) {
         if (object->members[i].name) {
             BT_TRY(put_last(edit, &renewed, &object->members[i]));
@@ -109,8 +110,9 @@ static enum bt_status rebuild_object(struct bt_edit *edit, struct bt_edit_object
     return BT_OK;
 }
 
-enum bt_status bt_edit_object_append(struct bt_edit *edit, struct bt_edit_object *object,
-                                     const struct bt_edit_member *member)
+enum bt_status bt_json_edit_object_append(struct bt_json_edit *edit,
+                                          struct bt_json_edit_object *object,
+                                          const struct bt_json_edit_member *member)
 {
     if (object->used == object->capacity) {
         BT_TRY(rebuild_object(edit, object));
@@ -120,8 +122,9 @@ enum bt_status bt_edit_object_append(struct bt_edit *edit, struct bt_edit_object
 
 /* Take a member's index out of the table, and move up those behind it that were kept from their
  * own place, so that no search ends too early. */
-static enum bt_status remove_from_table(struct bt_edit *edit, struct bt_edit_object *object,
-                                        const struct bt_edit_member *member)
+static enum bt_status remove_from_table(struct bt_json_edit *edit,
+                                        struct bt_json_edit_object *object,
+                                        const struct bt_json_edit_member *member)
 {
     const uint32_t mask = object->table_mask;
     const uint32_t entry = (uint32_t)(member - object->members) + 1;
@@ -145,8 +148,9 @@ static enum bt_status remove_from_table(struct bt_edit *edit, struct bt_edit_obj
     return BT_OK;
 }
 
-enum bt_status bt_edit_object_remove(struct bt_edit *edit, struct bt_edit_object *object,
-                                     struct bt_edit_member *member)
+enum bt_status bt_json_edit_object_remove(struct bt_json_edit *edit,
+                                          struct bt_json_edit_object *object,
+                                          struct bt_json_edit_member *member)
 {
     assert(member->name);
     if (object->table) {

@@ -8,11 +8,11 @@
 
 #include "json/equal.h"
 
-static bt_json_edit_slot *next_item(struct bt_edit_cursor *cursor)
+static bt_json_edit_slot *next_item(struct bt_json_edit_cursor *cursor)
 {
-    const struct bt_edit_array *array = &cursor->node->as.array;
+    const struct bt_json_edit_array *array = &cursor->node->as.array;
     while (cursor->outer < array->run_count) {
-        const struct bt_edit_run *run = &array->runs[cursor->outer];
+        const struct bt_json_edit_run *run = &array->runs[cursor->outer];
         if (cursor->inner < run->count) {
             return &run->slots[cursor->inner++];
         }
@@ -22,15 +22,15 @@ static bt_json_edit_slot *next_item(struct bt_edit_cursor *cursor)
     return NULL;
 }
 
-bt_json_edit_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name)
+bt_json_edit_slot *bt_json_edit_cursor_next(struct bt_json_edit_cursor *cursor, bt_str *out_name)
 {
     *out_name = BT_STR("");
     if (cursor->node->type == BT_JSON_ARRAY) {
         return next_item(cursor);
     }
-    const struct bt_edit_object *object = &cursor->node->as.object;
+    const struct bt_json_edit_object *object = &cursor->node->as.object;
     while (cursor->outer < object->used) {
-        struct bt_edit_member *member = &object->members[cursor->outer++];
+        struct bt_json_edit_member *member = &object->members[cursor->outer++];
         if (member->name) {
             *out_name = (bt_str){member->name, member->name_size};
             return &member->slot;
@@ -42,12 +42,12 @@ bt_json_edit_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *ou
 /* A node and a value that are still to be compared. */
 struct json_edit_walk_pending {
     struct json_edit_walk_pending *next;
-    const struct bt_edit_node *node;
+    const struct bt_json_edit_node *node;
     const bt_json_value *value;
 };
 
 struct json_edit_walk_comparison {
-    struct bt_edit *edit;
+    struct bt_json_edit *edit;
     const struct bt_json_doc *document;
     struct json_edit_walk_pending *pending;
     bool equal;
@@ -63,7 +63,7 @@ static enum bt_status compare_slot(struct json_edit_walk_comparison *comparison,
                             (bt_ref){comparison->document, value}, arena, &comparison->equal);
     }
     if (slot.as.node->type != bt_json_type(value) ||
-        bt_edit_node_count(slot.as.node) != bt_json_count(value)) {
+        bt_json_edit_node_count(slot.as.node) != bt_json_count(value)) {
         comparison->equal = false;
         return BT_OK;
     }
@@ -79,10 +79,10 @@ static enum bt_status compare_slot(struct json_edit_walk_comparison *comparison,
 static enum bt_status compare_items(struct json_edit_walk_comparison *comparison,
                                     const struct json_edit_walk_pending *pair)
 {
-    struct bt_edit_cursor cursor = {.node = pair->node};
+    struct bt_json_edit_cursor cursor = {.node = pair->node};
     for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
         bt_str name;
-        const bt_json_edit_slot *slot = bt_edit_cursor_next(&cursor, &name);
+        const bt_json_edit_slot *slot = bt_json_edit_cursor_next(&cursor, &name);
         assert(slot);
         BT_TRY(compare_slot(comparison, *slot, &pair->value->as.items[i]));
     }
@@ -92,13 +92,13 @@ static enum bt_status compare_items(struct json_edit_walk_comparison *comparison
 static enum bt_status compare_members(struct json_edit_walk_comparison *comparison,
                                       const struct json_edit_walk_pending *pair)
 {
-    struct bt_edit *edit = comparison->edit;
+    struct bt_json_edit *edit = comparison->edit;
     for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
         const struct bt_json_member *wanted = &pair->value->as.members[i];
         const bt_str name = bt_json_name(wanted);
-        struct bt_edit_member *found = NULL;
-        BT_TRY(bt_edit_object_find(edit, &pair->node->as.object, name, bt_edit_hash(edit, name),
-                                   &found));
+        struct bt_json_edit_member *found = NULL;
+        BT_TRY(bt_json_edit_object_find(edit, &pair->node->as.object, name,
+                                        bt_json_edit_hash(edit, name), &found));
         if (!found) {
             comparison->equal = false;
             return BT_OK;
@@ -119,8 +119,8 @@ static enum bt_status compare_all(struct json_edit_walk_comparison *comparison)
     return BT_OK;
 }
 
-enum bt_status bt_edit_equal(struct bt_edit *edit, bt_json_edit_slot slot, bt_ref value,
-                             bool *out_equal)
+enum bt_status bt_json_edit_equal(struct bt_json_edit *edit, bt_json_edit_slot slot, bt_ref value,
+                                  bool *out_equal)
 {
     struct json_edit_walk_comparison comparison = {edit, value.document, NULL, true};
     const struct bt_arena_mark mark = bt_arena_mark(edit->arena);
@@ -139,13 +139,13 @@ enum bt_status bt_edit_equal(struct bt_edit *edit, bt_json_edit_slot slot, bt_re
 struct json_edit_walk_frame {
     struct json_edit_walk_frame *outer;
     struct json_edit_walk_frame *inner;
-    struct bt_edit_cursor cursor;
+    struct bt_json_edit_cursor cursor;
     bool begun; /* a child has been written */
 };
 
-static struct json_edit_walk_frame *push_frame(const struct bt_edit *edit,
+static struct json_edit_walk_frame *push_frame(const struct bt_json_edit *edit,
                                                struct json_edit_walk_frame *outer,
-                                               const struct bt_edit_node *node)
+                                               const struct bt_json_edit_node *node)
 {
     if (!outer->inner) {
         outer->inner = BT_NEW(edit->arena, struct json_edit_walk_frame);
@@ -154,49 +154,50 @@ static struct json_edit_walk_frame *push_frame(const struct bt_edit *edit,
         }
         outer->inner->outer = outer;
     }
-    outer->inner->cursor = (struct bt_edit_cursor){.node = node};
+    outer->inner->cursor = (struct bt_json_edit_cursor){.node = node};
     outer->inner->begun = false;
     return outer->inner;
 }
 
 /* Close the frames that have no more children; the next child of the one that has, or NULL. */
-static const bt_json_edit_slot *take_child(const struct bt_edit *edit, struct bt_writer *writer,
+static const bt_json_edit_slot *take_child(const struct bt_json_edit *edit,
+                                           struct bt_json_writer *writer,
                                            struct json_edit_walk_frame **top)
 {
     for (; (*top)->outer; *top = (*top)->outer) {
         struct json_edit_walk_frame *frame = *top;
         bt_str name;
-        const bt_json_edit_slot *slot = bt_edit_cursor_next(&frame->cursor, &name);
+        const bt_json_edit_slot *slot = bt_json_edit_cursor_next(&frame->cursor, &name);
         if (slot) {
-            bt_writer_next(writer, !frame->begun);
+            bt_json_writer_next(writer, !frame->begun);
             frame->begun = true;
             if (frame->cursor.node->type == BT_JSON_OBJECT) {
-                bt_writer_name(writer, name, edit->may_be_lone);
+                bt_json_writer_name(writer, name, edit->may_be_lone);
             }
             return slot;
         }
-        bt_writer_close(writer, frame->cursor.node->type, !frame->begun);
+        bt_json_writer_close(writer, frame->cursor.node->type, !frame->begun);
     }
     return NULL;
 }
 
-enum bt_status bt_edit_write(const struct bt_edit *edit, struct bt_writer *writer)
+enum bt_status bt_json_edit_write(const struct bt_json_edit *edit, struct bt_json_writer *writer)
 {
     struct json_edit_walk_frame bottom = {0};
     struct json_edit_walk_frame *top = &bottom;
     const bt_json_edit_slot *slot = &edit->root;
     while (slot) {
         if (slot->document) {
-            BT_TRY(bt_writer_put(writer, (bt_ref){slot->document, slot->as.value}));
+            BT_TRY(bt_json_writer_put(writer, (bt_ref){slot->document, slot->as.value}));
         } else {
-            bt_writer_open(writer, slot->as.node->type);
+            bt_json_writer_open(writer, slot->as.node->type);
             top = push_frame(edit, top, slot->as.node);
             if (!top) {
                 return BT_ENOMEM;
             }
         }
-        BT_TRY(bt_writer_status(writer));
+        BT_TRY(bt_json_writer_status(writer));
         slot = take_child(edit, writer, &top);
     }
-    return bt_writer_status(writer);
+    return bt_json_writer_status(writer);
 }

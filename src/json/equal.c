@@ -35,8 +35,8 @@ static bool numbers_equal(bt_ref a, bt_ref b)
     }
     /* Equal numbers have the same nearest double; the reverse needs the digits. */
     return bt_json_to_double(a.value) == bt_json_to_double(b.value) &&
-           bt_decimal_compare(bt_json_number_text(a.document, a.value),
-                              bt_json_number_text(b.document, b.value)) == 0;
+           bt_json_decimal_compare(bt_json_number_text(a.document, a.value),
+                                   bt_json_number_text(b.document, b.value)) == 0;
 }
 
 enum bt_json_similarity bt_json_compare_shallow(bt_ref a, bt_ref b)

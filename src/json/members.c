@@ -20,8 +20,8 @@ struct json_member_sort {
     bt_json_name_order_fn *order;
 };
 
-static bool is_after(const struct json_member_sort *sorting, struct bt_member_key a,
-                     struct bt_member_key b)
+static bool is_after(const struct json_member_sort *sorting, struct bt_json_member_key a,
+                     struct bt_json_member_key b)
 {
     if (a.key != b.key || !sorting->order) {
         return a.key > b.key;
@@ -31,8 +31,9 @@ static bool is_after(const struct json_member_sort *sorting, struct bt_member_ke
 }
 
 /* Merge the sorted runs from[0..middle) and from[middle..count) to `to`. */
-static void merge_runs(const struct json_member_sort *sorting, const struct bt_member_key *from,
-                       size_t middle, size_t count, struct bt_member_key *to)
+static void merge_runs(const struct json_member_sort *sorting,
+                       const struct bt_json_member_key *from, size_t middle, size_t count,
+                       struct bt_json_member_key *to)
 {
     if (middle >= count || !is_after(sorting, from[middle - 1], from[middle])) {
         memcpy(to, from, count * sizeof(*to));
@@ -47,19 +48,20 @@ static void merge_runs(const struct json_member_sort *sorting, const struct bt_m
     }
 }
 
-void bt_json_members_sort(struct bt_member_key *keys, struct bt_member_key *spare, size_t count,
-                          const struct bt_json_member *members, bt_json_name_order_fn *order)
+void bt_json_members_sort(struct bt_json_member_key *keys, struct bt_json_member_key *spare,
+                          size_t count, const struct bt_json_member *members,
+                          bt_json_name_order_fn *order)
 {
     const struct json_member_sort sorting = {members, order};
-    struct bt_member_key *from = keys;
-    struct bt_member_key *to = spare;
+    struct bt_json_member_key *from = keys;
+    struct bt_json_member_key *to = spare;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t first = 0; first < count; first += 2 * width) {
             const size_t left = count - first;
             merge_runs(&sorting, from + first, width, left < 2 * width ? left : 2 * width,
                        to + first);
         }
-        struct bt_member_key *swapped = from;
+        struct bt_json_member_key *swapped = from;
         from = to;
         to = swapped;
     }
@@ -102,7 +104,7 @@ static void match_few(const struct json_members_match *match, uint32_t *out_part
 
 /* Sorted keys of the members behind `skip`, hashed as in `hashed`. */
 static void sorted_keys(bt_ref object, size_t skip, const struct bt_json_doc *hashed,
-                        struct bt_member_key *keys, struct bt_member_key *spare)
+                        struct bt_json_member_key *keys, struct bt_json_member_key *spare)
 {
     const struct bt_json_member *members = object.value->as.members;
     const size_t count = bt_json_count(object.value);
@@ -110,13 +112,13 @@ static void sorted_keys(bt_ref object, size_t skip, const struct bt_json_doc *ha
     for (size_t i = skip; i < count; i++) {
         const uint32_t hash =
             have_hash ? members[i].name_hash : bt_json_name_hash(hashed, bt_json_name(&members[i]));
-        keys[i - skip] = (struct bt_member_key){hash, (uint32_t)i};
+        keys[i - skip] = (struct bt_json_member_key){hash, (uint32_t)i};
     }
     bt_json_members_sort(keys, spare, count - skip, members, bt_str_compare);
 }
 
-static int compare_keys(const struct json_members_match *match, struct bt_member_key a,
-                        struct bt_member_key b)
+static int compare_keys(const struct json_members_match *match, struct bt_json_member_key a,
+                        struct bt_json_member_key b)
 {
     if (a.key != b.key) {
         return a.key < b.key ? -1 : 1;
@@ -131,13 +133,13 @@ static enum bt_status match_many(struct bt_json_member_matcher *matcher,
     const size_t a_left = match->a_count - match->skip;
     const size_t b_left = match->b_count - match->skip;
     const size_t need = a_left + b_left + (a_left > b_left ? a_left : b_left);
-    struct bt_member_key *a =
+    struct bt_json_member_key *a =
         bt_json_scratch_reserve(&matcher->keys, matcher->arena, need, sizeof(*a));
     if (!a) {
         return BT_ENOMEM;
     }
-    struct bt_member_key *b = a + a_left;
-    struct bt_member_key *spare = b + b_left;
+    struct bt_json_member_key *b = a + a_left;
+    struct bt_json_member_key *spare = b + b_left;
     sorted_keys(match->a, match->skip, match->a.document, a, spare);
     sorted_keys(match->b, match->skip, match->a.document, b, spare);
 

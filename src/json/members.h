@@ -16,7 +16,7 @@ typedef struct bt_ref {
 } bt_ref;
 
 /* Stands for one member while members are sorted: what is compared first, and its index. */
-struct bt_member_key {
+struct bt_json_member_key {
     uint32_t key;
     uint32_t index;
 };
@@ -28,8 +28,9 @@ typedef int bt_json_name_order_fn(bt_str a, bt_str b);
  * Sort by key, then by name as `order` has it (NULL: not at all), then by the order they come in.
  * Takes n log n steps at most. `spare` has room for `count` keys too.
  */
-void bt_json_members_sort(struct bt_member_key *keys, struct bt_member_key *spare, size_t count,
-                          const struct bt_json_member *members, bt_json_name_order_fn *order);
+void bt_json_members_sort(struct bt_json_member_key *keys, struct bt_json_member_key *spare,
+                          size_t count, const struct bt_json_member *members,
+                          bt_json_name_order_fn *order);
 
 /* What many matches share; starts with the arena alone. */
 struct bt_json_member_matcher {

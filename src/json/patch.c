@@ -18,7 +18,7 @@ struct json_patch_operation {
 };
 
 struct json_patch_state {
-    struct bt_edit edit;
+    struct bt_json_edit edit;
     const struct bt_json_doc *patch;
     struct bt_json_patch_result result;
 };
@@ -59,7 +59,8 @@ static enum bt_status run_add(struct json_patch_state *patching,
                               const struct json_patch_operation *operation)
 {
     return map_edit_status(
-        patching, bt_edit_add(&patching->edit, operation->path, value_slot(patching, operation)),
+        patching,
+        bt_json_edit_add(&patching->edit, operation->path, value_slot(patching, operation)),
         parent_missing);
 }
 
@@ -68,7 +69,7 @@ static enum bt_status run_replace(struct json_patch_state *patching,
 {
     return map_edit_status(
         patching,
-        bt_edit_replace(&patching->edit, operation->path, value_slot(patching, operation)),
+        bt_json_edit_replace(&patching->edit, operation->path, value_slot(patching, operation)),
         path_missing);
 }
 
@@ -80,20 +81,20 @@ static enum bt_status run_remove(struct json_patch_state *patching,
                                "the whole document cannot be removed");
     }
     bt_json_edit_slot removed;
-    return map_edit_status(patching, bt_edit_remove(&patching->edit, operation->path, &removed),
-                           path_missing);
+    return map_edit_status(
+        patching, bt_json_edit_remove(&patching->edit, operation->path, &removed), path_missing);
 }
 
 static enum bt_status run_copy(struct json_patch_state *patching,
                                const struct json_patch_operation *operation)
 {
     bt_json_edit_slot slot;
-    const enum bt_status found = bt_edit_find(&patching->edit, operation->from, &slot);
+    const enum bt_status found = bt_json_edit_find(&patching->edit, operation->from, &slot);
     if (found != BT_OK) {
         return map_edit_status(patching, found, from_missing);
     }
-    bt_edit_share(slot);
-    return map_edit_status(patching, bt_edit_add(&patching->edit, operation->path, slot),
+    bt_json_edit_share(slot);
+    return map_edit_status(patching, bt_json_edit_add(&patching->edit, operation->path, slot),
                            parent_missing);
 }
 
@@ -109,26 +110,27 @@ static enum bt_status run_move(struct json_patch_state *patching,
     }
     bt_json_edit_slot slot;
     if (bt_str_eq(from, path)) {
-        return map_edit_status(patching, bt_edit_find(&patching->edit, from, &slot), from_missing);
+        return map_edit_status(patching, bt_json_edit_find(&patching->edit, from, &slot),
+                               from_missing);
     }
-    const enum bt_status removed = bt_edit_remove(&patching->edit, from, &slot);
+    const enum bt_status removed = bt_json_edit_remove(&patching->edit, from, &slot);
     if (removed != BT_OK) {
         return map_edit_status(patching, removed, from_missing);
     }
-    return map_edit_status(patching, bt_edit_add(&patching->edit, path, slot), parent_missing);
+    return map_edit_status(patching, bt_json_edit_add(&patching->edit, path, slot), parent_missing);
 }
 
 static enum bt_status run_test(struct json_patch_state *patching,
                                const struct json_patch_operation *operation)
 {
     bt_json_edit_slot slot;
-    const enum bt_status found = bt_edit_find(&patching->edit, operation->path, &slot);
+    const enum bt_status found = bt_json_edit_find(&patching->edit, operation->path, &slot);
     if (found != BT_OK) {
         return map_edit_status(patching, found, path_missing);
     }
     bool equal = false;
-    const enum bt_status compared =
-        bt_edit_equal(&patching->edit, slot, (bt_ref){patching->patch, operation->value}, &equal);
+    const enum bt_status compared = bt_json_edit_equal(
+        &patching->edit, slot, (bt_ref){patching->patch, operation->value}, &equal);
     if (compared == BT_OK && !equal) {
         return set_patch_error(patching, BT_JSON_PATCH_TEST_FAILED,
                                "the value at 'path' is another one");
@@ -221,15 +223,15 @@ static enum bt_status run_all(struct json_patch_state *patching)
 static enum bt_status write_result(struct json_patch_state *patching, struct bt_buf *buf,
                                    const struct bt_json_patch_options *options)
 {
-    const struct bt_write_limits limits = {
+    const struct bt_json_write_limits limits = {
         .bytes = options->result.document_bytes_max,
         .string_bytes = options->result.string_bytes_max,
         .nodes = options->result.nodes_max,
         .depth = options->result.depth_max,
     };
-    struct bt_writer writer;
-    bt_writer_init(&writer, buf, options->form, &limits, patching->edit.arena);
-    enum bt_status status = bt_edit_write(&patching->edit, &writer);
+    struct bt_json_writer writer;
+    bt_json_writer_init(&writer, buf, options->form, &limits, patching->edit.arena);
+    enum bt_status status = bt_json_edit_write(&patching->edit, &writer);
     if (status == BT_OK && options->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(buf, '\n');
         status = buf->status;
@@ -261,7 +263,7 @@ enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *docum
     }
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct json_patch_state patching = {.patch = patch, .result = {.detail = ""}};
-    bt_edit_init(&patching.edit, document, work, arena);
+    bt_json_edit_init(&patching.edit, document, work, arena);
     patching.edit.may_be_lone |= bt_json_has_lone_surrogate(patch);
     enum bt_status status = run_all(&patching);
     if (status == BT_OK && patching.result.code == BT_JSON_PATCH_OK) {

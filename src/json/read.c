@@ -64,8 +64,6 @@ static struct bt_json_read_result make_error(enum bt_json_error code, size_t off
                                         .limit_name = BT_STR("")};
 }
 
-/* ---- Duplicate names ------------------------------------------------------------------------- */
-
 /* The slot after the last one of frame i. */
 static bt_json_value *frame_end(const struct bt_json_build *build, size_t i)
 {
@@ -130,8 +128,6 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
     bt_json_pointer_put(&pointer, bt_json_name(build->repeated));
     return bt_buf_finish(&pointer, arena, out);
 }
-
-/* ---- The stages ------------------------------------------------------------------------------ */
 
 /* Cut `size` bytes, rounded up to 16, from the front of a block that was made large enough. */
 static void *alloc_from_block(char **block, size_t size)

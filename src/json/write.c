@@ -12,11 +12,11 @@
 
 #include "json/string_put.h"
 
-void bt_writer_init(struct bt_writer *writer, struct bt_buf *buf, enum bt_json_form form,
-                    const struct bt_write_limits *limits, struct bt_arena *arena)
+void bt_json_writer_init(struct bt_json_writer *writer, struct bt_buf *buf, enum bt_json_form form,
+                         const struct bt_json_write_limits *limits, struct bt_arena *arena)
 {
-    const struct bt_write_limits none = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX};
-    *writer = (struct bt_writer){
+    const struct bt_json_write_limits none = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX};
+    *writer = (struct bt_json_writer){
         .buf = buf,
         .arena = arena,
         .form = form,
@@ -26,7 +26,7 @@ void bt_writer_init(struct bt_writer *writer, struct bt_buf *buf, enum bt_json_f
     writer->top = &writer->bottom;
 }
 
-enum bt_status bt_writer_status(const struct bt_writer *writer)
+enum bt_status bt_json_writer_status(const struct bt_json_writer *writer)
 {
     if (writer->exceeded) {
         return BT_ELIMIT;
@@ -34,14 +34,15 @@ enum bt_status bt_writer_status(const struct bt_writer *writer)
     return writer->culprit ? BT_EINVAL : writer->buf->status;
 }
 
-static void check_limit(struct bt_writer *writer, uint64_t actual, uint64_t limit, const char *what)
+static void check_limit(struct bt_json_writer *writer, uint64_t actual, uint64_t limit,
+                        const char *what)
 {
     if (actual > limit && !writer->exceeded) {
         writer->exceeded = what;
     }
 }
 
-static void put_line(struct bt_writer *writer)
+static void put_line(struct bt_json_writer *writer)
 {
     if (writer->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(writer->buf, '\n');
@@ -49,14 +50,14 @@ static void put_line(struct bt_writer *writer)
     }
 }
 
-void bt_writer_open(struct bt_writer *writer, enum bt_json_type type)
+void bt_json_writer_open(struct bt_json_writer *writer, enum bt_json_type type)
 {
     bt_buf_put_char(writer->buf, type == BT_JSON_OBJECT ? '{' : '[');
     writer->depth++;
     check_limit(writer, writer->depth, writer->limits.depth, "the result is nested too deeply");
 }
 
-void bt_writer_next(struct bt_writer *writer, bool first)
+void bt_json_writer_next(struct bt_json_writer *writer, bool first)
 {
     if (!first) {
         bt_buf_put_char(writer->buf, ',');
@@ -69,7 +70,7 @@ void bt_writer_next(struct bt_writer *writer, bool first)
                 "the result is too long");
 }
 
-void bt_writer_close(struct bt_writer *writer, enum bt_json_type type, bool empty)
+void bt_json_writer_close(struct bt_json_writer *writer, enum bt_json_type type, bool empty)
 {
     assert(writer->depth > 0);
     writer->depth--;
@@ -79,7 +80,7 @@ void bt_writer_close(struct bt_writer *writer, enum bt_json_type type, bool empt
     bt_buf_put_char(writer->buf, type == BT_JSON_OBJECT ? '}' : ']');
 }
 
-static void check_string(struct bt_writer *writer, size_t before)
+static void check_string(struct bt_json_writer *writer, size_t before)
 {
     /* A buffer that failed may have stopped anywhere, also before the quotes. */
     const size_t written = writer->buf->len - before;
@@ -87,7 +88,7 @@ static void check_string(struct bt_writer *writer, size_t before)
                 "the result has too long a string");
 }
 
-static void put_text(struct bt_writer *writer, bt_str text, bool may_be_lone)
+static void put_text(struct bt_json_writer *writer, bt_str text, bool may_be_lone)
 {
     const size_t before = writer->buf->len;
     bt_buf_put_char(writer->buf, '"');
@@ -100,13 +101,13 @@ static void put_text(struct bt_writer *writer, bt_str text, bool may_be_lone)
     check_string(writer, before);
 }
 
-void bt_writer_name(struct bt_writer *writer, bt_str name, bool may_be_lone)
+void bt_json_writer_name(struct bt_json_writer *writer, bt_str name, bool may_be_lone)
 {
     put_text(writer, name, may_be_lone);
     bt_buf_put(writer->buf, writer->form == BT_JSON_FORM_PRETTY ? BT_STR(": ") : BT_STR(":"));
 }
 
-static void put_string(struct bt_writer *writer, const bt_json_value *string)
+static void put_string(struct bt_json_writer *writer, const bt_json_value *string)
 {
     const bool lone = (string->flags & BT_JSON_FLAG_LONE_SURROGATE) != 0;
     if (lone && writer->form == BT_JSON_FORM_CANONICAL) {
@@ -123,7 +124,7 @@ static void put_string(struct bt_writer *writer, const bt_json_value *string)
     check_string(writer, before);
 }
 
-static void put_double(struct bt_writer *writer, const bt_json_value *value)
+static void put_double(struct bt_json_writer *writer, const bt_json_value *value)
 {
     const double number = bt_json_to_double(value);
     if (isfinite(number)) {
@@ -136,7 +137,7 @@ static void put_double(struct bt_writer *writer, const bt_json_value *value)
     }
 }
 
-static void put_number(struct bt_writer *writer, bt_ref ref)
+static void put_number(struct bt_json_writer *writer, bt_ref ref)
 {
     if (writer->form == BT_JSON_FORM_COMPACT || writer->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put(writer->buf, bt_json_number_text(ref.document, ref.value));
@@ -146,7 +147,7 @@ static void put_number(struct bt_writer *writer, bt_ref ref)
 }
 
 /* A value without children. */
-static void put_leaf(struct bt_writer *writer, bt_ref ref)
+static void put_leaf(struct bt_json_writer *writer, bt_ref ref)
 {
     const enum bt_json_type type = bt_json_type(ref.value);
     switch (type) {
@@ -168,8 +169,8 @@ static void put_leaf(struct bt_writer *writer, bt_ref ref)
         break;
     case BT_JSON_ARRAY:
     case BT_JSON_OBJECT:
-        bt_writer_open(writer, type);
-        bt_writer_close(writer, type, true);
+        bt_json_writer_open(writer, type);
+        bt_json_writer_close(writer, type, true);
         break;
     case BT_JSON_NONE:
         assert(false);
@@ -177,52 +178,53 @@ static void put_leaf(struct bt_writer *writer, bt_ref ref)
     }
 }
 
-static enum bt_status push_frame(struct bt_writer *writer, bt_ref ref)
+static enum bt_status push_frame(struct bt_json_writer *writer, bt_ref ref)
 {
-    struct bt_write_frame *outer = writer->top;
+    struct bt_json_write_frame *outer = writer->top;
     if (!outer->inner) {
-        outer->inner = BT_NEW(writer->arena, struct bt_write_frame);
+        outer->inner = BT_NEW(writer->arena, struct bt_json_write_frame);
         if (!outer->inner) {
             return BT_ENOMEM;
         }
         outer->inner->outer = outer;
     }
-    struct bt_write_frame *frame = outer->inner;
+    struct bt_json_write_frame *frame = outer->inner;
     frame->value = ref.value;
     frame->next = 0;
     frame->reordered = false;
     writer->top = frame;
-    bt_writer_open(writer, bt_json_type(ref.value));
-    return ref.value->type == BT_JSON_OBJECT ? bt_writer_order(writer, ref.document) : BT_OK;
+    bt_json_writer_open(writer, bt_json_type(ref.value));
+    return ref.value->type == BT_JSON_OBJECT ? bt_json_writer_order(writer, ref.document) : BT_OK;
 }
 
 /* Close what has no more children. */
-static void pop_finished(struct bt_writer *writer)
+static void pop_finished(struct bt_json_writer *writer)
 {
-    struct bt_write_frame *frame = writer->top;
+    struct bt_json_write_frame *frame = writer->top;
     while (frame->outer && frame->next == bt_json_count(frame->value)) {
-        bt_writer_close(writer, bt_json_type(frame->value), false);
+        bt_json_writer_close(writer, bt_json_type(frame->value), false);
         frame = frame->outer;
     }
     writer->top = frame;
 }
 
 /* The next child of the innermost frame, with everything that stands before it written. */
-static const bt_json_value *take_child(struct bt_writer *writer, const struct bt_json_doc *document)
+static const bt_json_value *take_child(struct bt_json_writer *writer,
+                                       const struct bt_json_doc *document)
 {
-    struct bt_write_frame *frame = writer->top;
+    struct bt_json_write_frame *frame = writer->top;
     const size_t i = frame->next++;
-    bt_writer_next(writer, i == 0);
+    bt_json_writer_next(writer, i == 0);
     if (frame->value->type == BT_JSON_ARRAY) {
         return &frame->value->as.items[i];
     }
     const struct bt_json_member *member =
         &frame->value->as.members[frame->reordered ? frame->keys[i].index : i];
-    bt_writer_name(writer, bt_json_name(member), bt_json_has_lone_surrogate(document));
+    bt_json_writer_name(writer, bt_json_name(member), bt_json_has_lone_surrogate(document));
     return &member->value;
 }
 
-enum bt_status bt_writer_put(struct bt_writer *writer, bt_ref ref)
+enum bt_status bt_json_writer_put(struct bt_json_writer *writer, bt_ref ref)
 {
     assert(writer->top == &writer->bottom);
     for (;;) {
@@ -232,7 +234,7 @@ enum bt_status bt_writer_put(struct bt_writer *writer, bt_ref ref)
             put_leaf(writer, ref);
         }
         pop_finished(writer);
-        BT_TRY(bt_writer_status(writer));
+        BT_TRY(bt_json_writer_status(writer));
         if (!writer->top->outer) {
             return BT_OK;
         }
@@ -248,9 +250,9 @@ enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_json_doc *docum
     assert(document && value);
     assert(arena);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct bt_writer writer;
-    bt_writer_init(&writer, buf, form, NULL, arena);
-    enum bt_status status = bt_writer_put(&writer, (bt_ref){document, value});
+    struct bt_json_writer writer;
+    bt_json_writer_init(&writer, buf, form, NULL, arena);
+    enum bt_status status = bt_json_writer_put(&writer, (bt_ref){document, value});
     bt_arena_rewind(arena, mark);
     if (status == BT_OK && form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(buf, '\n');

@@ -11,7 +11,7 @@
 #include "json/members.h"
 
 /* Bounds of what is written. */
-struct bt_write_limits {
+struct bt_json_write_limits {
     uint64_t bytes;
     uint64_t string_bytes; /* of one string or name as written, without its quotes */
     uint64_t nodes;
@@ -19,54 +19,54 @@ struct bt_write_limits {
 };
 
 /* A container that is being written. Kept for the next one of the same depth. */
-struct bt_write_frame {
-    struct bt_write_frame *outer;
-    struct bt_write_frame *inner;
+struct bt_json_write_frame {
+    struct bt_json_write_frame *outer;
+    struct bt_json_write_frame *inner;
     const bt_json_value *value;
     size_t next;
     bool reordered; /* the members come in the order of `keys`, else in that of the source */
-    struct bt_member_key *keys;
+    struct bt_json_member_key *keys;
     struct bt_json_scratch room; /* holds them */
 };
 
-struct bt_writer {
+struct bt_json_writer {
     struct bt_buf *buf;
     struct bt_arena *arena;
     enum bt_json_form form;
-    struct bt_write_limits limits;
+    struct bt_json_write_limits limits;
     size_t start; /* what stood in the buffer before */
     uint64_t nodes;
     uint32_t depth;
     const char *exceeded;         /* which limit was, for people; NULL: none */
     const bt_json_value *culprit; /* what has no canonical form */
-    struct bt_write_frame bottom;
-    struct bt_write_frame *top;
+    struct bt_json_write_frame bottom;
+    struct bt_json_write_frame *top;
     struct bt_json_scratch spare; /* for sorting */
 };
 
 /* `limits` may be NULL. The writer's memory comes from the arena; the caller that initialised
  * the writer rewinds it. */
-void bt_writer_init(struct bt_writer *writer, struct bt_buf *buf, enum bt_json_form form,
-                    const struct bt_write_limits *limits, struct bt_arena *arena);
+void bt_json_writer_init(struct bt_json_writer *writer, struct bt_buf *buf, enum bt_json_form form,
+                         const struct bt_json_write_limits *limits, struct bt_arena *arena);
 
 /* A whole value. BT_ELIMIT with `exceeded` set, BT_EINVAL with `culprit` set, BT_ENOMEM, or the
  * buffer's failure. */
-BT_MUST_USE enum bt_status bt_writer_put(struct bt_writer *writer, bt_ref ref);
+BT_MUST_USE enum bt_status bt_json_writer_put(struct bt_json_writer *writer, bt_ref ref);
 
 /* A container from the outside: open; before each child `next`, in objects followed by a name;
- * close, which wants to know whether there was a child. Failures show in the next bt_writer_put()
- * and in bt_writer_status(). */
-void bt_writer_open(struct bt_writer *writer, enum bt_json_type type);
-void bt_writer_next(struct bt_writer *writer, bool first);
-void bt_writer_name(struct bt_writer *writer, bt_str name, bool may_be_lone);
-void bt_writer_close(struct bt_writer *writer, enum bt_json_type type, bool empty);
+ * close, which wants to know whether there was a child. Failures show in the next
+ * bt_json_writer_put() and in bt_json_writer_status(). */
+void bt_json_writer_open(struct bt_json_writer *writer, enum bt_json_type type);
+void bt_json_writer_next(struct bt_json_writer *writer, bool first);
+void bt_json_writer_name(struct bt_json_writer *writer, bt_str name, bool may_be_lone);
+void bt_json_writer_close(struct bt_json_writer *writer, enum bt_json_type type, bool empty);
 
 /* What has gone wrong so far. */
-BT_MUST_USE enum bt_status bt_writer_status(const struct bt_writer *writer);
+BT_MUST_USE enum bt_status bt_json_writer_status(const struct bt_json_writer *writer);
 
 /* Put the members of the innermost frame's object into the order of the form. BT_EINVAL: a name
  * has no canonical form. */
-BT_MUST_USE enum bt_status bt_writer_order(struct bt_writer *writer,
-                                           const struct bt_json_doc *document);
+BT_MUST_USE enum bt_status bt_json_writer_order(struct bt_json_writer *writer,
+                                                const struct bt_json_doc *document);
 
 #endif

@@ -50,7 +50,7 @@ static uint32_t index_key(bt_str name)
     return other ? UINT32_MAX : (uint32_t)index;
 }
 
-static bool is_sorted(const struct bt_member_key *keys, size_t count,
+static bool is_sorted(const struct bt_json_member_key *keys, size_t count,
                       const struct bt_json_member *members, bt_json_name_order_fn *order)
 {
     for (size_t i = 1; i < count; i++) {
@@ -77,9 +77,10 @@ static const bt_json_value *find_lone_name(const bt_json_value *object)
     return NULL;
 }
 
-enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_json_doc *document)
+enum bt_status bt_json_writer_order(struct bt_json_writer *writer,
+                                    const struct bt_json_doc *document)
 {
-    struct bt_write_frame *frame = writer->top;
+    struct bt_json_write_frame *frame = writer->top;
     assert(frame->value->type == BT_JSON_OBJECT);
     const struct bt_json_member *members = frame->value->as.members;
     const size_t count = bt_json_count(frame->value);
@@ -89,7 +90,7 @@ enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_json_do
     }
     if (canonical && bt_json_has_lone_surrogate(document)) {
         writer->culprit = find_lone_name(frame->value);
-        BT_TRY(bt_writer_status(writer));
+        BT_TRY(bt_json_writer_status(writer));
     }
     frame->keys = bt_json_scratch_reserve(&frame->room, writer->arena, count, sizeof(*frame->keys));
     if (!frame->keys) {
@@ -105,7 +106,7 @@ enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_json_do
     if (!frame->reordered) {
         return BT_OK;
     }
-    struct bt_member_key *spare =
+    struct bt_json_member_key *spare =
         bt_json_scratch_reserve(&writer->spare, writer->arena, count, sizeof(*spare));
     if (!spare) {
         return BT_ENOMEM;

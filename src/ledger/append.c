@@ -11,8 +11,6 @@
 
 #include "ledger/new_receipts.h"
 
-/* ---- Codes ----------------------------------------------------------------------------------- */
-
 static int compare_words(const void *a, const void *b)
 {
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
@@ -50,8 +48,6 @@ static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_find
     return BT_OK;
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 /* In the order of their names, so that `withheld` is sorted. */
 static enum bt_status put_names(struct bt_arena *arena, const struct bt_submission *item,
                                 uint32_t withheld, struct bt_entry *entry)
@@ -82,8 +78,6 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
     }
     return BT_OK;
 }
-
-/* ---- One item -------------------------------------------------------------------------------- */
 
 static bt_str dialect_of(const struct bt_submission *item)
 {
@@ -239,8 +233,6 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
     item->seq = out->entry.seq;
     return use_up(recording, item, id, out, error);
 }
-
-/* ---- The batch ------------------------------------------------------------------------------- */
 
 /* Each document says where it was recorded, before what an act says about it. */
 static enum bt_status copy_records(const struct bt_ledger_transaction *recording,

@@ -12,8 +12,6 @@
 
 static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a blank */
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 static bool is_unicode_space(uint32_t code)
 {
     return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
@@ -161,8 +159,6 @@ const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out)
     return reason ? reason : read_lines(bt_str_slice(note, split + 1, note.len), out);
 }
 
-/* ---- Judging --------------------------------------------------------------------------------- */
-
 static bool is_by(const struct bt_note_signature *line, const struct bt_vkey *vkey)
 {
     return bt_str_eq(line->name, bt_vkey_name(vkey)) &&
@@ -271,8 +267,6 @@ enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
     *out = cosigned;
     return BT_OK;
 }
-
-/* ---- Writing --------------------------------------------------------------------------------- */
 
 void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
                             const struct bt_merkle_hash *root)

@@ -9,8 +9,6 @@
 
 #include "ledger/ledger_internal.h"
 
-/* ---- Copies ---------------------------------------------------------------------------------- */
-
 /* Verify the copy by the key of the store it was made from. */
 static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *arena,
                                   struct bt_ledger *copy, struct bt_ledger_head *out,
@@ -84,8 +82,6 @@ enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger, struct bt_arena *a
     }
     return judge_copy(ledger, arena, &place, out, error);
 }
-
-/* ---- Migration ------------------------------------------------------------------------------- */
 
 /* Steps that were taken, as sentences. */
 struct ledger_migrate_state {

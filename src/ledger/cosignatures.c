@@ -10,8 +10,6 @@
 
 #include "ledger/ledger_internal.h"
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 static bool put_line(void *context, const struct bt_store_cosignature *line)
 {
     struct bt_buf *note = context;
@@ -111,8 +109,6 @@ enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger, struct bt_aren
     *out = found;
     return BT_OK;
 }
-
-/* ---- Adding cosignatures --------------------------------------------------------------------- */
 
 /* Lines that somebody brings for a checkpoint. */
 struct cosignature_add_state {

@@ -21,8 +21,6 @@ static void put_signed(struct bt_buf *buf, bt_str payload)
     bt_buf_put(buf, payload);
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
-
 /* The statement in canonical form: its members stand in the order of their names. */
 static void put_statement(struct bt_buf *buf, const struct bt_receipt *receipt, bt_str sha256)
 {
@@ -73,8 +71,6 @@ enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
     bt_buf_free(&payload);
     return status;
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 bool bt_dsse_recognise(const struct bt_json_doc *document)
 {

@@ -167,7 +167,8 @@ static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
     const bt_json_value *v = bt_json_get(read.document, root, BT_STR("v"));
     if (v && bt_json_is_number(v)) {
         const bt_str number = bt_json_number_text(read.document, v);
-        if (bt_decimal_is_integer(number) && bt_decimal_compare(number, BT_STR("1")) > 0) {
+        if (bt_json_decimal_is_integer(number) &&
+            bt_json_decimal_compare(number, BT_STR("1")) > 0) {
             *out = (struct bt_entry_check_result){BT_ENTRY_NEWER, NULL, NULL, number};
             return BT_OK;
         }

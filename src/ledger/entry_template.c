@@ -9,8 +9,6 @@
 
 enum { DIGITS_MAX = 15 }; /* so many are always within the bound */
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 /* True when the text is a number as entries spell it. Longer numbers are left to the full
  * reader. */
 static bool is_number(bt_str text)
@@ -31,8 +29,6 @@ static bool is_this_number(bt_str text, uint64_t number)
     }
     return at == 0 && number == 0 && (text.len == 1 || text.ptr[0] != '0');
 }
-
-/* ---- Fitting --------------------------------------------------------------------------------- */
 
 static bool is_template_match(const struct bt_entry_template *entry_template, bt_str text,
                               uint64_t seq)
@@ -76,8 +72,6 @@ void bt_entry_digest_read(const struct bt_entry *entry, struct bt_entry_digest *
     out->time = entry->time;
     out->kept = entry->document.kept == BT_TRUE ? entry->document.sha256 : BT_STR("");
 }
-
-/* ---- Making ---------------------------------------------------------------------------------- */
 
 static void add_hole(struct bt_entry_template *entry_template, size_t at, size_t len,
                      bool (*value_fits)(bt_str text))

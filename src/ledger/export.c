@@ -32,8 +32,6 @@ struct ledger_export {
     uint64_t documents;
 };
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 /* Make the folders of a path below the export's folder. */
 static enum bt_status make_folders(struct ledger_export *export, bt_str path)
 {
@@ -62,15 +60,13 @@ static enum bt_status full_path(struct ledger_export *export, bt_str name, bt_st
 
 static enum bt_status put_file(struct ledger_export *export, bt_str path, bt_str content)
 {
-    const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode mode = {.mode = 0644, .replacing = true};
     struct bt_error why;
     BT_TRY(make_folders(export, path));
     const enum bt_status status = bt_store_write_file(path.ptr, content, mode, &why);
     return status == BT_OK ? BT_OK
                            : bt_error_set(export->error, status, "%.80s: %s", path.ptr, why.text);
 }
-
-/* ---- Tiles ----------------------------------------------------------------------------------- */
 
 static enum bt_status put_tile(struct ledger_export *export, struct bt_tile tile, uint32_t width)
 {
@@ -109,8 +105,6 @@ static enum bt_status put_level(struct ledger_export *export, uint32_t level)
     }
     return BT_OK;
 }
-
-/* ---- Documents ------------------------------------------------------------------------------- */
 
 struct ledger_export_documents {
     struct ledger_export *export;
@@ -155,8 +149,6 @@ static enum bt_status put_documents(struct ledger_export *export)
     BT_TRY(bt_store_document_scan(export->ledger->store, take_digest, &documents, export->error));
     return documents.status;
 }
-
-/* ---- The folder ------------------------------------------------------------------------------ */
 
 static bool is_empty(const char *folder)
 {

@@ -90,8 +90,6 @@ enum bt_status bt_ledger_add_leaf_finding(struct bt_findings *findings, uint64_t
                                  "entry %" PRIu64 " does not hash to its leaf", seq);
 }
 
-/* ---- Checkpoints ----------------------------------------------------------------------------- */
-
 /* A params object with strings: name, value, name, value ... */
 static enum bt_status put_params(struct bt_arena *arena, const bt_str *pairs, size_t count,
                                  bt_str *out)

@@ -115,7 +115,7 @@ static bool path_exists(bt_str path)
 /* Find or make the key, and write it where it belongs. */
 static enum bt_status load_or_create_key(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_file_mode private = {.mode = 0600, .replacing = false};
+    const struct bt_store_file_mode private = {.mode = 0600, .replacing = false};
     const bool is_there = path_exists(making->key_file);
     BT_TRY(is_there ? take_key(making, error) : make_key(making, error));
     struct bt_buf buf;
@@ -134,7 +134,7 @@ static enum bt_status load_or_create_key(struct ledger_init_state *making, struc
 
 static enum bt_status put_vkey(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode public = {.mode = 0644, .replacing = true};
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
     bt_vkey_put(&buf, &making->key.vkey);
@@ -163,7 +163,7 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
  * ledger is either there with everything that belongs to it, or can be made again. */
 static enum bt_status put_head(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
+    const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_merkle_hash root;
     struct bt_buf note;
     bt_json_hash_empty(&root);
@@ -215,7 +215,7 @@ static enum bt_status make_store(struct ledger_init_state *making, uint64_t dead
 static enum bt_status put_gitignore(struct ledger_init_state *making, struct bt_error *error)
 {
     bt_str path;
-    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode public = {.mode = 0644, .replacing = true};
     const bt_str folder = making->place.folder;
     if (!bt_str_eq(folder, BT_STR(".baton")) && !bt_str_ends_with(folder, BT_STR("/.baton"))) {
         return BT_OK;

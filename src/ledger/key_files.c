@@ -17,8 +17,6 @@
 
 enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 /* Whether a file is there and another one than when it was last looked at; it is noted. */
 static bool is_replaced(const char *path, struct bt_ledger_file *seen)
 {
@@ -107,8 +105,6 @@ enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
     return BT_OK;
 }
 
-/* ---- Public keys ----------------------------------------------------------------------------- */
-
 /* Add those of the ledger's name in the file beside the store, the newest last. */
 static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena *scratch,
                                  struct bt_verifier_keys *keys, struct bt_buf *newest,
@@ -175,8 +171,6 @@ enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger, struct bt_
                ? find_keys(ledger, &ledger->arena, &ledger->keys, &ledger->vkey_text, error)
                : BT_OK;
 }
-
-/* ---- Private keys ---------------------------------------------------------------------------- */
 
 static bool is_own(const struct bt_verifier_keys *own, const struct bt_vkey *vkey)
 {

@@ -15,8 +15,6 @@
 
 enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, OTHER_WRITERS_TTL = 32 };
 
-/* ---- Places ---------------------------------------------------------------------------------- */
-
 enum bt_status bt_ledger_companion_path(struct bt_arena *arena,
                                         const struct bt_store_location *place, const char *ending,
                                         bt_str *out)
@@ -34,8 +32,6 @@ enum bt_status bt_ledger_find_store(struct bt_arena *arena, const struct bt_ledg
                ? bt_store_location_of(arena, bt_str_of(options->store), workspace, out, error)
                : bt_store_default_location(arena, workspace, out, error);
 }
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error)
 {
@@ -145,8 +141,6 @@ bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger)
     return ledger->is_unknown;
 }
 
-/* ---- State ----------------------------------------------------------------------------------- */
-
 /* Whether the frontier gives the root of the row; the tree and its root go to `state`. */
 static bool restore_tree(const struct bt_store_checkpoint *row, struct bt_ledger_state *state)
 {
@@ -225,13 +219,11 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     return fine ? judge_row(&row, note, alarms, out) : BT_OK;
 }
 
-/* ---- Head ------------------------------------------------------------------------------------ */
-
 enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str note,
                                          struct bt_error *error)
 {
     assert(ledger);
-    const struct bt_file_mode mode = {.mode = 0600, .replacing = true};
+    const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
     struct bt_error why;
     const enum bt_status status = bt_store_write_file(ledger->head_file.ptr, note, mode, &why);
     return status == BT_OK ? BT_OK
@@ -363,8 +355,6 @@ enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_are
     BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
     return has_head ? judge_growth(ledger, state, &head, alarms, error) : BT_OK;
 }
-
-/* ---- The log as hashes ----------------------------------------------------------------------- */
 
 /* Hashes of a tile, collected. */
 struct ledger_open_row_of_hashes {

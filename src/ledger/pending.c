@@ -15,8 +15,6 @@ enum { REQUEST_BYTES_MAX = 256 << 20 };
 const struct bt_error bt_request_too_late = {
     BT_EIO, "the store did not answer in time; nothing was recorded"};
 
-/* ---- Copies ---------------------------------------------------------------------------------- */
-
 static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_findings *from,
                                     bt_str source, const struct bt_findings **out)
 {
@@ -102,8 +100,6 @@ enum bt_status bt_ledger_pending_create(const struct bt_submission *item,
     *out = request;
     return BT_OK;
 }
-
-/* ---- Who asks -------------------------------------------------------------------------------- */
 
 static enum bt_status copy_result(const struct bt_ledger_pending *request, struct bt_arena *arena,
                                   struct bt_submission *item)
@@ -208,8 +204,6 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     }
     return bt_ledger_writer_finish(request, arena, item, out_unknown, error);
 }
-
-/* ---- The writer ------------------------------------------------------------------------------ */
 
 bool bt_ledger_pending_begin(struct bt_ledger_pending *request)
 {

@@ -106,8 +106,6 @@ enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
     return status == BT_OK ? buf->status : status;
 }
 
-/* ---- Growth ---------------------------------------------------------------------------------- */
-
 /* The hashes as a JSON array, and as the lines of a request to a witness. */
 static enum bt_status put_proof(struct bt_arena *arena, const struct bt_merkle_proof *proof,
                                 struct bt_consistency_result *out)

@@ -36,8 +36,6 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     return BT_OK;
 }
 
-/* ---- Entries --------------------------------------------------------------------------------- */
-
 /* Whether a row is what its leaf says; else a finding. */
 static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_findings *alarms,
                                  bool *out_fine)
@@ -248,8 +246,6 @@ enum bt_status bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena 
     };
     return end_tail(ledger, &scan, &tail, out, error);
 }
-
-/* ---- One entry ------------------------------------------------------------------------------- */
 
 struct ledger_get_state {
     struct bt_arena *arena;

@@ -15,8 +15,6 @@ enum { WRITTEN_BYTES_MAX = 1 << 20 };
 static const bt_str first_line = BT_STR_INIT("c2sp.org/tlog-proof@v1");
 static const bt_str extra_prefix = BT_STR_INIT("extra ");
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
 bool bt_receipt_lines_next(struct bt_receipt_lines *lines, bt_str *out)
 {
     assert(lines);
@@ -69,8 +67,6 @@ void bt_merkle_proof_put_lines(struct bt_buf *buf, const struct bt_merkle_proof 
         bt_buf_put_char(buf, '\n');
     }
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Decode an entry into the arena. NULL in *out_reason, or what is wrong. */
 static enum bt_status decode_entry(struct bt_arena *arena, bt_str encoded, struct bt_receipt *out,
@@ -203,8 +199,6 @@ enum bt_status bt_receipt_read(struct bt_arena *arena, bt_str bytes, struct bt_r
     }
     return take_json(arena, out_fault->json.document, out, &out_fault->reason);
 }
-
-/* ---- Writing --------------------------------------------------------------------------------- */
 
 void bt_receipt_put_text(struct bt_buf *buf, const struct bt_receipt *receipt)
 {

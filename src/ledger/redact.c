@@ -37,8 +37,6 @@ struct redact_queue_item {
     uint64_t seq;
 };
 
-/* ---- Which document -------------------------------------------------------------------------- */
-
 static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findings *alarms)
 {
     const struct bt_ledger_redact_options *options = redact->options;
@@ -126,8 +124,6 @@ static bool take_item(void *context, const struct bt_queue_item *item)
     redact->status = note_undelivered(redact, item);
     return redact->status == BT_OK;
 }
-
-/* ---- The act --------------------------------------------------------------------------------- */
 
 static struct bt_entry *entry_of(const struct ledger_redact *redact, const char *kind)
 {

@@ -19,8 +19,6 @@ enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COL
 
 enum { EVENTS_FIRST = 16 };
 
-/* ---- Which ----------------------------------------------------------------------------------- */
-
 /* The requests that were made in the transaction of one entry. */
 struct ledger_redact_approvals_search {
     struct bt_arena *arena;
@@ -53,10 +51,10 @@ static bool see_entry(void *context, const struct bt_store_entry *row)
 }
 
 static enum bt_status get_row(const struct bt_ledger_transaction *recording,
-                              enum bt_store_table_id table, bt_str id, const struct bt_cell **out,
-                              struct bt_error *error)
+                              enum bt_store_table_id table, bt_str id,
+                              const struct bt_store_cell **out, struct bt_error *error)
 {
-    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_store_cell key = bt_store_cell_text(id);
     const struct bt_store_row_range scan = {table, &key, 1};
     const enum bt_status status =
         bt_store_row_get(recording->ledger->store, recording->arena, &scan, out, error);
@@ -73,9 +71,9 @@ static enum bt_status keep_full(const struct bt_ledger_transaction *recording,
 {
     size_t count = 0;
     for (size_t i = 0; i < found->count; i++) {
-        const struct bt_cell *row = NULL;
+        const struct bt_store_cell *row = NULL;
         BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->ids[i], &row, error));
-        if (row && row[PAYLOAD].type != BT_CELL_NULL) {
+        if (row && row[PAYLOAD].type != BT_STORE_CELL_NULL) {
             found->ids[count++] = found->ids[i];
         }
     }
@@ -98,8 +96,6 @@ enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *re
     return keep_full(recording, out, error);
 }
 
-/* ---- The act --------------------------------------------------------------------------------- */
-
 /* One request on its way. */
 struct ledger_redact_approvals_emptying {
     struct bt_ledger_transaction *recording;
@@ -114,7 +110,7 @@ struct ledger_redact_approvals_emptying {
     struct bt_error *error;
 };
 
-static bool see_event(void *context, const struct bt_cell *cells)
+static bool see_event(void *context, const struct bt_store_cell *cells)
 {
     struct ledger_redact_approvals_emptying *emptying = context;
     if (emptying->event_count == emptying->event_room) {
@@ -138,7 +134,7 @@ static bool see_event(void *context, const struct bt_cell *cells)
 static enum bt_status empty_answers(struct ledger_redact_approvals_emptying *emptying)
 {
     struct bt_store *store = emptying->recording->ledger->store;
-    const struct bt_cell key = bt_cell_text(emptying->id);
+    const struct bt_store_cell key = bt_store_cell_text(emptying->id);
     const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     emptying->event_count = 0;
     BT_TRY(bt_store_row_scan(store, &scan, see_event, emptying, emptying->error));
@@ -156,7 +152,7 @@ static enum bt_status put_revocation(struct ledger_redact_approvals_emptying *em
     struct bt_ledger_transaction *recording = emptying->recording;
     struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
     struct bt_ledger_record *recorded = BT_NEW(recording->arena, struct bt_ledger_record);
-    struct bt_cell cells[EVENT_COLUMNS];
+    struct bt_store_cell cells[EVENT_COLUMNS];
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
@@ -171,25 +167,25 @@ static enum bt_status put_revocation(struct ledger_redact_approvals_emptying *em
     entry->refs.reason = BT_STR("redacted");
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, NULL, recorded, emptying->error));
     *out_seq = recorded->entry.seq;
-    cells[EVENT_OF] = bt_cell_text(emptying->id);
-    cells[N] = bt_cell_number(emptying->event_count + 1);
-    cells[TYPE] = bt_cell_text(BT_STR("REVOKED"));
-    cells[AT] = bt_cell_text(bt_str_of(emptying->now));
-    cells[ACTOR] = bt_cell_text(emptying->actor);
-    cells[CODE] = bt_cell_null();
-    cells[EVENT_FINGERPRINT] = bt_cell_text(fingerprint);
-    cells[SEQ] = bt_cell_number(*out_seq);
+    cells[EVENT_OF] = bt_store_cell_text(emptying->id);
+    cells[N] = bt_store_cell_number(emptying->event_count + 1);
+    cells[TYPE] = bt_store_cell_text(BT_STR("REVOKED"));
+    cells[AT] = bt_store_cell_text(bt_str_of(emptying->now));
+    cells[ACTOR] = bt_store_cell_text(emptying->actor);
+    cells[CODE] = bt_store_cell_null();
+    cells[EVENT_FINGERPRINT] = bt_store_cell_text(fingerprint);
+    cells[SEQ] = bt_store_cell_number(*out_seq);
     return bt_store_row_put(recording->ledger->store, BT_TABLE_APPROVAL_EVENT, cells,
                             emptying->error);
 }
 
 static enum bt_status put_grant(const struct ledger_redact_approvals_emptying *emptying,
-                                const struct bt_cell *row, uint64_t seq)
+                                const struct bt_store_cell *row, uint64_t seq)
 {
-    struct bt_cell cells[GRANT_COLUMNS];
+    struct bt_store_cell cells[GRANT_COLUMNS];
     memcpy(cells, row, sizeof(cells));
-    cells[GRANT_STATUS] = bt_cell_text(BT_STR("revoked"));
-    cells[GRANT_UPDATED_SEQ] = bt_cell_number(seq);
+    cells[GRANT_STATUS] = bt_store_cell_text(BT_STR("revoked"));
+    cells[GRANT_UPDATED_SEQ] = bt_store_cell_number(seq);
     return bt_store_row_put(emptying->recording->ledger->store, BT_TABLE_APPROVAL_GRANT, cells,
                             emptying->error);
 }
@@ -198,9 +194,9 @@ static enum bt_status redact_approval(struct ledger_redact_approvals_emptying *e
 {
     const struct bt_ledger_transaction *recording = emptying->recording;
     struct bt_store *store = recording->ledger->store;
-    const struct bt_cell *row = NULL;
-    const struct bt_cell *grant = NULL;
-    struct bt_cell cells[COLUMNS];
+    const struct bt_store_cell *row = NULL;
+    const struct bt_store_cell *grant = NULL;
+    struct bt_store_cell cells[COLUMNS];
     uint64_t seq = emptying->redaction;
     BT_TRY(get_row(recording, BT_TABLE_APPROVAL, emptying->id, &row, emptying->error));
     BT_TRY(get_row(recording, BT_TABLE_APPROVAL_GRANT, emptying->id, &grant, emptying->error));
@@ -210,11 +206,11 @@ static enum bt_status redact_approval(struct ledger_redact_approvals_emptying *e
     const bool is_granted = grant && bt_str_eq(grant[GRANT_STATUS].text, BT_STR("active"));
     if (is_granted || bt_str_eq(row[STATUS].text, BT_STR("pending"))) {
         BT_TRY(put_revocation(emptying, row[FINGERPRINT].text, &seq));
-        cells[STATUS] = bt_cell_text(BT_STR("revoked"));
-        cells[DECIDED] = bt_cell_text(bt_str_of(emptying->now));
+        cells[STATUS] = bt_store_cell_text(BT_STR("revoked"));
+        cells[DECIDED] = bt_store_cell_text(bt_str_of(emptying->now));
     }
-    cells[PAYLOAD] = bt_cell_null();
-    cells[UPDATED_SEQ] = bt_cell_number(seq);
+    cells[PAYLOAD] = bt_store_cell_null();
+    cells[UPDATED_SEQ] = bt_store_cell_number(seq);
     BT_TRY(bt_store_row_put(store, BT_TABLE_APPROVAL, cells, emptying->error));
     return is_granted ? put_grant(emptying, grant, seq) : BT_OK;
 }

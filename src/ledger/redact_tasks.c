@@ -50,8 +50,6 @@ static enum bt_status read_json(struct bt_arena *arena, bt_str text,
     return bt_json_read(arena, text, &options, out);
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------- */
-
 static bool text_contains(bt_str text, bt_str part)
 {
     for (size_t at = 0; at + part.len <= text.len; at++) {
@@ -124,8 +122,6 @@ static enum bt_status compare_data(const struct ledger_redact_tasks_search *sear
     return *out ? BT_OK : is_document(search, source, out);
 }
 
-/* ---- Walking --------------------------------------------------------------------------------- */
-
 static size_t push_children(struct ledger_redact_tasks_item *stack, size_t depth,
                             const bt_json_value *value)
 {
@@ -197,8 +193,6 @@ static bool see_task(void *context, const struct bt_store_task *task)
     }
     return search->status == BT_OK;
 }
-
-/* ---- Searching ------------------------------------------------------------------------------- */
 
 static bool is_plain(char byte)
 {

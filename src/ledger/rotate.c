@@ -27,13 +27,11 @@ struct key_rotation_state {
     char digest[BT_HASH_HEX_BYTES];
 };
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 /* Replace the private file: one key, or two. */
 static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_signing_key *first,
                                const struct bt_signing_key *second, struct bt_error *error)
 {
-    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
+    const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
     bt_signing_key_put(&buf, first);
@@ -55,7 +53,7 @@ static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_s
 static enum bt_status put_vkeys(const struct bt_ledger *ledger, const struct bt_vkey *next,
                                 struct bt_error *error)
 {
-    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode public = {.mode = 0644, .replacing = true};
     const struct bt_vkey_list *keys = &ledger->keys->keys;
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
@@ -82,8 +80,6 @@ static enum bt_status keep_vkey(struct bt_arena *arena, const struct bt_vkey *vk
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The new key ----------------------------------------------------------------------------- */
 
 static enum bt_status make_key(const struct key_rotation_state *rotating,
                                struct bt_signing_key *out, struct bt_error *error)
@@ -132,8 +128,6 @@ static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct
     bt_signing_key_wipe(&next);
     return status;
 }
-
-/* ---- The entry ------------------------------------------------------------------------------- */
 
 struct ledger_rotate_search {
     bool is_recorded;
@@ -198,8 +192,6 @@ static enum bt_status record_rotation(struct key_rotation_state *rotating,
     rotating->options->is_recorded = recording.is_recorded;
     return status;
 }
-
-/* ---- Both ways ------------------------------------------------------------------------------- */
 
 /* The texts of both keys, and of the entry's document. */
 static enum bt_status build_key_texts(struct key_rotation_state *rotating)

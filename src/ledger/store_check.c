@@ -15,8 +15,6 @@
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"
 
-/* ---- Info ------------------------------------------------------------------------------------ */
-
 static bool put_setting(void *context, const char *name, bt_str value, const char *expected)
 {
     (void)expected;
@@ -153,8 +151,6 @@ enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_en
     return BT_OK;
 }
 
-/* ---- Check ----------------------------------------------------------------------------------- */
-
 /* A check under way; the first failure ends it. */
 struct store_check_state {
     struct bt_ledger *ledger;
@@ -283,8 +279,6 @@ static enum bt_status check_key_file(struct store_check_state *checking)
     return bt_ledger_add_finding(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
                                  "the key file has mode %04o, or belongs to another user", mode);
 }
-
-/* ---- Tables and log -------------------------------------------------------------------------- */
 
 static bool is_same_text(bt_str copy, bt_str text)
 {

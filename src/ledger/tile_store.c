@@ -7,8 +7,6 @@
 
 #include "ledger/ledger_internal.h"
 
-/* ---- Content --------------------------------------------------------------------------------- */
-
 static bool put_hash(void *context, uint64_t n, bt_str hash)
 {
     (void)n;
@@ -83,8 +81,6 @@ enum bt_status bt_tile_put(struct bt_ledger *ledger, struct bt_tile tile, uint32
     return tile.level == BT_TILE_ENTRIES ? put_entries(ledger, &bundle, error)
                                          : put_hashes(ledger, tile, width, out, error);
 }
-
-/* ---- Paths ----------------------------------------------------------------------------------- */
 
 /* Take the part up to the next slash, or to the end. */
 static bt_str take_part(bt_str *path)

@@ -66,8 +66,6 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
     return BT_OK;
 }
 
-/* ---- Adding ---------------------------------------------------------------------------------- */
-
 /* Keep the document's bytes, if they were given, and say in the entry whether the store has them:
  * an earlier entry may have kept them. What was cut off at the limit is not the document. */
 static enum bt_status keep_document(struct bt_ledger_transaction *recording, struct bt_entry *entry,
@@ -226,8 +224,6 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
     return BT_OK;
 }
 
-/* ---- Committing ------------------------------------------------------------------------------ */
-
 /* The checkpoint, by one key or two. */
 static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                struct bt_buf *note)
@@ -357,8 +353,6 @@ enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env 
     struct bt_ledger_transaction recording = {.ledger = ledger, .env = env, .arena = arena};
     return bt_ledger_transaction_run(&recording, add_nothing, NULL, alarms, error);
 }
-
-/* ---- Telling --------------------------------------------------------------------------------- */
 
 /* A member that is a string. */
 static void put_string(struct bt_buf *buf, bt_str lead, bt_str text)

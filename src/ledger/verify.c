@@ -21,8 +21,6 @@
 
 enum { REGRESSION_MS_MAX = 5000 };
 
-/* ---- Roots ----------------------------------------------------------------------------------- */
-
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out)
 {
     bt_merkle_tree_root(&verify->tree, out);
@@ -51,8 +49,6 @@ static void note_probes(struct bt_verify *verify)
         bt_merkle_tree_root(&verify->tree, &verify->probes[verify->next_probe++].computed);
     }
 }
-
-/* ---- Levels above the leaves ----------------------------------------------------------------- */
 
 /* A tile's worth of computed hashes beside the stored ones. */
 static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
@@ -95,8 +91,6 @@ static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_til
     level->count++;
     return level->count == BT_TILE_WIDTH ? compare_level(verify, done->level) : BT_OK;
 }
-
-/* ---- Entries --------------------------------------------------------------------------------- */
 
 /* Pointers are made only for what is found: most entries are fine. */
 static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
@@ -241,8 +235,6 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify
     return BT_OK;
 }
 
-/* ---- The walk -------------------------------------------------------------------------------- */
-
 /* The tree has grown: what was signed at its size? */
 static enum bt_status check_grown_tree(struct bt_verify *verify, const struct bt_tile_hash *done,
                                        size_t count)
@@ -355,8 +347,6 @@ static enum bt_status verify_log(struct bt_verify *verify)
     return bt_verify_compare(verify, &verify->newest.root, BT_STR("/checkpoint"));
 }
 
-/* ---- Checkpoints that others kept ------------------------------------------------------------ */
-
 static enum bt_status add_rollback_finding(struct bt_verify *verify,
                                            const struct bt_verify_known_root *probe)
 {
@@ -466,8 +456,6 @@ static enum bt_status judge_probes(struct bt_verify *verify)
     return BT_OK;
 }
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
-
 static void put_against(struct bt_emit *emit, const struct bt_verify *verify)
 {
     bt_emit_name(emit, "against");
@@ -539,8 +527,6 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 static enum bt_status add_local_key_finding(struct bt_verify *verify)
 {

@@ -110,8 +110,6 @@ enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str po
     return BT_OK;
 }
 
-/* ---- Documents ------------------------------------------------------------------------------- */
-
 size_t bt_verify_digests(struct bt_verify *verify, const struct bt_merkle_hash **out)
 {
     assert(verify);

@@ -53,8 +53,6 @@ struct bt_verify_workers {
     size_t helper_count;
 };
 
-/* ---- One stretch ----------------------------------------------------------------------------- */
-
 /* Whether nothing is to be said about an entry, but for its time. */
 static bool keeps_rules(struct ledger_verify_ahead_worker *worker, uint64_t seq, bt_str text,
                         struct bt_entry_digest *out)
@@ -163,8 +161,6 @@ static bool check_span(struct ledger_verify_ahead_worker *worker, uint64_t numbe
     return !matters || judge_entries(worker, out);
 }
 
-/* ---- Threads --------------------------------------------------------------------------------- */
-
 /* With the lock held, and something to take. */
 static void check_next_span(struct ledger_verify_ahead_worker *worker)
 {
@@ -220,8 +216,6 @@ const struct bt_verify_span_result *bt_verify_workers_next(struct bt_verify_work
     (void)pthread_mutex_unlock(&ahead->lock);
     return &ahead->ring[number % RING];
 }
-
-/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 static void worker_init(struct ledger_verify_ahead_worker *worker, struct bt_verify_workers *ahead)
 {

@@ -34,8 +34,6 @@ struct verify_receipt_state {
     bt_str subject; /* the digest that an envelope is about; "" for other forms */
 };
 
-/* ---- Steps ----------------------------------------------------------------------------------- */
-
 /* The key ids that an envelope gives, as a params object. */
 static enum bt_status put_key_ids(struct verify_receipt_state *in, const struct bt_dsse *envelope,
                                   bt_str *out)
@@ -325,8 +323,6 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
                                  "the document that was given is not the one that was recorded");
 }
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
-
 static void put_entry_facts(struct bt_emit *emit, const struct verify_receipt_state *in)
 {
     char leaf[BT_HASH_HEX_BYTES];
@@ -373,8 +369,6 @@ static enum bt_status put_facts(const struct verify_receipt_state *in, bt_str *o
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str bytes)
 {

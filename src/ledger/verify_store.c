@@ -14,8 +14,6 @@
 /* Every page is read once: a few of them are enough, and stay near the processor. */
 enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, VERIFY_CACHE_KIB = 256 };
 
-/* ---- Entries and hashes ---------------------------------------------------------------------- */
-
 struct verify_store_span {
     struct bt_arena *work;
     struct bt_verify_span *stretch;
@@ -100,8 +98,6 @@ static enum bt_status add_missing_entry_findings(struct bt_verify *verify,
     }
     return BT_OK;
 }
-
-/* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 struct verify_store_entries {
     struct bt_verify *verify;
@@ -209,8 +205,6 @@ static enum bt_status is_signed(struct bt_verify *verify, const struct bt_verify
     return status == BT_ENOENT ? BT_OK : status;
 }
 
-/* ---- Tiles ----------------------------------------------------------------------------------- */
-
 static bool take_hash(void *context, uint64_t n, bt_str hash)
 {
     struct bt_verify_span *stretch = context;
@@ -244,8 +238,6 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
                                          (out->width - missing) * BT_HASH_BYTES);
 }
 
-/* ---- Beyond the signed size ------------------------------------------------------------------ */
-
 static bool count_entry(void *context, const struct bt_store_entry *row)
 {
     (void)row;
@@ -268,8 +260,6 @@ static enum bt_status check_tail(struct bt_verify *verify)
     return bt_verify_add_finding(verify, "LEDGER_UNSIGNED_TAIL", pointer, params,
                                  "%" PRIu64 " entries lie beyond the signed size", count);
 }
-
-/* ---- Witnesses ------------------------------------------------------------------------------- */
 
 struct ledger_verify_store_witnesses {
     struct bt_verify *verify;
@@ -323,8 +313,6 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
                : bt_ledger_add_witness_finding(verify->findings, options->witnesses_required,
                                                witnesses.most);
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 /* Which keys to trust: given ones, else the file beside the store, else the store's own. */
 static enum bt_status find_keys(struct bt_verify *verify)

@@ -17,8 +17,6 @@ enum {
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
-/* ---- Pieces ---------------------------------------------------------------------------------- */
-
 /* A file of the tree that was read. */
 struct ledger_verify_tree_piece {
     bool exists;
@@ -178,8 +176,6 @@ static void close_reader(struct bt_verify_reader *reader)
 {
     reader->root = NULL;
 }
-
-/* ---- The rest -------------------------------------------------------------------------------- */
 
 /* A tree has one checkpoint, and nothing before or beyond its size that anybody would look at. */
 static enum bt_status nothing_more(struct bt_verify *verify)

@@ -24,8 +24,6 @@
 
 enum { KEYS_FILE_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, LOGS_MAX = 100000 };
 
-/* ---- Folder ---------------------------------------------------------------------------------- */
-
 static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_str origin,
                                  bt_str *out)
 {
@@ -121,8 +119,6 @@ enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str
     return BT_OK;
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
-
 static enum bt_status make_key(struct bt_env *env, const struct bt_ledger_init_options *plan,
                                struct bt_signing_key *out, struct bt_error *error)
 {
@@ -150,8 +146,8 @@ static enum bt_status put_files(struct bt_arena *arena, const char *folder,
                                 const struct bt_signing_key *key, bt_str *out_vkey,
                                 struct bt_error *error)
 {
-    const struct bt_file_mode private = {.mode = 0600, .replacing = false};
-    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode private = {.mode = 0600, .replacing = false};
+    const struct bt_store_file_mode public = {.mode = 0644, .replacing = true};
     bt_str path;
     bt_str line;
     struct bt_buf buf;
@@ -208,8 +204,6 @@ enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const
     return BT_OK;
 }
 
-/* ---- Trusting -------------------------------------------------------------------------------- */
-
 /* Names of the folders of logs, sorted. */
 struct ledger_witness_names {
     size_t count;
@@ -252,7 +246,7 @@ static enum bt_status list_logs(struct bt_arena *arena, const char *folder,
 static enum bt_status put_vkeys(struct bt_arena *arena, const struct bt_witness_log *log,
                                 const struct bt_vkey *added, struct bt_error *error)
 {
-    const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode mode = {.mode = 0644, .replacing = true};
     struct bt_buf buf;
     bt_str path;
     bt_buf_init(&buf, KEYS_FILE_BYTES_MAX);
@@ -317,8 +311,6 @@ enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder, 
     out->logs = names.count;
     return bt_arena_copy(arena, bt_vkey_name(&parsed), &out->origin);
 }
-
-/* ---- Looking --------------------------------------------------------------------------------- */
 
 /* A log as the witness tells of it. */
 struct witness_log_view {

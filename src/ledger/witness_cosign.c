@@ -36,8 +36,6 @@ struct ledger_witness_add_request {
     bt_str line;     /* the cosignature */
 };
 
-/* ---- Tests ----------------------------------------------------------------------------------- */
-
 static enum bt_status add_bad_request_finding(struct ledger_witness_add_request *request,
                                               uint32_t line, const char *why)
 {
@@ -145,8 +143,6 @@ static enum bt_status judge_growth(struct ledger_witness_add_request *request)
         request->checkpoint.size, request->old_size);
 }
 
-/* ---- Remembering ----------------------------------------------------------------------------- */
-
 static size_t count_files(const char *folder)
 {
     size_t count = 0;
@@ -163,7 +159,7 @@ static size_t count_files(const char *folder)
 /* A validly signed fork is proof of misbehaviour: keep it. */
 static enum bt_status keep_evidence(struct ledger_witness_add_request *request)
 {
-    const struct bt_file_mode mode = {.mode = 0600, .replacing = true};
+    const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
     struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
     bt_str folder;
@@ -205,7 +201,7 @@ static enum bt_status put_note(struct ledger_witness_add_request *request,
 
 static enum bt_status save_checkpoint(struct ledger_witness_add_request *request)
 {
-    const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
+    const struct bt_store_file_mode mode = {.mode = 0644, .replacing = true};
     struct bt_signing_key key;
     struct bt_buf note;
     bt_str path;
@@ -223,8 +219,6 @@ static enum bt_status save_checkpoint(struct ledger_witness_add_request *request
     request->latest = request->checkpoint.size;
     return BT_OK;
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 typedef enum bt_status step_fn(struct ledger_witness_add_request *request);
 

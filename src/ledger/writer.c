@@ -54,8 +54,6 @@ struct bt_ledger_writer {
     void *observer_context;
 };
 
-/* ---- The thread ------------------------------------------------------------------------------ */
-
 /* Requests that are recorded together. */
 struct writer_batch {
     struct bt_ledger_writer *writer;
@@ -382,8 +380,6 @@ static void *write_all(void *context)
     return NULL;
 }
 
-/* ---- Opening --------------------------------------------------------------------------------- */
-
 /* The second thread first: it has nothing to do before the other one has. */
 static bool start_threads(struct bt_ledger_writer *writer)
 {
@@ -469,8 +465,6 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
     struct bt_arena arena = writer->arena; /* which holds the writer */
     bt_arena_free(&arena);
 }
-
-/* ---- Asking ---------------------------------------------------------------------------------- */
 
 enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
                                        const struct bt_submission *item,

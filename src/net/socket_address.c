@@ -18,8 +18,6 @@
 
 enum { UNIX_BACKLOG = 128, PORT_BYTES = 8 };
 
-/* ---- Addresses as text ----------------------------------------------------------------------- */
-
 bool bt_socket_address_put_ip(const union bt_socket_address *address, char out[INET6_ADDRSTRLEN])
 {
     switch (address->any.sa_family) {
@@ -52,8 +50,6 @@ enum bt_status bt_socket_address_format(const union bt_socket_address *address,
     return bt_arena_printf(arena, out, "unix:%.*s", (int)sizeof(address->local.sun_path),
                            address->local.sun_path);
 }
-
-/* ---- Paths of any length --------------------------------------------------------------------- */
 
 /* A path as an address. `folder` is open while the address is in use, or -1. */
 struct unix_socket_address {
@@ -113,8 +109,6 @@ static enum bt_status keep_socket(int fd, bool is_ready, int reason, int *out_fd
     return BT_EIO;
 }
 
-/* ---- Listening ------------------------------------------------------------------------------- */
-
 static enum bt_status remove_socket(const char *path, struct bt_error *error)
 {
     struct stat found;
@@ -171,8 +165,6 @@ enum bt_status bt_tcp_listen(const struct bt_tcp_listen_options *options, int *o
     freeaddrinfo(found);
     return keep_socket(fd, is_listening, reason, out_fd);
 }
-
-/* ---- Connecting ------------------------------------------------------------------------------ */
 
 static enum bt_status connect_status(int reason)
 {

@@ -150,8 +150,6 @@ bool bt_op_run_approval_action(struct bt_call *work,
     return false;
 }
 
-/* ---- Deciding -------------------------------------------------------------------------------- */
-
 struct bt_op_approval {
     const struct bt_approval_action_options *action_options;
     struct bt_approval_result answer;

@@ -44,8 +44,6 @@ enum bt_status bt_op_blocked(struct bt_call *work)
     return bt_result_set_done(work);
 }
 
-/* ---- Unblocking ------------------------------------------------------------------------------ */
-
 static enum bt_status put_unblocking(struct bt_call *work, void *context)
 {
     const struct bt_agent_unblock_options *unblock_options = context;
@@ -94,8 +92,6 @@ enum bt_status bt_op_unblock(struct bt_call *work, bt_str agent, bt_str reason)
     bt_op_request_end(&request);
     return status;
 }
-
-/* ---- Paths, and the whole -------------------------------------------------------------------- */
 
 /* The agents that are blocked may not take part. */
 static enum bt_status avoid_blocked(struct bt_call *work, struct bt_governed_path_query *question)

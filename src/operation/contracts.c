@@ -7,8 +7,6 @@
 #include "operation/contract_json.h"
 #include "operation/entry_fields.h"
 
-/* ---- States ---------------------------------------------------------------------------------- */
-
 /* An operator sees all of them, others the agents that they speak for. */
 static bool is_seen(const struct bt_caller *caller, const struct bt_contract_agent *agent)
 {
@@ -58,8 +56,6 @@ enum bt_status bt_op_contract_clear_state(struct bt_call *work,
     bt_buf_printf(&work->answer->body, "{\"baton\":1,\"cleared\":%" PRIu64 "}", cleared);
     return bt_result_set_done(work);
 }
-
-/* ---- Context --------------------------------------------------------------------------------- */
 
 enum bt_status bt_op_contract_store_input(struct bt_call *work,
                                           const struct bt_contract_input_owner *owner, bt_str input)
@@ -145,8 +141,6 @@ enum bt_status bt_op_sections(struct bt_call *work, bt_str workspace, bt_str nam
     bt_emit_contract_sections(&work->answer->body, workspace, &sections, history);
     return bt_result_set_done(work);
 }
-
-/* ---- Merging --------------------------------------------------------------------------------- */
 
 enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored, bt_str payload)
 {

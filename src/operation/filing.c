@@ -11,8 +11,6 @@
 
 enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
 static void put_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
 {
     struct bt_emit emit;
@@ -100,8 +98,6 @@ static enum bt_status build_result(struct bt_call *work, void *context)
     return BT_OK;
 }
 
-/* ---- Receipts -------------------------------------------------------------------------------- */
-
 /* The size of the tree that a report says it is recorded in. */
 static uint64_t find_recorded_size(struct bt_call *work)
 {
@@ -157,8 +153,6 @@ static enum bt_status attach_receipt(const struct bt_op_filing *filing)
     bt_buf_free(&receipt);
     return body->status;
 }
-
-/* ---- Recording ------------------------------------------------------------------------------- */
 
 /* When a store that hangs is given up. */
 static struct timespec deadline_of(const struct bt_worker *service)
@@ -264,8 +258,6 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
     later->filing = filing;
     return bt_submit_begin(&filing->deliver, &filing->submission, &wait);
 }
-
-/* ---- Later ----------------------------------------------------------------------------------- */
 
 /* Get it back from the writer. False: not now. */
 static bool get_back(struct bt_op_filing *filing, bool was_notified)

@@ -18,8 +18,6 @@ bool bt_op_read_head(struct bt_call *work, struct bt_ledger_head *out)
     return false;
 }
 
-/* ---- Checkpoints and proofs ------------------------------------------------------------------ */
-
 static bool read_newest_checkpoint(struct bt_call *work, struct bt_ledger_head *head,
                                    struct bt_ledger_checkpoint *out)
 {
@@ -119,8 +117,6 @@ enum bt_status bt_op_cosignatures(struct bt_call *work, bt_str lines, const bt_s
                                              "the witnesses");
 }
 
-/* ---- Entries --------------------------------------------------------------------------------- */
-
 enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter *filter)
 {
     struct bt_findings *alarms = bt_findings_new(work->arena);
@@ -166,8 +162,6 @@ enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
     }
     return bt_result_set_done(work);
 }
-
-/* ---- Redaction ------------------------------------------------------------------------------- */
 
 static enum bt_status put_redacted(struct bt_call *work, void *context)
 {

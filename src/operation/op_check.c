@@ -10,8 +10,6 @@
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
 
-/* ---- Time ------------------------------------------------------------------------------------ */
-
 /* The clock as the caller wants it, for one operation. */
 struct bt_op_clock {
     bt_clock_fn *clock;
@@ -43,8 +41,6 @@ enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *
     return status;
 }
 
-/* ---- Dialects -------------------------------------------------------------------------------- */
-
 /* The dialect that is named, or that of the document; NULL after answer_unusable(). */
 static const struct bt_dialect *dialect_of(struct bt_call *work,
                                            const struct bt_check_request *request)
@@ -62,8 +58,6 @@ static bool is_called(const struct bt_dialect *dialect, const char *name)
 {
     return bt_str_eq(bt_dialect_name(dialect), bt_str_of(name));
 }
-
-/* ---- Check ----------------------------------------------------------------------------------- */
 
 static enum bt_status check_document(struct bt_call *work, const struct bt_check_request *request,
                                      const struct bt_dialect *dialect, struct bt_judgement *out)
@@ -150,8 +144,6 @@ enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *reques
     return bt_op_check_all(work, request, 1);
 }
 
-/* ---- Members --------------------------------------------------------------------------------- */
-
 /* Add `"name":VALUE` to what a report shows of a document. */
 static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_str json,
                                  struct bt_judgement *judged)
@@ -204,8 +196,6 @@ static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_re
     bt_buf_free(&buf);
     return status == BT_OK ? add_member(arena, "spilled", json, &result->judged) : status;
 }
-
-/* ---- Repair ---------------------------------------------------------------------------------- */
 
 static enum bt_status finish_universal_repair(struct bt_call *work,
                                               const struct bt_check_request *request,
@@ -334,8 +324,6 @@ enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *reque
     const enum bt_status status = bt_op_request_run(work, request, repair_document);
     return status == BT_ELIMIT ? set_too_large_problem(work) : status;
 }
-
-/* ---- Compress, convert ----------------------------------------------------------------------- */
 
 static enum bt_status compress_document(struct bt_call *work, struct bt_check_request *request)
 {

@@ -10,8 +10,6 @@
 
 enum { ENTRY_SCAN_MAX = 200000 };
 
-/* ---- Whose it is ----------------------------------------------------------------------------- */
-
 bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out)
 {
     struct bt_json_read_result read;
@@ -67,8 +65,6 @@ bool bt_entry_fields_find(struct bt_call *work, bt_str id, struct bt_ledger_entr
            bt_entry_fields_visible_to(work, &entry);
 }
 
-/* ---- Entries and receipts -------------------------------------------------------------------- */
-
 enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
 {
     struct bt_ledger_entry_view shown;
@@ -121,8 +117,6 @@ enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t s
     work->answer->kind = ANSWER_DONE;
     return body->status;
 }
-
-/* ---- Documents ------------------------------------------------------------------------------- */
 
 /* An entry whose document is kept; false after an answer that says why not. */
 static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out)
@@ -184,8 +178,6 @@ enum bt_status bt_op_handoff_report(struct bt_call *work, bt_str id)
     bt_op_request_end(&request);
     return status;
 }
-
-/* ---- Lists ----------------------------------------------------------------------------------- */
 
 struct bt_op_handoff_selection {
     const struct bt_call *work;

@@ -7,8 +7,6 @@
 #include "operation/operation.h"
 #include "operation/rule_text.h"
 
-/* ---- Tokens ---------------------------------------------------------------------------------- */
-
 static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *counter, bt_str text)
 {
     struct bt_emit emit;
@@ -65,8 +63,6 @@ enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding)
     return status;
 }
 
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
 void bt_rules_put(struct bt_buf *buf)
 {
     struct bt_emit emit;
@@ -97,8 +93,6 @@ enum bt_status bt_op_explain(struct bt_call *work, bt_str code)
     work->answer->kind = ANSWER_DONE;
     return work->answer->body.status;
 }
-
-/* ---- Schemas --------------------------------------------------------------------------------- */
 
 bt_str bt_schema_builtin_text(bt_str name)
 {

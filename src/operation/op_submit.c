@@ -48,8 +48,6 @@ static enum bt_status leave_to_act(struct bt_op_filing *filing)
     return filing->judged.findings ? BT_OK : BT_ENOMEM;
 }
 
-/* ---- Universal handoffs and plans ------------------------------------------------------------ */
-
 static enum bt_status judge_document(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -99,8 +97,6 @@ static enum bt_status submit_plain(struct bt_op_filing *filing)
     return record_submission(filing, !bt_caller_represents(work->caller, filing->item.source));
 }
 
-/* ---- Messages of the pump -------------------------------------------------------------------- */
-
 /* A fact about the document that is a text; "" when there is none. */
 static bt_str find_fact(const struct bt_json_doc *facts, const char *name)
 {
@@ -133,8 +129,6 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     filing->item.trace_id = find_fact(read.document, "thread");
     return record_submission(filing, is_stranger);
 }
-
-/* ---- Contract blocks ------------------------------------------------------------------------- */
 
 /* The INPUT that decides what may be written: the operator's, or the one that is stored. */
 static enum bt_status take_input(const struct bt_op_filing *filing)
@@ -263,8 +257,6 @@ enum bt_status bt_op_reject_caller(struct bt_call *work, bt_str text, bt_str cla
     return status;
 }
 
-/* ---- Governed documents ---------------------------------------------------------------------- */
-
 static enum bt_status submit_governed(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -301,8 +293,6 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
     filing->submission.has_inbox = is_handoff;
     return bt_op_record(filing);
 }
-
-/* ---- Any of them ----------------------------------------------------------------------------- */
 
 /* Whether the way of a dialect is gone by one thread, and how. */
 struct bt_op_submit_row {

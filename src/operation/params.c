@@ -90,8 +90,6 @@ void bt_op_request_end(struct bt_check_request *request)
     request->catalogue = NULL;
 }
 
-/* ---- Roots ----------------------------------------------------------------------------------- */
-
 bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
 {
     const struct bt_worker *service = work->service;
@@ -165,8 +163,6 @@ bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request, 
     request->plan.dir = request->root;
     return !needs_catalogue(request) || open_catalogue(work, request, path);
 }
-
-/* ---- Options --------------------------------------------------------------------------------- */
 
 /* What an option says. False: that is none of its values. */
 typedef bool take_fn(struct bt_call *work, struct bt_check_request *request,
@@ -537,8 +533,6 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
         bt_schema_stack_entry_name_is_valid(name) ? (int)name.len : 0, name.ptr);
     return false;
 }
-
-/* ---- Documents ------------------------------------------------------------------------------- */
 
 bool bt_op_request_dialect(struct bt_call *work, bt_str name, const struct bt_dialect **out)
 {

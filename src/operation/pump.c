@@ -14,8 +14,6 @@ enum {
     PARAMS_BYTES_MAX = 1 << 20,
 };
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
-
 /* Say that the pump could not be reached, or what it said. */
 static bool lose_pump(struct bt_call *work, const char *what)
 {
@@ -105,8 +103,6 @@ enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str param
     bt_buf_put_char(body, '}');
     return bt_result_set_done(work);
 }
-
-/* ---- Sending --------------------------------------------------------------------------------- */
 
 /* Parameters of `inject`; a message that is not valid UTF-8 is sent as base64. */
 static enum bt_status put_message(struct bt_call *work, bt_str text, bt_str *out)

@@ -9,8 +9,6 @@
 
 enum { PARAMS_BYTES_MAX = 1 << 20 };
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 static bool fits_budget(const struct bt_check_request *policy,
                         const struct bt_check_request *requested)
 {
@@ -177,8 +175,6 @@ void bt_op_request_put_option(struct bt_emit *emit, const struct bt_check_reques
         bt_emit_null(emit);
     }
 }
-
-/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void put_value(struct bt_emit *emit, const struct bt_arg *value)
 {

@@ -154,8 +154,6 @@ enum bt_status bt_op_trace(struct bt_call *work, bt_str trace_id)
     return bt_result_set_done(work);
 }
 
-/* ---- Drawings -------------------------------------------------------------------------------- */
-
 static void put_graph(struct bt_buf *buf, bt_str trace_id, const struct bt_op_trace_hops *hops)
 {
     struct bt_emit emit;
@@ -257,8 +255,6 @@ enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str f
     }
     return bt_result_set_done(work);
 }
-
-/* ---- The newest ------------------------------------------------------------------------------ */
 
 /* What is known of a trace, found from its end. */
 struct bt_op_trace_seen {

@@ -33,7 +33,7 @@ static bool has_word(const struct bt_yaml_node *mapping, const char *key, const 
 
 /* The texts of a list, folded if they are names. */
 static enum bt_status build_names(struct bt_arena *arena, const struct bt_yaml_node *list,
-                                  bool folded, struct bt_name_list *out)
+                                  bool folded, struct bt_organism_name_list *out)
 {
     const size_t count = list ? list->count : 0;
     bt_str *items = BT_NEW_ARRAY(arena, bt_str, count);
@@ -46,11 +46,9 @@ static enum bt_status build_names(struct bt_arena *arena, const struct bt_yaml_n
             BT_TRY(bt_ascii_lower_copy(arena, items[i], &items[i]));
         }
     }
-    *out = (struct bt_name_list){items, count};
+    *out = (struct bt_organism_name_list){items, count};
     return BT_OK;
 }
-
-/* ---- Types ----------------------------------------------------------------------------------- */
 
 static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, bt_str *out)
 {
@@ -67,29 +65,33 @@ static enum bt_status build_fields(struct bt_organism_reader *reading,
     return node ? bt_organism_node_fields(reading, node, name, out) : BT_OK;
 }
 
-static enum bt_status add_reply(struct bt_capability *takes, struct bt_listener_reply *room,
-                                bt_str tag, const struct bt_payload_type *type)
+static enum bt_status add_reply(struct bt_organism_capability *takes,
+                                struct bt_organism_listener_reply *room, bt_str tag,
+                                const struct bt_payload_type *type)
 {
     room[takes->replies_count++] =
-        (struct bt_listener_reply){.tag = tag, .type = type, .xsd = BT_STR("")};
+        (struct bt_organism_listener_reply){.tag = tag, .type = type, .xsd = BT_STR("")};
     takes->replies = room;
     return BT_OK;
 }
 
 static enum bt_status build_result(struct bt_organism_reader *reading,
-                                   const struct bt_yaml_node *node, struct bt_capability *takes,
-                                   struct bt_listener_reply *room)
+                                   const struct bt_yaml_node *node,
+                                   struct bt_organism_capability *takes,
+                                   struct bt_organism_listener_reply *room)
 {
     const bt_str word = bt_organism_node_text(node, "result");
     const struct bt_yaml_node *class_node = bt_organism_node_get(node, "result_class");
     const struct bt_yaml_node *fields_node = bt_organism_node_get(node, "result_fields");
-    takes->replying = bt_str_eq(word, BT_STR("any")) ? BT_REPLIES_ANY : BT_REPLIES_DECLARED;
+    takes->replying =
+        bt_str_eq(word, BT_STR("any")) ? BT_ORGANISM_REPLIES_ANY : BT_ORGANISM_REPLIES_DECLARED;
     if (bt_payload_type_simple(word)) {
         return add_reply(takes, room, BT_STR("result"), bt_payload_type_simple(word));
     }
     if (class_node) {
         bt_str tag;
-        BT_TRY(bt_ascii_lower_copy(reading->arena, bt_listener_class_name(class_node->text), &tag));
+        BT_TRY(bt_ascii_lower_copy(reading->arena,
+                                   bt_organism_listener_class_name(class_node->text), &tag));
         return add_reply(takes, room, tag, NULL);
     }
     if (fields_node) {
@@ -101,12 +103,13 @@ static enum bt_status build_result(struct bt_organism_reader *reading,
 }
 
 static enum bt_status build_replies(struct bt_organism_reader *reading,
-                                    const struct bt_yaml_node *node, struct bt_capability *takes)
+                                    const struct bt_yaml_node *node,
+                                    struct bt_organism_capability *takes)
 {
     const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
     const size_t count = further ? further->count : 0;
-    struct bt_listener_reply *room =
-        BT_NEW_ARRAY(reading->arena, struct bt_listener_reply, count + 1);
+    struct bt_organism_listener_reply *room =
+        BT_NEW_ARRAY(reading->arena, struct bt_organism_listener_reply, count + 1);
     if (!room) {
         return BT_ENOMEM;
     }
@@ -130,26 +133,24 @@ static enum bt_status build_replies(struct bt_organism_reader *reading,
 /* What a listener or a gateway's capability takes and gives. */
 static enum bt_status build_capability(struct bt_organism_reader *reading,
                                        const struct bt_yaml_node *node, bt_str name,
-                                       struct bt_capability *out)
+                                       struct bt_organism_capability *out)
 {
     const struct bt_yaml_node *class_node = bt_organism_node_get(node, "payload_class");
     out->name = name;
     out->xsd = BT_STR("");
-    out->type_name = class_node ? bt_listener_class_name(class_node->text)
+    out->type_name = class_node ? bt_organism_listener_class_name(class_node->text)
                                 : bt_organism_node_text(node, "payload_type");
     BT_TRY(tag_of(reading->arena, name, out->type_name, &out->tag));
     BT_TRY(build_fields(reading, bt_organism_node_get(node, "fields"), out->type_name, &out->type));
     return build_replies(reading, node, out);
 }
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
 static enum bt_status build_client(struct bt_organism_reader *reading,
-                                   const struct bt_yaml_node *node, struct bt_client *out)
+                                   const struct bt_yaml_node *node, struct bt_organism_client *out)
 {
-    *out = (struct bt_client){.name = bt_organism_node_text(node, "name"),
-                              .is_admin = get_boolean(node, "admin", false),
-                              .node = node};
+    *out = (struct bt_organism_client){.name = bt_organism_node_text(node, "name"),
+                                       .is_admin = get_boolean(node, "admin", false),
+                                       .node = node};
     BT_TRY(
         build_names(reading->arena, bt_organism_node_get(node, "may_call"), true, &out->may_call));
     out->may_call_all = bt_schema_name_list_has(&out->may_call, BT_STR("*"));
@@ -157,16 +158,16 @@ static enum bt_status build_client(struct bt_organism_reader *reading,
 }
 
 /* Its peers without itself. */
-static enum bt_status build_peers(struct bt_arena *arena, struct bt_listener *listener)
+static enum bt_status build_peers(struct bt_arena *arena, struct bt_organism_listener *listener)
 {
-    struct bt_name_list all;
+    struct bt_organism_name_list all;
     BT_TRY(build_names(arena, bt_organism_node_get(listener->node, "peers"), true, &all));
     bt_str *kept = BT_NEW_ARRAY(arena, bt_str, all.count);
     if (!kept) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < all.count; i++) {
-        const struct bt_name_list before = {kept, listener->peers.count};
+        const struct bt_organism_name_list before = {kept, listener->peers.count};
         if (!bt_str_eq(all.items[i], listener->takes.name) &&
             !bt_schema_name_list_has(&before, all.items[i])) {
             kept[listener->peers.count++] = all.items[i];
@@ -176,7 +177,8 @@ static enum bt_status build_peers(struct bt_arena *arena, struct bt_listener *li
     return BT_OK;
 }
 
-static void build_settings(const struct bt_organism_limits *limits, struct bt_listener *out)
+static void build_settings(const struct bt_organism_limits *limits,
+                           struct bt_organism_listener *out)
 {
     const struct bt_yaml_node *node = out->node;
     const bool is_agent = out->is_agent;
@@ -198,20 +200,22 @@ static void build_settings(const struct bt_organism_limits *limits, struct bt_li
 }
 
 static enum bt_status build_listener(struct bt_organism_reader *reading,
-                                     const struct bt_yaml_node *node, struct bt_listener *out)
+                                     const struct bt_yaml_node *node,
+                                     struct bt_organism_listener *out)
 {
     struct bt_arena *arena = reading->arena;
-    struct bt_name_list allowed;
+    struct bt_organism_name_list allowed;
     bt_str name;
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "name"), &name));
-    *out = (struct bt_listener){.node = node,
-                                .description = bt_organism_node_text(node, "description"),
-                                .handler = bt_organism_node_text(node, "handler"),
-                                .payload_class = bt_organism_node_text(node, "payload_class"),
-                                .result_class = bt_organism_node_text(node, "result_class"),
-                                .is_agent = get_boolean(node, "agent", false)};
-    out->host =
-        out->handler.len > 0 ? bt_listener_handler_parse(out->handler).host : BT_HOST_COMMAND;
+    *out =
+        (struct bt_organism_listener){.node = node,
+                                      .description = bt_organism_node_text(node, "description"),
+                                      .handler = bt_organism_node_text(node, "handler"),
+                                      .payload_class = bt_organism_node_text(node, "payload_class"),
+                                      .result_class = bt_organism_node_text(node, "result_class"),
+                                      .is_agent = get_boolean(node, "agent", false)};
+    out->host = out->handler.len > 0 ? bt_organism_listener_handler_parse(out->handler).host
+                                     : BT_HOST_COMMAND;
     BT_TRY(build_capability(reading, node, name, &out->takes));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "command"), false, &out->command));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->env_from));
@@ -225,18 +229,21 @@ static enum bt_status build_listener(struct bt_organism_reader *reading,
 }
 
 static enum bt_status build_gateway(struct bt_organism_reader *reading,
-                                    const struct bt_yaml_node *node, struct bt_gateway *out)
+                                    const struct bt_yaml_node *node,
+                                    struct bt_organism_gateway *out)
 {
     struct bt_arena *arena = reading->arena;
     const struct bt_yaml_node *list = bt_organism_node_get(node, "capabilities");
     const size_t count = list ? list->count : 0;
-    struct bt_capability *capabilities = BT_NEW_ARRAY(arena, struct bt_capability, count);
-    *out = (struct bt_gateway){.remote_url = bt_organism_node_text(node, "remote_url"),
-                               .trusted_identity = bt_organism_node_text(node, "trusted_identity"),
-                               .description = bt_organism_node_text(node, "description"),
-                               .capabilities = capabilities,
-                               .capabilities_count = count,
-                               .node = node};
+    struct bt_organism_capability *capabilities =
+        BT_NEW_ARRAY(arena, struct bt_organism_capability, count);
+    *out = (struct bt_organism_gateway){.remote_url = bt_organism_node_text(node, "remote_url"),
+                                        .trusted_identity =
+                                            bt_organism_node_text(node, "trusted_identity"),
+                                        .description = bt_organism_node_text(node, "description"),
+                                        .capabilities = capabilities,
+                                        .capabilities_count = count,
+                                        .node = node};
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "name"), &out->name));
     for (size_t i = 0; capabilities && i < count; i++) {
         bt_str whole;
@@ -253,23 +260,22 @@ static enum bt_status build_gateway(struct bt_organism_reader *reading,
 static enum bt_status build_groups(struct bt_organism_reader *reading)
 {
     struct bt_organism *organism = reading->organism;
-    organism->groups = BT_NEW_ARRAY(reading->arena, struct bt_group, organism->listeners_count);
+    organism->groups =
+        BT_NEW_ARRAY(reading->arena, struct bt_organism_group, organism->listeners_count);
     if (!organism->groups) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *member = &organism->listeners[i];
+        const struct bt_organism_listener *member = &organism->listeners[i];
         if (member->group.len > 0 && !bt_organism_group(organism, member->group)) {
-            struct bt_group *made = &organism->groups[organism->groups_count];
-            *made = (struct bt_group){.name = member->group, .first = member};
+            struct bt_organism_group *made = &organism->groups[organism->groups_count];
+            *made = (struct bt_organism_group){.name = member->group, .first = member};
             BT_TRY(tag_of(reading->arena, made->name, member->takes.type_name, &made->tag));
             organism->groups_count++;
         }
     }
     return BT_OK;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static struct bt_organism_limits limits_of(const struct bt_yaml_node *root)
 {
@@ -340,9 +346,9 @@ enum bt_status bt_organism_build(struct bt_organism_reader *reading)
     organism->folder = reading->folder;
     organism->file = reading->file;
     reading->organism = organism;
-    organism->clients = BT_NEW_ARRAY(arena, struct bt_client, count_of(clients));
-    organism->listeners = BT_NEW_ARRAY(arena, struct bt_listener, count_of(listeners));
-    organism->gateways = BT_NEW_ARRAY(arena, struct bt_gateway, count_of(gateways));
+    organism->clients = BT_NEW_ARRAY(arena, struct bt_organism_client, count_of(clients));
+    organism->listeners = BT_NEW_ARRAY(arena, struct bt_organism_listener, count_of(listeners));
+    organism->gateways = BT_NEW_ARRAY(arena, struct bt_organism_gateway, count_of(gateways));
     if (!organism->clients || !organism->listeners || !organism->gateways) {
         return BT_ENOMEM;
     }

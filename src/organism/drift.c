@@ -9,7 +9,7 @@
 #include "organism/organism.h"
 
 static enum bt_status compare_schema_file(struct bt_organism_reader *reading,
-                                          const struct bt_listener *listener)
+                                          const struct bt_organism_listener *listener)
 {
     struct bt_dir_file found = {.content = BT_STR("")};
     struct bt_buf buf;

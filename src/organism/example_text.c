@@ -161,8 +161,8 @@ static enum bt_status put_particle(struct organism_example_text_writer *writer)
     return push_element(writer, particle->element.name, particle->element.type);
 }
 
-enum bt_status bt_listener_put_example(struct bt_buf *buf, struct bt_arena *arena, bt_str name,
-                                       const struct bt_payload_type *type)
+enum bt_status bt_organism_listener_put_example(struct bt_buf *buf, struct bt_arena *arena,
+                                                bt_str name, const struct bt_payload_type *type)
 {
     struct organism_example_text_writer writer = {.buf = buf, .arena = arena};
     BT_TRY(push_element(&writer, name, type));

@@ -37,10 +37,10 @@ static enum bt_status put_sorted(struct bt_emit *emit, struct bt_arena *arena, c
 }
 
 static enum bt_status put_replies(struct bt_emit *emit, struct bt_arena *arena,
-                                  const struct bt_capability *takes)
+                                  const struct bt_organism_capability *takes)
 {
     bt_emit_name(emit, "replies");
-    if (takes->replying == BT_REPLIES_ANY) {
+    if (takes->replying == BT_ORGANISM_REPLIES_ANY) {
         bt_emit_string(emit, BT_STR("any"));
         return BT_OK;
     }
@@ -56,7 +56,7 @@ static enum bt_status put_replies(struct bt_emit *emit, struct bt_arena *arena,
 
 enum { PROMPT_DIGITS = 16 };
 
-static enum bt_status put_prompt(struct bt_emit *emit, const struct bt_listener *listener)
+static enum bt_status put_prompt(struct bt_emit *emit, const struct bt_organism_listener *listener)
 {
     char digest[BT_SHA256_HEX_BYTES];
     bt_emit_name(emit, "prompt_sha256_16");
@@ -83,7 +83,7 @@ static bt_str host_name(enum bt_host_kind host)
 }
 
 static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
-                                   const struct bt_listener *listener)
+                                   const struct bt_organism_listener *listener)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
@@ -111,7 +111,7 @@ static void put_groups(struct bt_emit *emit, const struct bt_organism *organism)
     bt_emit_name(emit, "groups");
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < organism->groups_count; i++) {
-        const struct bt_group *group = &organism->groups[i];
+        const struct bt_organism_group *group = &organism->groups[i];
         bt_emit_name_str(emit, group->name);
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "tag", group->tag);

@@ -83,8 +83,6 @@ static enum bt_status at_key(struct bt_organism_reader *reading, const struct bt
     return BT_OK;
 }
 
-/* ---- Schemas --------------------------------------------------------------------------------- */
-
 static enum bt_status read_schema(struct bt_organism_reader *reading,
                                   const struct bt_yaml_node *mapping, const char *key, bt_str root,
                                   struct bt_xsd *out)
@@ -110,7 +108,8 @@ static enum bt_status read_schema(struct bt_organism_reader *reading,
 
 /* What the schemas of a listener or capability declare. */
 static enum bt_status read_schemas(struct bt_organism_reader *reading,
-                                   const struct bt_yaml_node *node, struct bt_capability *takes)
+                                   const struct bt_yaml_node *node,
+                                   struct bt_organism_capability *takes)
 {
     struct bt_xsd found;
     if (bt_organism_node_get(node, "xsd")) {
@@ -122,12 +121,12 @@ static enum bt_status read_schemas(struct bt_organism_reader *reading,
         return BT_OK;
     }
     BT_TRY(read_schema(reading, node, "result_xsd", BT_STR(""), &found));
-    struct bt_listener_reply *replies =
-        BT_NEW_ARRAY(reading->arena, struct bt_listener_reply, takes->replies_count + 1);
+    struct bt_organism_listener_reply *replies =
+        BT_NEW_ARRAY(reading->arena, struct bt_organism_listener_reply, takes->replies_count + 1);
     if (!replies) {
         return BT_ENOMEM;
     }
-    replies[0] = (struct bt_listener_reply){found.root, found.type, found.declarations};
+    replies[0] = (struct bt_organism_listener_reply){found.root, found.type, found.declarations};
     for (size_t i = 0; i < takes->replies_count; i++) {
         replies[i + 1] = takes->replies[i];
     }
@@ -138,18 +137,16 @@ static enum bt_status read_schemas(struct bt_organism_reader *reading,
     return BT_OK;
 }
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
 static enum bt_status check_code_path(struct bt_organism_reader *reading,
-                                      const struct bt_listener *listener)
+                                      const struct bt_organism_listener *listener)
 {
     const struct bt_yaml_node *handler = bt_organism_node_get(listener->node, "handler");
     const struct bt_yaml_node *command = bt_organism_node_get(listener->node, "command");
     const size_t length =
         bt_organism_reader_enter_key(reading, handler ? BT_STR("handler") : BT_STR("command"));
-    if (handler && bt_listener_handler_parse(handler->text).file.len > 0) {
-        BT_TRY(check_path(reading, handler, bt_listener_handler_parse(handler->text).file, REGULAR,
-                          NULL));
+    if (handler && bt_organism_listener_handler_parse(handler->text).file.len > 0) {
+        BT_TRY(check_path(reading, handler, bt_organism_listener_handler_parse(handler->text).file,
+                          REGULAR, NULL));
     }
     if (command && bt_str_find_byte(command->items[0].text, '/', 0) < command->items[0].text.len) {
         (void)bt_organism_reader_enter_index(reading, 0);
@@ -160,7 +157,7 @@ static enum bt_status check_code_path(struct bt_organism_reader *reading,
 }
 
 static enum bt_status check_readable_paths(struct bt_organism_reader *reading,
-                                           const struct bt_listener *listener)
+                                           const struct bt_organism_listener *listener)
 {
     const struct bt_yaml_node *list = bt_organism_node_get(listener->node, "read");
     const size_t length = bt_organism_reader_enter_key(reading, BT_STR("read"));
@@ -174,7 +171,7 @@ static enum bt_status check_readable_paths(struct bt_organism_reader *reading,
 }
 
 static enum bt_status check_gateway(struct bt_organism_reader *reading,
-                                    const struct bt_gateway *gateway)
+                                    const struct bt_organism_gateway *gateway)
 {
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     BT_TRY(at_key(reading, gateway->node, "trusted_identity", REGULAR));

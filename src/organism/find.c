@@ -6,7 +6,8 @@
 
 #include "organism/organism.h"
 
-const struct bt_listener *bt_organism_listener(const struct bt_organism *organism, bt_str folded)
+const struct bt_organism_listener *bt_organism_listener(const struct bt_organism *organism,
+                                                        bt_str folded)
 {
     assert(organism);
     for (size_t i = 0; i < organism->listeners_count; i++) {
@@ -17,7 +18,7 @@ const struct bt_listener *bt_organism_listener(const struct bt_organism *organis
     return NULL;
 }
 
-const struct bt_group *bt_organism_group(const struct bt_organism *organism, bt_str folded)
+const struct bt_organism_group *bt_organism_group(const struct bt_organism *organism, bt_str folded)
 {
     assert(organism);
     for (size_t i = 0; i < organism->groups_count; i++) {
@@ -28,7 +29,8 @@ const struct bt_group *bt_organism_group(const struct bt_organism *organism, bt_
     return NULL;
 }
 
-const struct bt_gateway *bt_organism_gateway(const struct bt_organism *organism, bt_str folded)
+const struct bt_organism_gateway *bt_organism_gateway(const struct bt_organism *organism,
+                                                      bt_str folded)
 {
     assert(organism);
     for (size_t i = 0; i < organism->gateways_count; i++) {
@@ -39,7 +41,7 @@ const struct bt_gateway *bt_organism_gateway(const struct bt_organism *organism,
     return NULL;
 }
 
-const struct bt_client *bt_organism_client(const struct bt_organism *organism, bt_str name)
+const struct bt_organism_client *bt_organism_client(const struct bt_organism *organism, bt_str name)
 {
     assert(organism);
     for (size_t i = 0; i < organism->clients_count; i++) {
@@ -50,38 +52,40 @@ const struct bt_client *bt_organism_client(const struct bt_organism *organism, b
     return NULL;
 }
 
-static struct bt_target gateway_target(const struct bt_gateway *gateway, bt_str tag)
+static struct bt_organism_target gateway_target(const struct bt_organism_gateway *gateway,
+                                                bt_str tag)
 {
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
         if (bt_str_eq(gateway->capabilities[i].tag, tag)) {
-            return (struct bt_target){gateway->name, &gateway->capabilities[i]};
+            return (struct bt_organism_target){gateway->name, &gateway->capabilities[i]};
         }
     }
-    return (struct bt_target){BT_STR(""), NULL};
+    return (struct bt_organism_target){BT_STR(""), NULL};
 }
 
-struct bt_target bt_organism_target(const struct bt_organism *organism, bt_str tag)
+struct bt_organism_target bt_organism_target(const struct bt_organism *organism, bt_str tag)
 {
     assert(organism);
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_capability *takes = &organism->listeners[i].takes;
+        const struct bt_organism_capability *takes = &organism->listeners[i].takes;
         if (bt_str_eq(takes->tag, tag)) {
-            return (struct bt_target){takes->name, takes};
+            return (struct bt_organism_target){takes->name, takes};
         }
     }
     for (size_t i = 0; i < organism->groups_count; i++) {
         if (bt_str_eq(organism->groups[i].tag, tag)) {
-            return (struct bt_target){organism->groups[i].name, &organism->groups[i].first->takes};
+            return (struct bt_organism_target){organism->groups[i].name,
+                                               &organism->groups[i].first->takes};
         }
     }
-    struct bt_target found = {BT_STR(""), NULL};
+    struct bt_organism_target found = {BT_STR(""), NULL};
     for (size_t i = 0; i < organism->gateways_count && !found.capability; i++) {
         found = gateway_target(&organism->gateways[i], tag);
     }
     return found;
 }
 
-bool bt_schema_name_list_has(const struct bt_name_list *names, bt_str name)
+bool bt_schema_name_list_has(const struct bt_organism_name_list *names, bt_str name)
 {
     for (size_t i = 0; i < names->count; i++) {
         if (bt_str_eq(names->items[i], name)) {
@@ -91,7 +95,7 @@ bool bt_schema_name_list_has(const struct bt_name_list *names, bt_str name)
     return false;
 }
 
-bool bt_client_may_call(const struct bt_client *client, bt_str name)
+bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str name)
 {
     return client->may_call_all || bt_schema_name_list_has(&client->may_call, name);
 }

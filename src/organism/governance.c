@@ -8,8 +8,6 @@
 #include "organism/organism.h"
 #include "report/finding_builder.h"
 
-/* ---- Secrets --------------------------------------------------------------------------------- */
-
 static bool ends_in(bt_str folded, const char *word)
 {
     return bt_str_ends_with(folded, bt_str_of(word));
@@ -37,8 +35,6 @@ static enum bt_status check_secrets(struct bt_organism_reader *reading,
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
-
-/* ---- Topology -------------------------------------------------------------------------------- */
 
 /* A path without its "." parts and doubled slashes. */
 static enum bt_status normalise_path(struct bt_arena *arena, bt_str path, bt_str *out)
@@ -73,7 +69,7 @@ static bool folder_contains_path(bt_str folder, bt_str path)
 }
 
 static enum bt_status check_topology(struct bt_organism_reader *reading,
-                                     const struct bt_listener *listener)
+                                     const struct bt_organism_listener *listener)
 {
     const struct bt_organism *organism = reading->organism;
     const struct bt_yaml_node *list = bt_organism_node_get(listener->node, "read");
@@ -96,8 +92,6 @@ static enum bt_status check_topology(struct bt_organism_reader *reading,
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
-
-/* ---- Network --------------------------------------------------------------------------------- */
 
 /* 127.a.b.c or ::1. */
 static bool is_loopback(bt_str bind)
@@ -134,8 +128,6 @@ static enum bt_status check_port(struct bt_organism_reader *reading)
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
-
-/* ---- Sandbox --------------------------------------------------------------------------------- */
 
 static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading, const char *mechanism)
 {

@@ -31,9 +31,9 @@ static bool is_dotted(bt_str text)
     return parts >= 2;
 }
 
-struct bt_listener_handler bt_listener_handler_parse(bt_str handler)
+struct bt_organism_listener_handler bt_organism_listener_handler_parse(bt_str handler)
 {
-    struct bt_listener_handler form = {.file = BT_STR(""), .function = BT_STR("")};
+    struct bt_organism_listener_handler form = {.file = BT_STR(""), .function = BT_STR("")};
     const size_t colon = bt_str_find_byte(handler, ':', 0);
     const bt_str before = bt_str_slice(handler, 0, colon);
     if (colon < handler.len) {
@@ -52,7 +52,7 @@ struct bt_listener_handler bt_listener_handler_parse(bt_str handler)
     return form;
 }
 
-bt_str bt_listener_class_name(bt_str path)
+bt_str bt_organism_listener_class_name(bt_str path)
 {
     size_t from = 0;
     for (size_t i = 0; i < path.len; i++) {

@@ -114,7 +114,7 @@ static enum bt_status read_fields(const struct bt_organism_reader *reading, bt_s
 }
 
 enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reading,
-                                          const struct bt_hello_class *described,
+                                          const struct bt_host_hello_class *described,
                                           const struct bt_payload_type **out)
 {
     assert(described->fields);

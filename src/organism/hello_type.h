@@ -10,7 +10,7 @@
 
 /* *out stays NULL when the description has a type or a name that is not supported. */
 BT_MUST_USE enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reading,
-                                                      const struct bt_hello_class *described,
+                                                      const struct bt_host_hello_class *described,
                                                       const struct bt_payload_type **out);
 
 #endif

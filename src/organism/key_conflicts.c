@@ -95,7 +95,8 @@ static enum bt_status check_handler(struct bt_organism_reader *reading,
     } else if (has_key(node, "transport") && !has_key(node, "command")) {
         BT_TRY(add_conflict_finding(reading, node, transports));
     }
-    if (bt_organism_node_is_string(named) && bt_listener_handler_parse(named->text).host == 0) {
+    if (bt_organism_node_is_string(named) &&
+        bt_organism_listener_handler_parse(named->text).host == 0) {
         const size_t length = bt_organism_reader_enter_key(reading, BT_STR("handler"));
         BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_HANDLER_FORM", named, NULL,
                                                    BT_STR("")));
@@ -133,7 +134,7 @@ static enum bt_status class_form(struct bt_organism_reader *reading,
 {
     const struct bt_yaml_node *named = bt_organism_node_get(node, key);
     return !bt_organism_node_is_string(named) ||
-                   bt_payload_type_name_is_valid(bt_listener_class_name(named->text))
+                   bt_payload_type_name_is_valid(bt_organism_listener_class_name(named->text))
                ? BT_OK
                : add_value_finding(reading, named, key, "Class, module.Class or file.py:Class");
 }
@@ -191,8 +192,8 @@ enum bt_status bt_organism_check_gateway_keys(struct bt_organism_reader *reading
                                               const struct bt_yaml_node *node)
 {
     const struct bt_yaml_node *url = bt_organism_node_get(node, "remote_url");
-    struct bt_gateway_url parts;
-    return !bt_organism_node_is_string(url) || bt_gateway_url_read(url->text, &parts)
+    struct bt_organism_gateway_url parts;
+    return !bt_organism_node_is_string(url) || bt_organism_gateway_url_read(url->text, &parts)
                ? BT_OK
                : add_value_finding(reading, url, "remote_url", "tls://HOST:PORT or unix:PATH");
 }

@@ -13,8 +13,6 @@
 
 #include "report/finding_builder.h"
 
-/* ---- Unknown keys ---------------------------------------------------------------------------- */
-
 /* Keys of systems like this one, and what takes their place here. */
 static const struct organism_foreign_key {
     bt_str key;
@@ -68,8 +66,6 @@ static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reading
     return bt_organism_reader_add_finding(reading, &remark);
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 static enum bt_status add_expected_finding(struct bt_organism_reader *reading, const char *code,
                                            const struct bt_yaml_node *node, const char *expected)
 {
@@ -113,7 +109,7 @@ static bool is_in(const char *set, char byte)
     return false;
 }
 
-static bool is_of_form(const struct bt_key *key, bt_str text)
+static bool is_of_form(const struct bt_organism_key *key, bt_str text)
 {
     if ((key->bytes_max > 0 && text.len > key->bytes_max) || text.len < (size_t)key->min) {
         return false;
@@ -129,7 +125,8 @@ static bool is_of_form(const struct bt_key *key, bt_str text)
     return text.len > 0 && is_in(key->first, text.ptr[0]);
 }
 
-static enum bt_status check_string(struct bt_organism_reader *reading, const struct bt_key *key,
+static enum bt_status check_string(struct bt_organism_reader *reading,
+                                   const struct bt_organism_key *key,
                                    const struct bt_yaml_node *node)
 {
     if (!bt_organism_node_is_string(node)) {
@@ -147,7 +144,8 @@ static enum bt_status check_boolean(struct bt_organism_reader *reading,
                : wrong_type(reading, node, "boolean");
 }
 
-static enum bt_status check_integer(struct bt_organism_reader *reading, const struct bt_key *key,
+static enum bt_status check_integer(struct bt_organism_reader *reading,
+                                    const struct bt_organism_key *key,
                                     const struct bt_yaml_node *node)
 {
     int64_t number = 0;
@@ -159,7 +157,8 @@ static enum bt_status check_integer(struct bt_organism_reader *reading, const st
                : wrong_value(reading, node, key->expected);
 }
 
-static enum bt_status check_number(struct bt_organism_reader *reading, const struct bt_key *key,
+static enum bt_status check_number(struct bt_organism_reader *reading,
+                                   const struct bt_organism_key *key,
                                    const struct bt_yaml_node *node)
 {
     const enum bt_yaml_type type = bt_yaml_type_of(node);
@@ -175,8 +174,8 @@ static enum bt_status check_number(struct bt_organism_reader *reading, const str
 
 enum { EXPECTED_BYTES_MAX = 128 };
 
-static enum bt_status check_word(struct bt_organism_reader *reading, const struct bt_key *key,
-                                 const struct bt_yaml_node *node)
+static enum bt_status check_word(struct bt_organism_reader *reading,
+                                 const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (!bt_organism_node_is_string(node)) {
         return wrong_type(reading, node, "string");
@@ -204,40 +203,40 @@ static enum bt_status check_scalar(struct bt_organism_reader *reading,
 }
 
 /* One item of a list, or one value of a mapping, of a kind that holds many. */
-static enum bt_status check_part(struct bt_organism_reader *reading, const struct bt_key *key,
-                                 const struct bt_yaml_node *node)
+static enum bt_status check_part(struct bt_organism_reader *reading,
+                                 const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     switch (key->kind) {
-    case BT_KEY_INTEGERS:
+    case BT_ORGANISM_KEY_INTEGERS:
         return check_integer(reading, key, node);
-    case BT_KEY_WORDS:
+    case BT_ORGANISM_KEY_WORDS:
         return check_word(reading, key, node);
-    case BT_KEY_SCALARS:
+    case BT_ORGANISM_KEY_SCALARS:
         return check_scalar(reading, node);
-    case BT_KEY_STRINGS:
-    case BT_KEY_TEXTS:
-    case BT_KEY_STRING:
-    case BT_KEY_BOOL:
-    case BT_KEY_INTEGER:
-    case BT_KEY_NUMBER:
-    case BT_KEY_WORD:
-    case BT_KEY_MAPPING:
-    case BT_KEY_MAPPINGS:
-    case BT_KEY_FIELDS:
-    case BT_KEY_REPLIES:
-    case BT_KEY_NETWORK:
+    case BT_ORGANISM_KEY_STRINGS:
+    case BT_ORGANISM_KEY_TEXTS:
+    case BT_ORGANISM_KEY_STRING:
+    case BT_ORGANISM_KEY_BOOL:
+    case BT_ORGANISM_KEY_INTEGER:
+    case BT_ORGANISM_KEY_NUMBER:
+    case BT_ORGANISM_KEY_WORD:
+    case BT_ORGANISM_KEY_MAPPING:
+    case BT_ORGANISM_KEY_MAPPINGS:
+    case BT_ORGANISM_KEY_FIELDS:
+    case BT_ORGANISM_KEY_REPLIES:
+    case BT_ORGANISM_KEY_NETWORK:
         break;
     }
     return bt_organism_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
 }
 
-static enum bt_status check_list(struct bt_organism_reader *reading, const struct bt_key *key,
-                                 const struct bt_yaml_node *node)
+static enum bt_status check_list(struct bt_organism_reader *reading,
+                                 const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_SEQUENCE) {
         return wrong_type(reading, node, "list");
     }
-    if (key->kind == BT_KEY_STRINGS && node->count < (size_t)key->min) {
+    if (key->kind == BT_ORGANISM_KEY_STRINGS && node->count < (size_t)key->min) {
         return wrong_value(reading, node, key->expected);
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -248,8 +247,8 @@ static enum bt_status check_list(struct bt_organism_reader *reading, const struc
     return BT_OK;
 }
 
-static enum bt_status check_map(struct bt_organism_reader *reading, const struct bt_key *key,
-                                const struct bt_yaml_node *node)
+static enum bt_status check_map(struct bt_organism_reader *reading,
+                                const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_MAPPING) {
         return wrong_type(reading, node, "mapping");
@@ -296,42 +295,40 @@ static enum bt_status check_replies(struct bt_organism_reader *reading,
 }
 
 /* The value of one key, but for mappings with keys of their own. */
-static enum bt_status value_of(struct bt_organism_reader *reading, const struct bt_key *key,
-                               const struct bt_yaml_node *node)
+static enum bt_status value_of(struct bt_organism_reader *reading,
+                               const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     switch (key->kind) {
-    case BT_KEY_STRING:
+    case BT_ORGANISM_KEY_STRING:
         return check_string(reading, key, node);
-    case BT_KEY_BOOL:
+    case BT_ORGANISM_KEY_BOOL:
         return check_boolean(reading, node);
-    case BT_KEY_INTEGER:
+    case BT_ORGANISM_KEY_INTEGER:
         return check_integer(reading, key, node);
-    case BT_KEY_NUMBER:
+    case BT_ORGANISM_KEY_NUMBER:
         return check_number(reading, key, node);
-    case BT_KEY_WORD:
+    case BT_ORGANISM_KEY_WORD:
         return check_word(reading, key, node);
-    case BT_KEY_STRINGS:
-    case BT_KEY_INTEGERS:
-    case BT_KEY_WORDS:
+    case BT_ORGANISM_KEY_STRINGS:
+    case BT_ORGANISM_KEY_INTEGERS:
+    case BT_ORGANISM_KEY_WORDS:
         return check_list(reading, key, node);
-    case BT_KEY_SCALARS:
-    case BT_KEY_TEXTS:
+    case BT_ORGANISM_KEY_SCALARS:
+    case BT_ORGANISM_KEY_TEXTS:
         return check_map(reading, key, node);
-    case BT_KEY_FIELDS:
+    case BT_ORGANISM_KEY_FIELDS:
         return check_fields(reading, node);
-    case BT_KEY_REPLIES:
+    case BT_ORGANISM_KEY_REPLIES:
         return check_replies(reading, node);
-    case BT_KEY_NETWORK:
+    case BT_ORGANISM_KEY_NETWORK:
         return bt_organism_reader_add_text_finding(reading, "PUMP_OOB_NETWORK", node, NULL,
                                                    BT_STR(""));
-    case BT_KEY_MAPPING:
-    case BT_KEY_MAPPINGS:
+    case BT_ORGANISM_KEY_MAPPING:
+    case BT_ORGANISM_KEY_MAPPINGS:
         break;
     }
     return BT_OK;
 }
-
-/* ---- The walk -------------------------------------------------------------------------------- */
 
 enum { LEVELS_MAX = 8 };
 
@@ -343,9 +340,10 @@ struct organism_keys_level {
     size_t path; /* length of the path outside of it */
 };
 
-static const struct bt_key *key_named(const struct bt_organism_key_table *keys, bt_str name)
+static const struct bt_organism_key *key_named(const struct bt_organism_key_table *keys,
+                                               bt_str name)
 {
-    for (const struct bt_key *key = keys->rows; key->name.len > 0; key++) {
+    for (const struct bt_organism_key *key = keys->rows; key->name.len > 0; key++) {
         if (bt_str_eq(key->name, name)) {
             return key;
         }
@@ -356,7 +354,7 @@ static const struct bt_key *key_named(const struct bt_organism_key_table *keys, 
 static enum bt_status check_required_keys(struct bt_organism_reader *reading,
                                           const struct organism_keys_level *level)
 {
-    for (const struct bt_key *key = level->keys->rows; key->name.len > 0; key++) {
+    for (const struct bt_organism_key *key = level->keys->rows; key->name.len > 0; key++) {
         if (key->is_required && !bt_organism_node_get(level->node, key->name.ptr)) {
             BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", level->node,
                                                        "key", key->name));
@@ -368,9 +366,10 @@ static enum bt_status check_required_keys(struct bt_organism_reader *reading,
 /* Look at an entry; *out is set when it is to be opened, because it has keys of its own. */
 static enum bt_status check_entry(struct bt_organism_reader *reading,
                                   const struct bt_organism_key_table *keys,
-                                  const struct bt_yaml_entry *entry, const struct bt_key **out)
+                                  const struct bt_yaml_entry *entry,
+                                  const struct bt_organism_key **out)
 {
-    const struct bt_key *key = key_named(keys, entry->key);
+    const struct bt_organism_key *key = key_named(keys, entry->key);
     if (!key) {
         return add_unknown_key_finding(reading, entry);
     }
@@ -380,7 +379,7 @@ static enum bt_status check_entry(struct bt_organism_reader *reading,
     if (!key->keys) {
         return value_of(reading, key, &entry->value);
     }
-    const bool is_list = key->kind == BT_KEY_MAPPINGS;
+    const bool is_list = key->kind == BT_ORGANISM_KEY_MAPPINGS;
     if (entry->value.kind != (is_list ? BT_YAML_SEQUENCE : BT_YAML_MAPPING)) {
         return wrong_type(reading, &entry->value, is_list ? "list" : "mapping");
     }
@@ -403,13 +402,13 @@ static enum bt_status check_next_child(struct bt_organism_reader *reading,
                           : wrong_type(reading, item, "mapping"));
     } else {
         const struct bt_yaml_entry *entry = &top->node->entries[i];
-        const struct bt_key *key = NULL;
+        const struct bt_organism_key *key = NULL;
         *below = (struct organism_keys_level){
             .node = &entry->value, .path = bt_organism_reader_enter_key(reading, entry->key)};
         BT_TRY(check_entry(reading, top->keys, entry, &key));
         *out_opens = key != NULL;
         below->keys = key ? key->keys : NULL;
-        if (key && key->kind == BT_KEY_MAPPING) {
+        if (key && key->kind == BT_ORGANISM_KEY_MAPPING) {
             BT_TRY(check_required_keys(reading, below));
         }
     }

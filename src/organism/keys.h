@@ -7,38 +7,38 @@
 
 #include "organism/organism.h"
 
-enum bt_key_kind {
-    BT_KEY_STRING = 1,
-    BT_KEY_BOOL,
-    BT_KEY_INTEGER,
-    BT_KEY_NUMBER,   /* bounds in thousandths */
-    BT_KEY_WORD,     /* one of `words` */
-    BT_KEY_STRINGS,  /* a list of them */
-    BT_KEY_INTEGERS, /* a list of them */
-    BT_KEY_WORDS,    /* a list of words */
-    BT_KEY_SCALARS,  /* a mapping to scalars */
-    BT_KEY_TEXTS,    /* a mapping to strings */
-    BT_KEY_MAPPING,  /* of `keys` */
-    BT_KEY_MAPPINGS, /* a list of such */
-    BT_KEY_FIELDS,   /* a mapping of fields */
-    BT_KEY_REPLIES,  /* a mapping of reply tags */
-    BT_KEY_NETWORK,  /* what would open the control channel to the network */
+enum bt_organism_key_kind {
+    BT_ORGANISM_KEY_STRING = 1,
+    BT_ORGANISM_KEY_BOOL,
+    BT_ORGANISM_KEY_INTEGER,
+    BT_ORGANISM_KEY_NUMBER,   /* bounds in thousandths */
+    BT_ORGANISM_KEY_WORD,     /* one of `words` */
+    BT_ORGANISM_KEY_STRINGS,  /* a list of them */
+    BT_ORGANISM_KEY_INTEGERS, /* a list of them */
+    BT_ORGANISM_KEY_WORDS,    /* a list of words */
+    BT_ORGANISM_KEY_SCALARS,  /* a mapping to scalars */
+    BT_ORGANISM_KEY_TEXTS,    /* a mapping to strings */
+    BT_ORGANISM_KEY_MAPPING,  /* of `keys` */
+    BT_ORGANISM_KEY_MAPPINGS, /* a list of such */
+    BT_ORGANISM_KEY_FIELDS,   /* a mapping of fields */
+    BT_ORGANISM_KEY_REPLIES,  /* a mapping of reply tags */
+    BT_ORGANISM_KEY_NETWORK,  /* what would open the control channel to the network */
 };
 
-struct bt_key;
+struct bt_organism_key;
 
 /* A further look at a whole mapping whose keys are known: what excludes or demands what. */
 typedef enum bt_status bt_organism_key_check_fn(struct bt_organism_reader *reading,
                                                 const struct bt_yaml_node *node);
 
 struct bt_organism_key_table {
-    const struct bt_key *rows;       /* ends with a row without a name */
-    bt_organism_key_check_fn *whole; /* NULL: nothing further */
+    const struct bt_organism_key *rows; /* ends with a row without a name */
+    bt_organism_key_check_fn *whole;    /* NULL: nothing further */
 };
 
-struct bt_key {
+struct bt_organism_key {
     bt_str name;
-    enum bt_key_kind kind;
+    enum bt_organism_key_kind kind;
     bool is_required;
     int64_t min;
     int64_t max;

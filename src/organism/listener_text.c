@@ -9,7 +9,7 @@
 #include "organism/organism.h"
 #include "organism/xsd.h"
 
-static enum bt_status put_schema(struct bt_buf *buf, const struct bt_capability *takes)
+static enum bt_status put_schema(struct bt_buf *buf, const struct bt_organism_capability *takes)
 {
     if (!takes->type) {
         return BT_EINVAL;
@@ -24,14 +24,14 @@ static enum bt_status put_schema(struct bt_buf *buf, const struct bt_capability 
     return buf->status;
 }
 
-static enum bt_status put_replies(struct bt_buf *buf, const struct bt_capability *takes)
+static enum bt_status put_replies(struct bt_buf *buf, const struct bt_organism_capability *takes)
 {
-    if (takes->replying == BT_REPLIES_ANY || takes->replies_count == 0) {
+    if (takes->replying == BT_ORGANISM_REPLIES_ANY || takes->replies_count == 0) {
         return BT_EINVAL;
     }
     bt_xsd_put_begin(buf);
     for (size_t i = 0; i < takes->replies_count; i++) {
-        const struct bt_listener_reply *reply = &takes->replies[i];
+        const struct bt_organism_listener_reply *reply = &takes->replies[i];
         if (!reply->type) {
             return BT_EINVAL;
         }
@@ -44,8 +44,6 @@ static enum bt_status put_replies(struct bt_buf *buf, const struct bt_capability
     bt_xsd_put_end(buf);
     return buf->status;
 }
-
-/* ---- Prompts --------------------------------------------------------------------------------- */
 
 /* Trimmed, with line feeds as blanks. */
 static void put_description(struct bt_buf *buf, bt_str description)
@@ -76,18 +74,19 @@ static void put_fields(struct bt_buf *buf, const struct bt_payload_type *type)
 }
 
 static enum bt_status put_call(struct bt_buf *buf, struct bt_arena *arena,
-                               const struct bt_capability *takes, bt_str tag, bool has_fields)
+                               const struct bt_organism_capability *takes, bt_str tag,
+                               bool has_fields)
 {
     if (!takes->type) {
         return BT_EINVAL;
     }
     bt_buf_put_text(buf, "call: ");
-    BT_TRY(bt_listener_put_example(buf, arena, tag, takes->type));
+    BT_TRY(bt_organism_listener_put_example(buf, arena, tag, takes->type));
     bt_buf_put_char(buf, '\n');
     if (has_fields) {
         put_fields(buf, takes->type);
     }
-    if (takes->replying == BT_REPLIES_ANY) {
+    if (takes->replying == BT_ORGANISM_REPLIES_ANY) {
         bt_buf_put_text(buf, "reply: any\n");
     } else if (takes->replies_count == 0) {
         bt_buf_put_text(buf, "reply: none\n");
@@ -97,14 +96,16 @@ static enum bt_status put_call(struct bt_buf *buf, struct bt_arena *arena,
             return BT_EINVAL;
         }
         bt_buf_put_text(buf, "reply: ");
-        BT_TRY(bt_listener_put_example(buf, arena, takes->replies[i].tag, takes->replies[i].type));
+        BT_TRY(bt_organism_listener_put_example(buf, arena, takes->replies[i].tag,
+                                                takes->replies[i].type));
         bt_buf_put_char(buf, '\n');
     }
     return buf->status;
 }
 
 static enum bt_status put_fragment(struct bt_buf *buf, struct bt_arena *arena, bt_str description,
-                                   bt_str name, bt_str tag, const struct bt_capability *takes)
+                                   bt_str name, bt_str tag,
+                                   const struct bt_organism_capability *takes)
 {
     bt_buf_put(buf, name);
     bt_buf_put_text(buf, " - ");
@@ -116,9 +117,9 @@ static enum bt_status put_fragment(struct bt_buf *buf, struct bt_arena *arena, b
 static enum bt_status put_peer(struct bt_buf *buf, struct bt_arena *arena,
                                const struct bt_organism *organism, bt_str name)
 {
-    const struct bt_listener *peer = bt_organism_listener(organism, name);
-    const struct bt_group *group = bt_organism_group(organism, name);
-    const struct bt_gateway *gateway = bt_organism_gateway(organism, name);
+    const struct bt_organism_listener *peer = bt_organism_listener(organism, name);
+    const struct bt_organism_group *group = bt_organism_group(organism, name);
+    const struct bt_organism_gateway *gateway = bt_organism_gateway(organism, name);
     if (peer) {
         return put_fragment(buf, arena, peer->description, name, peer->takes.tag, &peer->takes);
     }
@@ -127,14 +128,15 @@ static enum bt_status put_peer(struct bt_buf *buf, struct bt_arena *arena,
                             &group->first->takes);
     }
     for (size_t i = 0; gateway && i < gateway->capabilities_count; i++) {
-        const struct bt_capability *takes = &gateway->capabilities[i];
+        const struct bt_organism_capability *takes = &gateway->capabilities[i];
         BT_TRY(put_fragment(buf, arena, gateway->description, takes->name, takes->tag, takes));
     }
     return BT_OK;
 }
 
 static enum bt_status put_agent(struct bt_buf *buf, struct bt_arena *arena,
-                                const struct bt_organism *organism, const struct bt_listener *agent)
+                                const struct bt_organism *organism,
+                                const struct bt_organism_listener *agent)
 {
     bt_buf_put_text(buf, "You are ");
     bt_buf_put(buf, agent->takes.name);
@@ -153,10 +155,8 @@ static enum bt_status put_agent(struct bt_buf *buf, struct bt_arena *arena,
     return buf->status;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
-
 static enum bt_status get_listener(const struct bt_organism *organism, struct bt_arena *arena,
-                                   bt_str name, const struct bt_listener **out)
+                                   bt_str name, const struct bt_organism_listener **out)
 {
     bt_str folded;
     BT_TRY(bt_ascii_lower_copy(arena, name, &folded));
@@ -169,7 +169,7 @@ enum bt_status bt_organism_find_listener(const struct bt_organism *organism, str
 {
     assert(organism);
     assert(out);
-    const struct bt_listener *listener = NULL;
+    const struct bt_organism_listener *listener = NULL;
     BT_TRY(get_listener(organism, arena, name, &listener));
     *out = (struct bt_listener_view){listener->takes.name, listener->takes.tag};
     return BT_OK;
@@ -181,9 +181,9 @@ enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
 {
     assert(buf);
     assert(organism);
-    const struct bt_listener *listener = NULL;
+    const struct bt_organism_listener *listener = NULL;
     BT_TRY(get_listener(organism, arena, name, &listener));
-    const struct bt_capability *takes = &listener->takes;
+    const struct bt_organism_capability *takes = &listener->takes;
     switch (text) {
     case BT_ORGANISM_TEXT_SCHEMA:
         return put_schema(buf, takes);
@@ -193,7 +193,7 @@ enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
         if (!takes->type) {
             return BT_EINVAL;
         }
-        BT_TRY(bt_listener_put_example(buf, arena, takes->tag, takes->type));
+        BT_TRY(bt_organism_listener_put_example(buf, arena, takes->tag, takes->type));
         bt_buf_put_char(buf, '\n');
         return buf->status;
     case BT_ORGANISM_TEXT_PROMPT:

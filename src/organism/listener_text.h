@@ -13,7 +13,8 @@ void bt_xsd_put_element(struct bt_buf *buf, bt_str name, const struct bt_payload
 void bt_xsd_put_end(struct bt_buf *buf);
 
 /* Put the example of an element, canonical. `arena` is working memory. */
-BT_MUST_USE enum bt_status bt_listener_put_example(struct bt_buf *buf, struct bt_arena *arena,
-                                                   bt_str name, const struct bt_payload_type *type);
+BT_MUST_USE enum bt_status bt_organism_listener_put_example(struct bt_buf *buf,
+                                                            struct bt_arena *arena, bt_str name,
+                                                            const struct bt_payload_type *type);
 
 #endif

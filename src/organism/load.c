@@ -18,8 +18,6 @@
 #include "sandbox/account.h"
 #include "sandbox/handler_probe.h"
 
-/* ---- What a host is started with ------------------------------------------------------------- */
-
 /* The value of a variable of the pump's environment; ptr NULL: it has none. */
 static bt_str find_variable(const struct bt_host_launch_options *hosts, bt_str name)
 {
@@ -34,7 +32,8 @@ static bt_str find_variable(const struct bt_host_launch_options *hosts, bt_str n
 
 static enum bt_status build_variables(struct bt_arena *arena,
                                       const struct bt_host_launch_options *hosts,
-                                      const struct bt_listener *listener, struct bt_host_spec *out)
+                                      const struct bt_organism_listener *listener,
+                                      struct bt_host_spec *out)
 {
     const size_t literal = listener->env ? listener->env->count : 0;
     struct bt_host_variable *made =
@@ -61,15 +60,18 @@ static enum bt_status build_variables(struct bt_arena *arena,
     return BT_OK;
 }
 
-bool bt_listener_runs_python(const struct bt_organism *organism, const struct bt_listener *listener)
+bool bt_organism_listener_runs_python(const struct bt_organism *organism,
+                                      const struct bt_organism_listener *listener)
 {
     return listener->host == BT_HOST_PYTHON ||
            (listener->host == BT_HOST_COMMAND &&
             bt_str_eq(listener->command.items[0], organism->python));
 }
 
-enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_host_launch_options *hosts,
-                                const struct bt_listener *listener, struct bt_host_spec *out)
+enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
+                                         const struct bt_host_launch_options *hosts,
+                                         const struct bt_organism_listener *listener,
+                                         struct bt_host_spec *out)
 {
     *out = (struct bt_host_spec){.kind = listener->host,
                                  .handler = listener->handler,
@@ -86,12 +88,10 @@ enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_host_lau
     return build_variables(arena, hosts, listener, out);
 }
 
-/* ---- What a host said ------------------------------------------------------------------------ */
-
 /* Tell a problem at a key of the listener, which the path names. */
 static enum bt_status add_listener_finding(struct bt_organism_reader *reading,
-                                           const struct bt_listener *listener, const char *code,
-                                           const char *key, bt_str reason)
+                                           const struct bt_organism_listener *listener,
+                                           const char *code, const char *key, bt_str reason)
 {
     struct bt_finding_builder remark;
     const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
@@ -107,19 +107,19 @@ static enum bt_status add_listener_finding(struct bt_organism_reader *reading,
     return status;
 }
 
-static const char *code_key(const struct bt_listener *listener)
+static const char *code_key(const struct bt_organism_listener *listener)
 {
     return listener->handler.len > 0 ? "handler" : "command";
 }
 
-static const char *class_key(const struct bt_listener *listener, const char *key)
+static const char *class_key(const struct bt_organism_listener *listener, const char *key)
 {
     return bt_organism_node_get(listener->node, key) ? key : code_key(listener);
 }
 
 /* Of a host that said nothing to us, the last line that it printed may say more. */
 static enum bt_status add_load_finding(struct bt_organism_reader *reading,
-                                       const struct bt_listener *listener,
+                                       const struct bt_organism_listener *listener,
                                        const struct bt_handler_probe_result *result)
 {
     bt_str reason = result->reason;
@@ -137,7 +137,7 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reading,
 }
 
 static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
-                                        const struct bt_listener *listener,
+                                        const struct bt_organism_listener *listener,
                                         const struct bt_handler_probe_result *result)
 {
     switch (result->problem) {
@@ -163,11 +163,11 @@ static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
 
 /* The type of a class that the file names and the host describes. */
 static enum bt_status class_type(struct bt_organism_reader *reading,
-                                 const struct bt_listener *listener, const char *key,
-                                 const struct bt_hello_class *described,
+                                 const struct bt_organism_listener *listener, const char *key,
+                                 const struct bt_host_hello_class *described,
                                  const struct bt_payload_type **out)
 {
-    const bt_str name = bt_listener_class_name(bt_organism_node_text(listener->node, key));
+    const bt_str name = bt_organism_listener_class_name(bt_organism_node_text(listener->node, key));
     if (!bt_str_eq(described->name, name)) {
         return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS", key,
                                     described->name.len > 0
@@ -181,8 +181,8 @@ static enum bt_status class_type(struct bt_organism_reader *reading,
 }
 
 static enum bt_status compare_fields(struct bt_organism_reader *reading,
-                                     const struct bt_listener *listener,
-                                     const struct bt_hello_class *described)
+                                     const struct bt_organism_listener *listener,
+                                     const struct bt_host_hello_class *described)
 {
     const struct bt_payload_type *type = NULL;
     if (described->name.len == 0) {
@@ -196,10 +196,11 @@ static enum bt_status compare_fields(struct bt_organism_reader *reading,
     return add_listener_finding(reading, listener, "PUMP_PAYLOAD_MISMATCH", "fields", BT_STR(""));
 }
 
-static enum bt_status take_result(struct bt_organism_reader *reading, struct bt_listener *listener,
+static enum bt_status take_result(struct bt_organism_reader *reading,
+                                  struct bt_organism_listener *listener,
                                   const struct bt_handler_probe_result *result)
 {
-    struct bt_capability *takes = &listener->takes;
+    struct bt_organism_capability *takes = &listener->takes;
     if (!result->loaded) {
         return add_hello_finding(reading, listener, result);
     }
@@ -212,8 +213,8 @@ static enum bt_status take_result(struct bt_organism_reader *reading, struct bt_
     if (listener->result_class.len == 0) {
         return BT_OK;
     }
-    struct bt_listener_reply *replies =
-        BT_NEW_ARRAY(reading->arena, struct bt_listener_reply, takes->replies_count);
+    struct bt_organism_listener_reply *replies =
+        BT_NEW_ARRAY(reading->arena, struct bt_organism_listener_reply, takes->replies_count);
     if (!replies) {
         return BT_ENOMEM;
     }
@@ -223,21 +224,19 @@ static enum bt_status take_result(struct bt_organism_reader *reading, struct bt_
     return BT_OK;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
-
 /* The listeners that are looked at, what they are started with, and what became of them. */
 struct bt_organism_loading {
     struct bt_host_spec *specs;
     size_t *listeners; /* by spec */
     size_t count;
     bool needs_python;
-    struct bt_python python;
+    struct bt_host_python python;
     struct bt_host_launch_context world;
     struct bt_handler_probe_result *results;
     struct bt_handler_probe_run *hosts; /* NULL: nobody is started */
 };
 
-static bool has_class(const struct bt_listener *listener)
+static bool has_class(const struct bt_organism_listener *listener)
 {
     return listener->payload_class.len > 0 || listener->result_class.len > 0;
 }
@@ -245,11 +244,11 @@ static bool has_class(const struct bt_listener *listener)
 /* Take the word of a host that runs already. */
 static enum bt_status take_known(struct bt_organism_reader *reading, size_t index, bt_str text)
 {
-    struct bt_listener *listener = &reading->organism->listeners[index];
+    struct bt_organism_listener *listener = &reading->organism->listeners[index];
     struct bt_handler_probe_result result = {.loaded = true};
     const char *reason = "";
     BT_TRY(bt_arena_copy(reading->arena, text, &text));
-    BT_TRY(bt_hello_read(reading->arena, text, &result.hello, &reason));
+    BT_TRY(bt_host_hello_read(reading->arena, text, &result.hello, &reason));
     const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     (void)bt_organism_reader_enter_index(reading, index);
     const enum bt_status status = take_result(reading, listener, &result);
@@ -268,7 +267,7 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reading,
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *listener = &organism->listeners[i];
+        const struct bt_organism_listener *listener = &organism->listeners[i];
         bt_str hello = BT_STR("");
         const bool runs = known && known->hello(known->context, listener, &hello);
         if (hello.len == 0 && !has_class(listener) && (runs || reading->options->only_classes)) {
@@ -279,10 +278,10 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reading,
             continue;
         }
         loading->needs_python =
-            loading->needs_python || bt_listener_runs_python(organism, listener);
+            loading->needs_python || bt_organism_listener_runs_python(organism, listener);
         loading->listeners[loading->count] = i;
-        BT_TRY(bt_listener_spec(reading->arena, reading->options->hosts, listener,
-                                &loading->specs[loading->count++]));
+        BT_TRY(bt_organism_listener_spec(reading->arena, reading->options->hosts, listener,
+                                         &loading->specs[loading->count++]));
     }
     return BT_OK;
 }

@@ -115,7 +115,7 @@ static enum bt_status check_name(struct bt_organism_reader *reading,
 
 static enum bt_status capability_names(struct bt_organism_reader *reading, size_t index)
 {
-    const struct bt_gateway *gateway = &reading->organism->gateways[index];
+    const struct bt_organism_gateway *gateway = &reading->organism->gateways[index];
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
         const struct bt_yaml_node *node = bt_organism_node_get(&list->items[i], "name");
@@ -157,7 +157,7 @@ static enum bt_status group_names(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     for (size_t i = 0; i < organism->groups_count; i++) {
-        const struct bt_group *group = &organism->groups[i];
+        const struct bt_organism_group *group = &organism->groups[i];
         const struct organism_names_claim claim = {
             "listeners", (size_t)(group->first - organism->listeners), "group", group->name, true};
         BT_TRY(check_name(reading, &claim,

@@ -70,7 +70,7 @@ bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out)
             return false;
         }
     }
-    const double number = bt_decimal_to_double((bt_str){text, length});
+    const double number = bt_json_decimal_to_double((bt_str){text, length});
     if (!(number > -1e12 && number < 1e12)) {
         return false;
     }

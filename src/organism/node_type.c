@@ -66,8 +66,6 @@ static enum bt_status push_frame(struct organism_node_type_build *build,
     return BT_OK;
 }
 
-/* ---- Opening --------------------------------------------------------------------------------- */
-
 /* The frame that {key: value} opens; false: it is not a type. */
 static bool container_frame(const struct bt_yaml_entry *entry, struct organism_node_type_frame *out)
 {
@@ -150,8 +148,6 @@ static enum bt_status open_type(struct organism_node_type_build *build,
     return push_frame(build, frame);
 }
 
-/* ---- Closing --------------------------------------------------------------------------------- */
-
 /* The type that a frame makes of its parts. */
 static const struct bt_payload_type *made_of(struct bt_arena *arena,
                                              const struct organism_node_type_frame *frame)
@@ -202,8 +198,6 @@ static void add_field(struct organism_node_type_build *build, bt_str name)
     top->fields[top->count++] = (struct bt_payload_field){
         .name = name, .type = build->type, .is_optional = build->is_optional};
 }
-
-/* ---- The walk -------------------------------------------------------------------------------- */
 
 /* The next part of the innermost frame. NULL: it has been told, or counts as absent. */
 static enum bt_status next_part(struct organism_node_type_build *build,

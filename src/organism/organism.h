@@ -17,55 +17,55 @@
 
 /* ---- What may be called ---------------------------------------------------------------------- */
 
-struct bt_listener_reply {
+struct bt_organism_listener_reply {
     bt_str tag;
     const struct bt_payload_type *type; /* NULL: its class is not known yet */
     bt_str xsd; /* the declarations of the file that describes it; "": none does */
 };
 
 /* How the replies of a listener are declared. */
-enum bt_listener_reply_kind {
-    BT_REPLIES_UNDECLARED = 0,
-    BT_REPLIES_DECLARED,
-    BT_REPLIES_ANY,
+enum bt_organism_listener_reply_kind {
+    BT_ORGANISM_REPLIES_UNDECLARED = 0,
+    BT_ORGANISM_REPLIES_DECLARED,
+    BT_ORGANISM_REPLIES_ANY,
 };
 
-struct bt_name_list {
+struct bt_organism_name_list {
     const bt_str *items; /* folded, in the order of the file */
     size_t count;
 };
 
 /* Something that can be called: a listener, or a capability of a gateway. */
-struct bt_capability {
+struct bt_organism_capability {
     bt_str name;                        /* folded; that of a gateway's carries its gateway's name */
     bt_str type_name;                   /* as declared */
     bt_str tag;                         /* of its payload */
     const struct bt_payload_type *type; /* of its payload; NULL: its class is not known yet */
     bt_str xsd;                         /* the file that describes it, whole; "": none does */
-    enum bt_listener_reply_kind replying;
-    const struct bt_listener_reply *replies; /* the result first */
+    enum bt_organism_listener_reply_kind replying;
+    const struct bt_organism_listener_reply *replies; /* the result first */
     size_t replies_count;
 };
 
-struct bt_listener {
+struct bt_organism_listener {
     uint32_t number; /* that a running pump knows it by; at first its place in the file */
-    struct bt_capability takes;
+    struct bt_organism_capability takes;
     const struct bt_yaml_node *node;
     bt_str description;
-    bt_str handler;              /* "": it is a command */
-    struct bt_name_list command; /* as written */
-    bt_str payload_class;        /* "": declared here */
-    bt_str result_class;         /* "": none */
-    struct bt_name_list peers;   /* itself left out */
-    bt_str group;                /* folded; "": none */
+    bt_str handler;                       /* "": it is a command */
+    struct bt_organism_name_list command; /* as written */
+    bt_str payload_class;                 /* "": declared here */
+    bt_str result_class;                  /* "": none */
+    struct bt_organism_name_list peers;   /* itself left out */
+    bt_str group;                         /* folded; "": none */
     uint64_t timeout_ms;
     uint64_t max_concurrent;
     uint64_t memory_mb;
     bt_str prompt;
-    const struct bt_yaml_node *config; /* NULL: none */
-    const struct bt_yaml_node *env;    /* NULL: none */
-    struct bt_name_list env_from;      /* as written */
-    struct bt_name_list read;          /* as written */
+    const struct bt_yaml_node *config;     /* NULL: none */
+    const struct bt_yaml_node *env;        /* NULL: none */
+    struct bt_organism_name_list env_from; /* as written */
+    struct bt_organism_name_list read;     /* as written */
     enum bt_host_kind host;
     bool uses_stdio;
     bool is_agent;
@@ -76,27 +76,27 @@ struct bt_listener {
     bool may_exec;
 };
 
-struct bt_client {
+struct bt_organism_client {
     bt_str name;
-    struct bt_name_list may_call;
+    struct bt_organism_name_list may_call;
     bool may_call_all;
     bool is_admin;
     const struct bt_yaml_node *node;
 };
 
-struct bt_group {
+struct bt_organism_group {
     bt_str name;
     bt_str tag;
-    const struct bt_listener *first; /* its type is that of all */
+    const struct bt_organism_listener *first; /* its type is that of all */
 };
 
-struct bt_gateway {
+struct bt_organism_gateway {
     uint32_t number; /* that a running pump knows it by; at first its place after the listeners */
     bt_str name;
     bt_str remote_url;
     bt_str trusted_identity;
     bt_str description;
-    struct bt_capability *capabilities;
+    struct bt_organism_capability *capabilities;
     size_t capabilities_count;
     const struct bt_yaml_node *node;
 };
@@ -128,13 +128,13 @@ struct bt_organism {
     bt_str folder; /* where its file lies */
     bt_str file;   /* the name of that file */
     const struct bt_yaml_node *root;
-    struct bt_client *clients;
+    struct bt_organism_client *clients;
     size_t clients_count;
-    struct bt_listener *listeners;
+    struct bt_organism_listener *listeners;
     size_t listeners_count;
-    struct bt_group *groups;
+    struct bt_organism_group *groups;
     size_t groups_count;
-    struct bt_gateway *gateways;
+    struct bt_organism_gateway *gateways;
     size_t gateways_count;
     struct bt_organism_limits limits;
     bool ingress_repair;
@@ -148,43 +148,48 @@ struct bt_organism {
     bt_str store;
     bt_str schemas;
     bt_str python;
-    bt_str sandbox_user;                 /* "": none */
-    const struct bt_python *interpreter; /* that handlers were loaded with; NULL: not asked yet */
+    bt_str sandbox_user; /* "": none */
+    const struct bt_host_python
+        *interpreter; /* that handlers were loaded with; NULL: not asked yet */
 };
 
 /* ---- Other pumps ----------------------------------------------------------------------------- */
 
 /* The parts of a gateway's `remote_url`; either a path or host and port. */
-struct bt_gateway_url {
+struct bt_organism_gateway_url {
     bt_str path; /* of a Unix socket */
     bt_str host; /* name or address, without brackets */
     bt_str port;
 };
 
 /* Parse the URL of a gateway. False: it is not one. */
-bool bt_gateway_url_read(bt_str url, struct bt_gateway_url *out);
+bool bt_organism_gateway_url_read(bt_str url, struct bt_organism_gateway_url *out);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
-const struct bt_listener *bt_organism_listener(const struct bt_organism *organism, bt_str folded);
-const struct bt_group *bt_organism_group(const struct bt_organism *organism, bt_str folded);
-const struct bt_gateway *bt_organism_gateway(const struct bt_organism *organism, bt_str folded);
-const struct bt_client *bt_organism_client(const struct bt_organism *organism, bt_str name);
+const struct bt_organism_listener *bt_organism_listener(const struct bt_organism *organism,
+                                                        bt_str folded);
+const struct bt_organism_group *bt_organism_group(const struct bt_organism *organism,
+                                                  bt_str folded);
+const struct bt_organism_gateway *bt_organism_gateway(const struct bt_organism *organism,
+                                                      bt_str folded);
+const struct bt_organism_client *bt_organism_client(const struct bt_organism *organism,
+                                                    bt_str name);
 
 /* What a tag belongs to. */
-struct bt_target {
-    bt_str name;                            /* of the listener, group or gateway; "": none */
-    const struct bt_capability *capability; /* NULL: no such tag */
+struct bt_organism_target {
+    bt_str name; /* of the listener, group or gateway; "": none */
+    const struct bt_organism_capability *capability; /* NULL: no such tag */
 };
 
-struct bt_target bt_organism_target(const struct bt_organism *organism, bt_str tag);
+struct bt_organism_target bt_organism_target(const struct bt_organism *organism, bt_str tag);
 /* Whether a client may call the listener, group or gateway of this name. */
-bool bt_client_may_call(const struct bt_client *client, bt_str name);
+bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str name);
 /* Whether a name is one of those that no element in no namespace may have, in any case. */
 bool bt_organism_name_is_reserved(bt_str name);
 /* Whether a folded name is core or system, or below one of them. */
 bool bt_organism_name_is_system(bt_str folded);
-bool bt_schema_name_list_has(const struct bt_name_list *names, bt_str name);
+bool bt_schema_name_list_has(const struct bt_organism_name_list *names, bt_str name);
 
 /* ---- One organism being judged --------------------------------------------------------------- */
 
@@ -200,7 +205,7 @@ struct bt_organism_running_hosts {
     void *context;
     /* The HELLO of the host of this listener, "" before it is said; false: none runs, so one must
      * be started to be asked. */
-    bool (*hello)(void *context, const struct bt_listener *listener, bt_str *out);
+    bool (*hello)(void *context, const struct bt_organism_listener *listener, bt_str *out);
 };
 
 struct bt_organism_reader {
@@ -309,23 +314,23 @@ BT_MUST_USE enum bt_status bt_organism_node_fields(struct bt_organism_reader *re
 struct bt_host_launch_options;
 
 /* Whether the host of a listener is run by the organism's Python. */
-bool bt_listener_runs_python(const struct bt_organism *organism,
-                             const struct bt_listener *listener);
+bool bt_organism_listener_runs_python(const struct bt_organism *organism,
+                                      const struct bt_organism_listener *listener);
 /* What the host of a listener is started with. */
-BT_MUST_USE enum bt_status bt_listener_spec(struct bt_arena *arena,
-                                            const struct bt_host_launch_options *hosts,
-                                            const struct bt_listener *listener,
-                                            struct bt_host_spec *out);
+BT_MUST_USE enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
+                                                     const struct bt_host_launch_options *hosts,
+                                                     const struct bt_organism_listener *listener,
+                                                     struct bt_host_spec *out);
 
 /* The parts of `handler`. */
-struct bt_listener_handler {
+struct bt_organism_listener_handler {
     enum bt_host_kind host; /* 0: it has none of the forms */
     bt_str file;            /* "": a dotted path */
     bt_str function;        /* "" for a shared object */
 };
 
-struct bt_listener_handler bt_listener_handler_parse(bt_str handler);
+struct bt_organism_listener_handler bt_organism_listener_handler_parse(bt_str handler);
 /* The last name in a class path: of "pkg.mod:Class" or "pkg.mod.Class" it is Class. */
-bt_str bt_listener_class_name(bt_str path);
+bt_str bt_organism_listener_class_name(bt_str path);
 
 #endif

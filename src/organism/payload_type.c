@@ -69,8 +69,6 @@ bool bt_payload_type_name_is_valid(bt_str name)
     return is_word(name, false);
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
-
 /* The name of the element in which an item of a list or set stands. */
 static enum bt_status item_name(struct bt_arena *arena, const struct bt_payload_type *type,
                                 bt_str *out)
@@ -141,8 +139,6 @@ const struct bt_payload_type *bt_payload_type_record(struct bt_arena *arena, bt_
     }
     return made;
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* A container whose bracket is open. */
 struct organism_type_open {
@@ -317,8 +313,6 @@ enum bt_status bt_payload_type_parse(struct bt_arena *arena, bt_str text,
     }
     return parser.status;
 }
-
-/* ---- Walking --------------------------------------------------------------------------------- */
 
 static bool same_head(const struct bt_payload_field *a, const struct bt_payload_field *b)
 {

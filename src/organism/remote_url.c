@@ -30,12 +30,12 @@ static bool is_host(bt_str text)
     return text.len > 0 && text.len <= HOST_BYTES_MAX;
 }
 
-bool bt_gateway_url_read(bt_str url, struct bt_gateway_url *out)
+bool bt_organism_gateway_url_read(bt_str url, struct bt_organism_gateway_url *out)
 {
     const bt_str local = BT_STR("unix:");
     const bt_str network = BT_STR("tls://");
     if (bt_str_starts_with(url, local)) {
-        *out = (struct bt_gateway_url){.path = bt_str_slice(url, local.len, url.len)};
+        *out = (struct bt_organism_gateway_url){.path = bt_str_slice(url, local.len, url.len)};
         return out->path.len > 0;
     }
     if (!bt_str_starts_with(url, network)) {
@@ -51,7 +51,8 @@ bool bt_gateway_url_read(bt_str url, struct bt_gateway_url *out)
     if (is_bracketed) {
         host = bt_str_slice(host, 1, host.len - 1);
     }
-    *out = (struct bt_gateway_url){.host = host, .port = bt_str_slice(url, colon + 1, url.len)};
+    *out = (struct bt_organism_gateway_url){.host = host,
+                                            .port = bt_str_slice(url, colon + 1, url.len)};
     return is_host(host) && is_port(out->port) &&
            (is_bracketed || bt_str_find_byte(host, ':', 0) == host.len);
 }

@@ -39,7 +39,7 @@ static enum bt_status check_callees(struct bt_organism_reader *reading,
     return BT_OK;
 }
 
-static bool same_payload(const struct bt_listener *a, const struct bt_listener *b)
+static bool same_payload(const struct bt_organism_listener *a, const struct bt_organism_listener *b)
 {
     if (!bt_str_eq(a->takes.type_name, b->takes.type_name) || !a->takes.type != !b->takes.type) {
         return false;
@@ -51,9 +51,9 @@ static bool same_payload(const struct bt_listener *a, const struct bt_listener *
 }
 
 static enum bt_status group_type(struct bt_organism_reader *reading,
-                                 const struct bt_listener *listener)
+                                 const struct bt_organism_listener *listener)
 {
-    const struct bt_group *group =
+    const struct bt_organism_group *group =
         listener->group.len > 0 ? bt_organism_group(reading->organism, listener->group) : NULL;
     if (!group || same_payload(group->first, listener)) {
         return BT_OK;
@@ -71,7 +71,7 @@ static bool is_reply_tag(bt_str tag)
     return bt_payload_field_name_is_valid(tag) && !bt_organism_name_is_reserved(tag);
 }
 
-static bool is_repeated(const struct bt_capability *takes, size_t index)
+static bool is_repeated(const struct bt_organism_capability *takes, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (bt_str_eq(takes->replies[i].tag, takes->replies[index].tag)) {
@@ -97,7 +97,8 @@ static const struct bt_yaml_node *reply_node(struct bt_organism_reader *reading,
 }
 
 static enum bt_status reply_tags(struct bt_organism_reader *reading,
-                                 const struct bt_yaml_node *node, const struct bt_capability *takes)
+                                 const struct bt_yaml_node *node,
+                                 const struct bt_organism_capability *takes)
 {
     const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
     for (size_t i = 0; i < takes->replies_count; i++) {
@@ -115,19 +116,20 @@ static enum bt_status reply_tags(struct bt_organism_reader *reading,
 }
 
 /* Whether somebody else may call it, directly or through its group. */
-static bool is_reachable(const struct bt_organism *organism, const struct bt_listener *listener)
+static bool is_reachable(const struct bt_organism *organism,
+                         const struct bt_organism_listener *listener)
 {
     const bt_str name = listener->takes.name;
     const bool is_grouped = listener->group.len > 0;
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const struct bt_client *client = &organism->clients[i];
-        if (bt_client_may_call(client, name) ||
-            (is_grouped && bt_client_may_call(client, listener->group))) {
+        const struct bt_organism_client *client = &organism->clients[i];
+        if (bt_organism_client_may_call(client, name) ||
+            (is_grouped && bt_organism_client_may_call(client, listener->group))) {
             return true;
         }
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *other = &organism->listeners[i];
+        const struct bt_organism_listener *other = &organism->listeners[i];
         if (other != listener &&
             (bt_schema_name_list_has(&other->peers, name) ||
              (is_grouped && bt_schema_name_list_has(&other->peers, listener->group)))) {
@@ -138,7 +140,7 @@ static bool is_reachable(const struct bt_organism *organism, const struct bt_lis
 }
 
 static enum bt_status check_listener(struct bt_organism_reader *reading,
-                                     const struct bt_listener *found)
+                                     const struct bt_organism_listener *found)
 {
     const struct bt_yaml_node *node = found->node;
     BT_TRY(check_callees(reading, node, "peers", found->takes.name));
@@ -148,7 +150,7 @@ static enum bt_status check_listener(struct bt_organism_reader *reading,
         BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_UNREACHABLE", node, NULL,
                                                    BT_STR("")));
     }
-    if (found->takes.replying == BT_REPLIES_ANY) {
+    if (found->takes.replying == BT_ORGANISM_REPLIES_ANY) {
         const size_t length = bt_organism_reader_enter_key(reading, BT_STR("result"));
         BT_TRY(bt_organism_reader_add_text_finding(
             reading, "PUMP_RESULT_ANY", bt_organism_node_get(node, "result"), NULL, BT_STR("")));

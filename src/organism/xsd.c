@@ -113,8 +113,6 @@ static const struct bt_xml_node *next_declaration(const struct bt_xml_node *node
     return next ? skip_annotations(next) : NULL;
 }
 
-/* ---- Tasks ----------------------------------------------------------------------------------- */
-
 static struct organism_xsd_task *add_task(struct organism_xsd_reading *reading,
                                           const struct bt_xml_node *node)
 {
@@ -158,8 +156,6 @@ static struct bt_xsd_group *group_from(struct organism_xsd_reading *reading,
     return group;
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 static const struct bt_payload_type *named_type(const struct organism_xsd_reading *reading,
                                                 bt_str name)
 {
@@ -191,8 +187,6 @@ static const struct bt_payload_type *resolve_type(struct organism_xsd_reading *r
     }
     return found;
 }
-
-/* ---- Elements -------------------------------------------------------------------------------- */
 
 static const struct bt_payload_type *element_type(struct organism_xsd_reading *reading,
                                                   const struct bt_xml_node *node)
@@ -258,8 +252,6 @@ static bool parse_particle(struct organism_xsd_reading *reading, const struct bt
     out->element.type = has_only(reading, node, element_names) ? element_type(reading, node) : NULL;
     return out->element.type != NULL;
 }
-
-/* ---- Filling --------------------------------------------------------------------------------- */
 
 static bool fill_group(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
 {
@@ -375,8 +367,6 @@ static bool fill_all(struct organism_xsd_reading *reading)
     return true;
 }
 
-/* ---- Levels ---------------------------------------------------------------------------------- */
-
 /* One more than the levels of the deepest part. */
 static uint32_t levels_over(const struct bt_xsd_group *group)
 {
@@ -438,8 +428,6 @@ static bool check_levels(struct organism_xsd_reading *reading)
     }
     return true;
 }
-
-/* ---- The schema ------------------------------------------------------------------------------ */
 
 static bool declare_type(struct organism_xsd_reading *reading, const struct bt_xml_node *node)
 {

@@ -64,7 +64,7 @@ static enum bt_status compare_numbers(struct bt_arena *arena, bt_str a, bt_str b
     bt_str right;
     BT_TRY(json_number(arena, a, &left));
     BT_TRY(json_number(arena, b, &right));
-    *out = bt_decimal_compare(left, right);
+    *out = bt_json_decimal_compare(left, right);
     return BT_OK;
 }
 

@@ -60,8 +60,6 @@ enum bt_status bt_xsd_match_begin(struct bt_arena *arena, const struct bt_xsd_gr
     return BT_OK;
 }
 
-/* ---- Looking into groups --------------------------------------------------------------------- */
-
 /* Whether a particle may be left out. */
 static bool may_skip(const struct bt_xsd_particle *particle, uint32_t times)
 {
@@ -102,8 +100,6 @@ static bool can_begin_with(const struct bt_xsd_particle *particle, bt_str name)
                            : bt_str_eq(particle->element.name, name);
 }
 
-/* ---- Flat sequences -------------------------------------------------------------------------- */
-
 static enum bt_xsd_match_result flat_child(struct bt_xsd_match *match, bt_str name,
                                            const struct bt_payload_type **out_type)
 {
@@ -131,8 +127,6 @@ static enum bt_xsd_match_result flat_child(struct bt_xsd_match *match, bt_str na
     match->passed[known] = true;
     return BT_XSD_ORDER;
 }
-
-/* ---- Other models ---------------------------------------------------------------------------- */
 
 /* Choose what the child begins; false: nothing in the choice does. */
 static bool choose_particle(struct organism_xsd_match_open *top, bt_str name)
@@ -213,8 +207,6 @@ enum bt_xsd_match_result bt_xsd_match_child(struct bt_xsd_match *match, bt_str n
     *match = before;
     return has_element(match->content, name, false) ? BT_XSD_CHOICE : BT_XSD_UNDECLARED;
 }
-
-/* ---- The end --------------------------------------------------------------------------------- */
 
 /* What a particle lacks that was not taken often enough. */
 static bt_str get_missing_name(const struct bt_xsd_particle *particle)

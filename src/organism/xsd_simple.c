@@ -11,8 +11,6 @@
 
 enum { PATTERN_BYTES_MAX = 1 << 16 };
 
-/* ---- Built in -------------------------------------------------------------------------------- */
-
 #define NO_FACETS                                                                                  \
     .length = BT_XSD_NO_LENGTH, .length_min = BT_XSD_NO_LENGTH, .length_max = BT_XSD_NO_LENGTH,    \
     .total_digits = BT_XSD_NO_LENGTH, .fraction_digits = BT_XSD_NO_LENGTH
@@ -44,8 +42,6 @@ const struct bt_payload_type *bt_xsd_built_in(bt_str name)
     }
     return NULL;
 }
-
-/* ---- Facets ---------------------------------------------------------------------------------- */
 
 struct bt_xsd_simple *bt_xsd_simple_new(struct bt_arena *arena, bt_str name)
 {

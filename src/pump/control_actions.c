@@ -12,10 +12,8 @@
 
 enum { MESSAGE_BYTES_MAX = 8 << 20, DATA_BYTES_MAX = 1 << 26, STOP_S_MAX = 86400 };
 
-/* ---- inject ---------------------------------------------------------------------------------- */
-
 /* The envelope has a prefix, so that a payload without one is in no namespace. */
-static enum bt_status wrap_payload(struct bt_control_call *call, bt_str client, bt_str thread,
+static enum bt_status wrap_payload(struct bt_pump_control_call *call, bt_str client, bt_str thread,
                                    bt_str payload, bt_str *out)
 {
     struct bt_buf buf;
@@ -35,7 +33,7 @@ static enum bt_status wrap_payload(struct bt_control_call *call, bt_str client, 
     return bt_buf_finish(&buf, call->arena, out);
 }
 
-static enum bt_status refuse_message(struct bt_control_call *call,
+static enum bt_status refuse_message(struct bt_pump_control_call *call,
                                      const struct bt_judgement *judged,
                                      const struct bt_pump_ingress_result *taken)
 {
@@ -54,12 +52,13 @@ static enum bt_status refuse_message(struct bt_control_call *call,
     }
     bt_emit_end(&emit);
     const enum bt_status status =
-        bt_control_call_respond_error_with(call, "the message was refused", &data);
+        bt_pump_control_call_respond_error_with(call, "the message was refused", &data);
     bt_buf_free(&data);
     return status;
 }
 
-static enum bt_status submit_message(struct bt_control_call *call, bt_str client, bt_str message)
+static enum bt_status submit_message(struct bt_pump_control_call *call, bt_str client,
+                                     bt_str message)
 {
     struct bt_pump *pump = call->pump;
     const struct bt_pump_input input = {
@@ -69,7 +68,7 @@ static enum bt_status submit_message(struct bt_control_call *call, bt_str client
         return BT_ENOMEM;
     }
     if (pump->state != BT_PUMP_RUNNING || !bt_pump_can_accept(pump)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     BT_TRY(bt_pump_submit(pump, call->arena, &input, judged, NULL));
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(pump);
@@ -85,7 +84,7 @@ static enum bt_status submit_message(struct bt_control_call *call, bt_str client
 }
 
 /* A message that is not valid UTF-8 cannot stand in JSON, so it comes as base64. */
-static enum bt_status decode_message(struct bt_control_call *call, bt_str text, bt_str *out)
+static enum bt_status decode_message(struct bt_pump_control_call *call, bt_str text, bt_str *out)
 {
     const size_t size = bt_base64_decoded_size(text);
     char *bytes = size < SIZE_MAX ? bt_arena_alloc(call->arena, size + 1) : NULL;
@@ -97,31 +96,32 @@ static enum bt_status decode_message(struct bt_control_call *call, bt_str text, 
     return BT_OK;
 }
 
-enum bt_status bt_control_method_inject(struct bt_control_call *call)
+enum bt_status bt_control_method_inject(struct bt_pump_control_call *call)
 {
     bt_str client;
     bt_str thread;
     bt_str payload;
     bt_str message;
     bt_str coded;
-    if (!bt_control_call_find_text(call, "client", &client) ||
-        !bt_control_call_find_text(call, "thread", &thread) ||
-        !bt_control_call_find_text(call, "payload", &payload) ||
-        !bt_control_call_find_text(call, "message", &message) ||
-        !bt_control_call_find_text(call, "message_base64", &coded)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "all params of inject are texts");
+    if (!bt_pump_control_call_find_text(call, "client", &client) ||
+        !bt_pump_control_call_find_text(call, "thread", &thread) ||
+        !bt_pump_control_call_find_text(call, "payload", &payload) ||
+        !bt_pump_control_call_find_text(call, "message", &message) ||
+        !bt_pump_control_call_find_text(call, "message_base64", &coded)) {
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "all params of inject are texts");
     }
-    const bool has_payload = bt_control_call_find_param(call, "payload") != NULL;
-    const bool is_coded = bt_control_call_find_param(call, "message_base64") != NULL;
-    if (has_payload + is_coded + (bt_control_call_find_param(call, "message") != NULL) != 1 ||
+    const bool has_payload = bt_pump_control_call_find_param(call, "payload") != NULL;
+    const bool is_coded = bt_pump_control_call_find_param(call, "message_base64") != NULL;
+    if (has_payload + is_coded + (bt_pump_control_call_find_param(call, "message") != NULL) != 1 ||
         (has_payload ? client.len == 0 : thread.len > 0)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "client and payload, perhaps with thread, or message");
+        return bt_pump_control_call_respond_error(
+            call, BT_CONTROL_ERROR_INVALID_PARAMS,
+            "client and payload, perhaps with thread, or message");
     }
     if (is_coded && decode_message(call, coded, &message) == BT_EINVAL) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "message_base64 is no base64");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "message_base64 is no base64");
     }
     if (has_payload) {
         BT_TRY(wrap_payload(call, client, thread, payload, &message));
@@ -129,14 +129,12 @@ enum bt_status bt_control_method_inject(struct bt_control_call *call)
     return submit_message(call, client, message);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
-enum bt_status bt_control_method_events(struct bt_control_call *call)
+enum bt_status bt_control_method_events(struct bt_pump_control_call *call)
 {
     uint64_t after;
-    if (!bt_control_call_find_number(call, "after", 0, &after)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "after is the number of an event");
+    if (!bt_pump_control_call_find_number(call, "after", 0, &after)) {
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "after is the number of an event");
     }
     call->wants_events = true;
     call->events_after = after > 0 ? after : call->pump->last_event;
@@ -145,8 +143,6 @@ enum bt_status bt_control_method_events(struct bt_control_call *call)
     bt_emit_end(&call->emit);
     return BT_OK;
 }
-
-/* ---- shutdown -------------------------------------------------------------------------------- */
 
 void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms)
 {
@@ -159,20 +155,21 @@ enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump)
     return pump->state;
 }
 
-enum bt_status bt_control_method_shutdown(struct bt_control_call *call)
+enum bt_status bt_control_method_shutdown(struct bt_pump_control_call *call)
 {
     bt_str mode;
     uint64_t seconds;
-    if (!bt_control_call_find_text(call, "mode", &mode) ||
-        !bt_control_call_find_number(call, "timeout_s", 30, &seconds) || seconds > STOP_S_MAX) {
-        return bt_control_call_respond_error(
+    if (!bt_pump_control_call_find_text(call, "mode", &mode) ||
+        !bt_pump_control_call_find_number(call, "timeout_s", 30, &seconds) ||
+        seconds > STOP_S_MAX) {
+        return bt_pump_control_call_respond_error(
             call, BT_CONTROL_ERROR_INVALID_PARAMS,
             "mode is a word, timeout_s a number of seconds, at most a day");
     }
     const bool is_graceful = mode.len == 0 || bt_str_eq(mode, BT_STR("graceful"));
     if (!is_graceful && !bt_str_eq(mode, BT_STR("immediate"))) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "mode is graceful or immediate");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "mode is graceful or immediate");
     }
     bt_pump_drain(call->pump, is_graceful ? seconds * 1000 : 0);
     bt_emit_begin_object(&call->emit);

@@ -15,8 +15,6 @@
 
 enum { HISTORY_DEFAULT = 100, ROOTS_MAX = 64 };
 
-/* ---- status, list ---------------------------------------------------------------------------- */
-
 static bt_str state_name(enum bt_pump_state state)
 {
     return state == BT_PUMP_RUNNING    ? BT_STR("running")
@@ -24,7 +22,7 @@ static bt_str state_name(enum bt_pump_state state)
                                        : BT_STR("stopped");
 }
 
-enum bt_status bt_control_method_status(struct bt_control_call *call)
+enum bt_status bt_control_method_status(struct bt_pump_control_call *call)
 {
     const struct bt_pump *pump = call->pump;
     struct bt_emit *emit = &call->emit;
@@ -47,8 +45,8 @@ enum bt_status bt_control_method_status(struct bt_control_call *call)
 
 static int by_listener(const void *left, const void *right)
 {
-    const struct bt_listener *const *a = left;
-    const struct bt_listener *const *b = right;
+    const struct bt_organism_listener *const *a = left;
+    const struct bt_organism_listener *const *b = right;
     return bt_str_compare((*a)->takes.name, (*b)->takes.name);
 }
 
@@ -75,11 +73,12 @@ static bt_str host_state_name(enum bt_host_state state)
     return BT_STR("stopped");
 }
 
-static void put_listener(struct bt_control_call *call, const struct bt_listener *listener)
+static void put_listener(struct bt_pump_control_call *call,
+                         const struct bt_organism_listener *listener)
 {
     const struct bt_pump *pump = call->pump;
     const struct bt_pump_slot *slot = &pump->slots[listener->number];
-    const struct bt_core_listener *known = &pump->core.listeners[listener->number];
+    const struct bt_pump_core_listener *known = &pump->core.listeners[listener->number];
     struct bt_host_view view = {.state = BT_HOST_STOPPED};
     struct bt_emit *emit = &call->emit;
     if (slot->has_host) {
@@ -98,12 +97,12 @@ static void put_listener(struct bt_control_call *call, const struct bt_listener 
     bt_emit_end(emit);
 }
 
-enum bt_status bt_control_method_list(struct bt_control_call *call)
+enum bt_status bt_control_method_list(struct bt_pump_control_call *call)
 {
     const struct bt_organism *organism = call->pump->organism;
     const size_t count = organism->listeners_count;
-    const struct bt_listener **sorted =
-        BT_NEW_ARRAY(call->arena, const struct bt_listener *, count + 1);
+    const struct bt_organism_listener **sorted =
+        BT_NEW_ARRAY(call->arena, const struct bt_organism_listener *, count + 1);
     if (!sorted) {
         return BT_ENOMEM;
     }
@@ -122,11 +121,9 @@ enum bt_status bt_control_method_list(struct bt_control_call *call)
     return BT_OK;
 }
 
-/* ---- thread-history -------------------------------------------------------------------------- */
-
 /* The roots whose messages are shown: a client may have had several under one UUID. */
 struct pump_control_history {
-    struct bt_control_call *call;
+    struct bt_pump_control_call *call;
     bt_str thread;
     bt_str client; /* "": the thread belongs to the pump itself */
     bt_str roots[ROOTS_MAX];
@@ -157,7 +154,7 @@ static bool add_root(struct pump_control_history *history, bt_str root)
     return history->status == BT_OK;
 }
 
-static bool find_in_thread(void *context, const struct bt_cell *cells)
+static bool find_in_thread(void *context, const struct bt_store_cell *cells)
 {
     struct pump_control_history *history = context;
     const bool is_meant = cells[BT_THREAD_DEPTH].number == 0 &&
@@ -167,7 +164,7 @@ static bool find_in_thread(void *context, const struct bt_cell *cells)
 }
 
 /* A root that is forgotten is known by what it delivered. */
-static bool find_in_message(void *context, const struct bt_cell *cells)
+static bool find_in_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_control_history *history = context;
     const bool is_meant = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress")) &&
@@ -177,7 +174,8 @@ static bool find_in_message(void *context, const struct bt_cell *cells)
 }
 
 /* What a client has not taken yet is a delivery; what is not over is in memory. */
-static bt_str state_of(const struct pump_control_history *history, const struct bt_cell *cells)
+static bt_str state_of(const struct pump_control_history *history,
+                       const struct bt_store_cell *cells)
 {
     const struct bt_pump *pump = history->call->pump;
     const bt_str state = cells[BT_PUMP_MESSAGE_STATE].text;
@@ -187,7 +185,7 @@ static bt_str state_of(const struct pump_control_history *history, const struct 
     if (!bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"))) {
         const struct bt_pump_message *message =
             bt_pump_core_find_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
-        return bt_message_check_state_name(message ? message->state : BT_MESSAGE_DONE);
+        return bt_message_check_state_name(message ? message->state : BT_PUMP_MESSAGE_STATE_DONE);
     }
     uint64_t id = 0;
     const bool waits = bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||
@@ -196,7 +194,7 @@ static bt_str state_of(const struct pump_control_history *history, const struct 
     return waits ? state : BT_STR("done");
 }
 
-static void put_entry(struct pump_control_history *history, const struct bt_cell *cells)
+static void put_entry(struct pump_control_history *history, const struct bt_store_cell *cells)
 {
     struct bt_emit *emit = &history->call->emit;
     bt_emit_begin_object(emit);
@@ -213,7 +211,7 @@ static void put_entry(struct pump_control_history *history, const struct bt_cell
     bt_emit_end(emit);
 }
 
-static bool show_message(void *context, const struct bt_cell *cells)
+static bool show_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_control_history *history = context;
     const bool is_meant = history->client.len > 0
@@ -235,18 +233,19 @@ static bool show_message(void *context, const struct bt_cell *cells)
     return true;
 }
 
-enum bt_status bt_control_method_history(struct bt_control_call *call)
+enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
 {
     struct bt_store *store = call->pump->ledger->store;
     const struct bt_store_row_range messages = {.table = BT_TABLE_PUMP_MESSAGE};
     const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
     struct pump_control_history history = {.call = call, .status = BT_OK};
-    const bt_json_value *payloads = bt_control_call_find_param(call, "payloads");
-    if (!bt_control_call_find_text(call, "thread", &history.thread) || history.thread.len == 0 ||
-        !bt_control_call_find_text(call, "client", &history.client) ||
-        !bt_control_call_find_number(call, "limit", HISTORY_DEFAULT, &history.left) ||
-        !bt_control_call_find_number(call, "offset", 0, &history.skip)) {
-        return bt_control_call_respond_error(
+    const bt_json_value *payloads = bt_pump_control_call_find_param(call, "payloads");
+    if (!bt_pump_control_call_find_text(call, "thread", &history.thread) ||
+        history.thread.len == 0 ||
+        !bt_pump_control_call_find_text(call, "client", &history.client) ||
+        !bt_pump_control_call_find_number(call, "limit", HISTORY_DEFAULT, &history.left) ||
+        !bt_pump_control_call_find_number(call, "offset", 0, &history.skip)) {
+        return bt_pump_control_call_respond_error(
             call, BT_CONTROL_ERROR_INVALID_PARAMS,
             "thread, client, limit and offset have no such values");
     }
@@ -264,5 +263,5 @@ enum bt_status bt_control_method_history(struct bt_control_call *call)
     bt_emit_end(&call->emit);
     return history.shown > 0
                ? BT_OK
-               : bt_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
+               : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
 }

@@ -9,7 +9,7 @@
 
 #include "pump/pump_internal.h"
 
-struct bt_control_call {
+struct bt_pump_control_call {
     struct bt_pump *pump;
     struct bt_arena *arena;
     const struct bt_json_doc *document; /* that the params stand in; NULL: there are none */
@@ -23,24 +23,24 @@ struct bt_control_call {
 };
 
 /* A method: it puts its result, or refuses. */
-typedef enum bt_status bt_control_method_fn(struct bt_control_call *call);
+typedef enum bt_status bt_control_method_fn(struct bt_pump_control_call *call);
 
 /* Answer with an error instead of a result. Returns BT_OK. */
-BT_MUST_USE enum bt_status bt_control_call_respond_error(struct bt_control_call *call, int code,
-                                                         const char *message);
+BT_MUST_USE enum bt_status bt_pump_control_call_respond_error(struct bt_pump_control_call *call,
+                                                              int code, const char *message);
 /* Answer with an error that has data, a JSON object. Returns BT_OK. */
-BT_MUST_USE enum bt_status bt_control_call_respond_error_with(struct bt_control_call *call,
-                                                              const char *message,
-                                                              const struct bt_buf *data);
+BT_MUST_USE enum bt_status
+bt_pump_control_call_respond_error_with(struct bt_pump_control_call *call, const char *message,
+                                        const struct bt_buf *data);
 /* One of the params, or NULL. */
-const bt_json_value *bt_control_call_find_param(const struct bt_control_call *call,
-                                                const char *name);
+const bt_json_value *bt_pump_control_call_find_param(const struct bt_pump_control_call *call,
+                                                     const char *name);
 /* One that is a text; "" when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_control_call_find_text(const struct bt_control_call *call, const char *name,
-                                           bt_str *out);
+BT_MUST_USE bool bt_pump_control_call_find_text(const struct bt_pump_control_call *call,
+                                                const char *name, bt_str *out);
 /* One that is a number, or `usual` when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_control_call_find_number(const struct bt_control_call *call, const char *name,
-                                             uint64_t usual, uint64_t *out);
+BT_MUST_USE bool bt_pump_control_call_find_number(const struct bt_pump_control_call *call,
+                                                  const char *name, uint64_t usual, uint64_t *out);
 
 /* What operators ask ... */
 bt_control_method_fn bt_control_method_status;
@@ -58,13 +58,13 @@ bt_control_method_fn bt_control_method_reload;
 /* ---- Requests -------------------------------------------------------------------------------- */
 
 /* A line of the control channel. */
-struct bt_control_line {
+struct bt_pump_control_line {
     bt_str text;
     uint64_t uid; /* whose it is */
 };
 
 /* What a line led to besides its answer. */
-struct bt_control_line_result {
+struct bt_pump_control_line_result {
     bool wants_events; /* those after this one are to be told from now on */
     uint64_t events_after;
     uint64_t ticket; /* the answer comes later, under this number; 0: it does not */
@@ -75,10 +75,10 @@ struct bt_control_line_result {
  * wants none. It must not leave before what was decided is kept. What was judged lives in the arena
  * until then.
  */
-BT_MUST_USE enum bt_status bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
-                                                       const struct bt_control_line *line,
-                                                       struct bt_buf *out,
-                                                       struct bt_control_line_result *out_result);
+BT_MUST_USE enum bt_status
+bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
+                            const struct bt_pump_control_line *line, struct bt_buf *out,
+                            struct bt_pump_control_line_result *out_result);
 
 /*
  * Go on with what was asked and could not be answered at once. When it is done, the answer is put

@@ -23,22 +23,22 @@
 
 /* ---- What is in it --------------------------------------------------------------------------- */
 
-enum bt_message_kind {
-    BT_MESSAGE_NONE = 0,
-    BT_MESSAGE_INGRESS,    /* a client calls a listener */
-    BT_MESSAGE_CALL,       /* a listener calls another */
-    BT_MESSAGE_SELF,       /* a listener goes on by itself */
-    BT_MESSAGE_REPLY,      /* a listener is answered */
-    BT_MESSAGE_DIAGNOSTIC, /* a listener is told of a fault */
-    BT_MESSAGE_EGRESS,     /* a client is answered, or told of a fault */
+enum bt_pump_message_kind {
+    BT_PUMP_MESSAGE_KIND_NONE = 0,
+    BT_PUMP_MESSAGE_KIND_INGRESS,    /* a client calls a listener */
+    BT_PUMP_MESSAGE_KIND_CALL,       /* a listener calls another */
+    BT_PUMP_MESSAGE_KIND_SELF,       /* a listener goes on by itself */
+    BT_PUMP_MESSAGE_KIND_REPLY,      /* a listener is answered */
+    BT_PUMP_MESSAGE_KIND_DIAGNOSTIC, /* a listener is told of a fault */
+    BT_PUMP_MESSAGE_KIND_EGRESS,     /* a client is answered, or told of a fault */
 };
 
-enum bt_message_state {
-    BT_MESSAGE_QUEUED = 1,
-    BT_MESSAGE_IN_FLIGHT,
-    BT_MESSAGE_DONE,
-    BT_MESSAGE_DROPPED, /* its thread was cut */
-    BT_MESSAGE_DEAD,    /* its host died on every attempt */
+enum bt_pump_message_state {
+    BT_PUMP_MESSAGE_STATE_QUEUED = 1,
+    BT_PUMP_MESSAGE_STATE_IN_FLIGHT,
+    BT_PUMP_MESSAGE_STATE_DONE,
+    BT_PUMP_MESSAGE_STATE_DROPPED, /* its thread was cut */
+    BT_PUMP_MESSAGE_STATE_DEAD,    /* its host died on every attempt */
 };
 
 /* Who wrote a message: the number of a listener, or one of these. */
@@ -52,7 +52,7 @@ static inline bt_str bt_uuid_str(const char uuid[BT_UUID_TEXT_BYTES])
 }
 
 /* The conversation of a client, under the UUID that the client chose. */
-struct bt_root_thread {
+struct bt_pump_root_thread {
     struct bt_treap_node by_name; /* client, UUID */
     uint64_t number;              /* in the order in which roots were made, from 1 */
     uint32_t client;
@@ -65,23 +65,23 @@ struct bt_root_thread {
     bool is_gone;
     uint64_t busy;             /* messages that are queued or in flight */
     uint64_t last_activity_ms; /* when something last happened */
-    struct bt_thread *first;
-    struct bt_root_thread *older; /* by seen_ms */
-    struct bt_root_thread *newer;
-    struct bt_root_thread *next_touched;
+    struct bt_pump_thread *first;
+    struct bt_pump_root_thread *older; /* by seen_ms */
+    struct bt_pump_root_thread *newer;
+    struct bt_pump_root_thread *next_touched;
     bool is_dirty;
 };
 
 /* One edge of the call graph: the caller and the called listener. */
-struct bt_thread {
-    struct bt_schedule_thread schedule;
+struct bt_pump_thread {
+    struct bt_pump_schedule_thread schedule;
     struct bt_treap_node by_uuid;
     char uuid[BT_UUID_TEXT_BYTES];
-    struct bt_root_thread *root;
-    struct bt_thread *parent; /* NULL: the client */
-    struct bt_thread *first;  /* of those below */
-    struct bt_thread *next;   /* beside it */
-    struct bt_thread *before;
+    struct bt_pump_root_thread *root;
+    struct bt_pump_thread *parent; /* NULL: the client */
+    struct bt_pump_thread *first;  /* of those below */
+    struct bt_pump_thread *next;   /* beside it */
+    struct bt_pump_thread *before;
     uint32_t listener;
     uint32_t depth;           /* a listener called by a client is at 1 */
     uint64_t self_iterations; /* since somebody else last spoke */
@@ -92,15 +92,15 @@ struct bt_thread {
     bool is_gone;
     uint64_t request_kept; /* what the store says of these two */
     bool has_replied_kept;
-    struct bt_thread *next_touched;
+    struct bt_pump_thread *next_touched;
     bool is_dirty;
 };
 
 struct bt_pump_message {
     /* What keeping asks of each stands together, so that little memory is gone through. */
     uint64_t number;
-    enum bt_message_kind kind;
-    enum bt_message_state state;
+    enum bt_pump_message_kind kind;
+    enum bt_pump_message_state state;
     bool is_dirty;
     bool is_stored; /* the store has it: only its state changes */
     bool
@@ -108,8 +108,8 @@ struct bt_pump_message {
     bool is_spilled;      /* the payload is only in the store, and recalled when it is called */
     uint32_t attempts;    /* that a host did not survive */
     uint32_t sender;
-    struct bt_root_thread *root;
-    struct bt_thread *thread; /* that it is called on; NULL for a client */
+    struct bt_pump_root_thread *root;
+    struct bt_pump_thread *thread; /* that it is called on; NULL for a client */
     uint64_t call; /* for a listener: counted per listener; for a client: of the delivery */
     /* Of a client's: its place among those that are recorded together, from 1; else the number of
      * the message that led to it; 0: none. */
@@ -120,13 +120,13 @@ struct bt_pump_message {
     struct bt_buf payload;
     struct bt_pump_message *next; /* on the same thread */
     struct bt_pump_message *before;
-    struct bt_schedule_slot slot;
+    struct bt_pump_schedule_slot slot;
     struct bt_treap_node by_call;   /* listener, call */
     struct bt_treap_node by_number; /* while it is not over */
 };
 
-struct bt_core_listener {
-    struct bt_schedule_listener lane;
+struct bt_pump_core_listener {
+    struct bt_pump_schedule_listener lane;
     bt_str name;
     bool is_agent;
     bool diagnostics_go_to_emitter; /* who corrects itself: it, or its caller */
@@ -135,12 +135,12 @@ struct bt_core_listener {
     uint64_t queued;
 };
 
-struct bt_core_client {
+struct bt_pump_core_client {
     bt_str name;
     uint64_t next_delivery;
 };
 
-struct bt_core_limits {
+struct bt_pump_core_limits {
     uint64_t depth;
     uint64_t self_iterations;
     uint64_t queue;
@@ -151,7 +151,7 @@ struct bt_core_limits {
 };
 
 /* Something that people and the ledger are told. */
-struct bt_core_event {
+struct bt_pump_core_event {
     const char *code;
     uint32_t listener;  /* the emitter, or BT_FROM_CORE */
     uint64_t document;  /* 0: none */
@@ -162,27 +162,27 @@ struct bt_core_event {
 };
 
 /* What the core needs from the code that drives it. */
-struct bt_core_driver {
+struct bt_pump_core_driver {
     void *context;
     /* Note an event; it belongs to the same transaction. */
-    enum bt_status (*add_event)(void *context, const struct bt_core_event *event);
+    enum bt_status (*add_event)(void *context, const struct bt_pump_core_event *event);
     /* A call in flight is of no interest any more. */
     void (*cancel)(void *context, uint32_t listener, uint64_t call);
     /* The payload of a message that was kept; BT_ENOENT: it is forgotten. */
     enum bt_status (*recall)(void *context, uint64_t number, struct bt_arena *arena, bt_str *out);
 };
 
-struct bt_core {
+struct bt_pump_core {
     struct bt_env *env;
-    struct bt_core_limits limits;
-    struct bt_core_driver driver;
-    struct bt_core_listener *listeners;
+    struct bt_pump_core_limits limits;
+    struct bt_pump_core_driver driver;
+    struct bt_pump_core_listener *listeners;
     uint32_t listeners_count;
     uint32_t listeners_max; /* room for those that come later; 0: none do */
-    struct bt_core_client *clients;
+    struct bt_pump_core_client *clients;
     uint32_t clients_count;
     uint32_t clients_max; /* room for clients that are added later; 0: none are */
-    struct bt_schedule schedule;
+    struct bt_pump_schedule schedule;
     uint64_t now_ms; /* set by the driver before each call */
 
     struct bt_arena arena; /* of what comes and goes */
@@ -197,8 +197,8 @@ struct bt_core {
     struct bt_treap threads_by_uuid;
     struct bt_treap messages_by_call;
     struct bt_treap messages_by_number;
-    struct bt_root_thread *oldest; /* by the time they were last seen */
-    struct bt_root_thread *newest;
+    struct bt_pump_root_thread *oldest; /* by the time they were last seen */
+    struct bt_pump_root_thread *newest;
     uint64_t next_root;
     uint64_t next_number;   /* of messages */
     uint64_t next_result;   /* of what was queued together */
@@ -209,8 +209,8 @@ struct bt_core {
     uint64_t live;          /* threads there are */
     uint64_t unhandled;     /* messages for listeners that are queued or in flight */
     uint64_t payload_bytes; /* bytes of their payloads that are in memory */
-    struct bt_root_thread *touched_roots;
-    struct bt_thread *touched_threads;
+    struct bt_pump_root_thread *touched_roots;
+    struct bt_pump_thread *touched_threads;
     struct bt_pump_message **touched_messages; /* in this order; room for all that there are */
     uint64_t touched_room;
     uint64_t dirty_count;       /* so many messages */
@@ -221,7 +221,7 @@ struct bt_core {
 /* A driver that walks all touched messages prefetches what comes soon while it works on the
  * `at`-th: thousands of messages with their names and payloads do not fit the processor's
  * caches. */
-BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_core *core, uint64_t at)
+BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_pump_core *core, uint64_t at)
 {
     enum { FAR = 12, NEAR = 4 };
     if (at + FAR < core->dirty_count) {
@@ -240,14 +240,14 @@ BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_core *core, uint64
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* Listeners, clients, limits, env and driver are set; everything else is begun here. */
-void bt_core_begin(struct bt_core *core, size_t bytes_max);
-void bt_core_end(struct bt_core *core);
+void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max);
+void bt_pump_core_end(struct bt_pump_core *core);
 
 #define BT_NOBODY UINT32_MAX
 
 /* The number of a listener or client; BT_NOBODY: there is none of this name. */
-uint32_t bt_pump_core_find_listener(const struct bt_core *core, bt_str name);
-uint32_t bt_pump_core_find_client(const struct bt_core *core, bt_str name);
+uint32_t bt_pump_core_find_listener(const struct bt_pump_core *core, bt_str name);
+uint32_t bt_pump_core_find_client(const struct bt_pump_core *core, bt_str name);
 
 /* ---- What happens ---------------------------------------------------------------------------- */
 
@@ -264,11 +264,12 @@ struct bt_pump_core_ingress {
 };
 
 /* Whether there is room for another message. */
-bool bt_pump_core_can_accept(const struct bt_core *core);
+bool bt_pump_core_can_accept(const struct bt_pump_core *core);
 /* Whether the client's thread has used up its tokens. */
-bool bt_pump_core_budget_is_spent(const struct bt_core *core, uint32_t client, const char *uuid);
-BT_MUST_USE enum bt_status bt_core_accept(struct bt_core *core,
-                                          const struct bt_pump_core_ingress *order);
+bool bt_pump_core_budget_is_spent(const struct bt_pump_core *core, uint32_t client,
+                                  const char *uuid);
+BT_MUST_USE enum bt_status bt_pump_core_accept(struct bt_pump_core *core,
+                                               const struct bt_pump_core_ingress *order);
 
 /* Something that the core itself says to a client, on its thread. */
 struct bt_pump_core_notice {
@@ -278,14 +279,14 @@ struct bt_pump_core_notice {
     bt_str payload;
     uint64_t document;
 };
-BT_MUST_USE enum bt_status bt_pump_core_send_notice(struct bt_core *core,
+BT_MUST_USE enum bt_status bt_pump_core_send_notice(struct bt_pump_core *core,
                                                     const struct bt_pump_core_notice *words);
 /* The words of a huh for the code of a finding or event. */
 const char *bt_pump_core_diagnostic_text(const char *code);
 /* Put a huh that says this, about something that its receiver wrote. */
 void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt);
 /* Tell a client whose message was refused: a huh from core on its thread. */
-BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_core *core, uint32_t client,
+BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_pump_core *core, uint32_t client,
                                                        const char *uuid, const char *code,
                                                        bt_str attempt);
 
@@ -294,65 +295,69 @@ BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_core *core, uin
  * counted, charged, in flight. A message whose root cannot pay for it is not called; that root is
  * cut, and its client told.
  */
-BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out);
+BT_MUST_USE enum bt_status bt_pump_core_next(struct bt_pump_core *core,
+                                             struct bt_pump_message **out);
 
 /* A message for a listener that is not over; NULL: there is none of this number. */
-struct bt_pump_message *bt_pump_core_find_message(const struct bt_core *core, uint64_t number);
+struct bt_pump_message *bt_pump_core_find_message(const struct bt_pump_core *core, uint64_t number);
 /* The thread of this UUID; NULL: it ended, or there never was one. */
-struct bt_thread *bt_pump_core_find_thread(const struct bt_core *core, bt_str uuid);
+struct bt_pump_thread *bt_pump_core_find_thread(const struct bt_pump_core *core, bt_str uuid);
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
-struct bt_pump_message *bt_pump_core_find_call(const struct bt_core *core, uint32_t listener,
+struct bt_pump_message *bt_pump_core_find_call(const struct bt_pump_core *core, uint32_t listener,
                                                uint64_t call);
 
 /* A host gave an answer: `raw` as it came, and what was found in it. */
-BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_core *core,
+BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
                                                       struct bt_pump_message *message, bt_str raw,
-                                                      const struct bt_fragments *fragments);
+                                                      const struct bt_pump_fragments *fragments);
 /* A host could not: the code of the event says how. */
-BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_core *core,
+BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
                                                        struct bt_pump_message *message,
                                                        const char *code, bt_str params);
 /* Handle a result or a failure on a thread whose call is already over: another pump may answer
  * more than once. */
-BT_MUST_USE enum bt_status bt_pump_core_handle_late_result(struct bt_core *core,
-                                                           struct bt_thread *thread, bt_str raw,
-                                                           const struct bt_fragments *fragments);
 BT_MUST_USE enum bt_status
-bt_pump_core_handle_late_failure(struct bt_core *core, struct bt_thread *thread, const char *code);
+bt_pump_core_handle_late_result(struct bt_pump_core *core, struct bt_pump_thread *thread,
+                                bt_str raw, const struct bt_pump_fragments *fragments);
+BT_MUST_USE enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
+                                                            struct bt_pump_thread *thread,
+                                                            const char *code);
 /* No answer in time. */
-BT_MUST_USE enum bt_status
-bt_pump_core_handle_timeout(struct bt_core *core, struct bt_pump_message *message, bt_str params);
+BT_MUST_USE enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
+                                                       struct bt_pump_message *message,
+                                                       bt_str params);
 /* The host died during the call: it is made again, or given up. `detail` says how it died, in plain
  * ASCII without quotes. */
-BT_MUST_USE enum bt_status
-bt_pump_core_handle_crash(struct bt_core *core, struct bt_pump_message *message, bt_str detail);
+BT_MUST_USE enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core,
+                                                     struct bt_pump_message *message,
+                                                     bt_str detail);
 
 /* Before the end: let the store say of every root exactly what it was charged. */
-void bt_pump_core_flush_charges(struct bt_core *core);
+void bt_pump_core_flush_charges(struct bt_pump_core *core);
 
 /* Whether a listener has anything left to do: called, waiting, or waiting for others. */
-bool bt_core_is_busy(const struct bt_core *core, uint32_t listener);
+bool bt_pump_core_is_busy(const struct bt_pump_core *core, uint32_t listener);
 /* Remove a listener: its threads are cut, and callers that wait for it are notified.
  * *out_dropped counts the messages that were not processed. */
-BT_MUST_USE enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener,
-                                          uint64_t *out_dropped);
+BT_MUST_USE enum bt_status bt_pump_core_remove(struct bt_pump_core *core, uint32_t listener,
+                                               uint64_t *out_dropped);
 
 /* Forget roots that were quiet for too long. */
-BT_MUST_USE enum bt_status bt_pump_core_expire_roots(struct bt_core *core);
+BT_MUST_USE enum bt_status bt_pump_core_expire_roots(struct bt_pump_core *core);
 
 /* The number of the oldest message for a listener that is not over; when all are, the next that
  * will be given. */
-uint64_t bt_core_oldest(const struct bt_core *core);
+uint64_t bt_pump_core_oldest(const struct bt_pump_core *core);
 
 /* ---- What was kept --------------------------------------------------------------------------- */
 
 /* Everything that was touched is kept: forget what is over. */
-void bt_pump_core_forget_finished(struct bt_core *core);
+void bt_pump_core_forget_finished(struct bt_pump_core *core);
 
 /* A row of the store, when the pump starts again. Roots come before their threads, and threads
  * before those below them and before their messages. BT_ECORRUPT: it names something that is not
  * there. */
-struct bt_core_row {
+struct bt_pump_core_row {
     bt_str id;       /* of a root or thread */
     bt_str uuid;     /* root: the client's */
     bt_str parent;   /* thread: that of the thread above, or of the root */
@@ -362,7 +367,7 @@ struct bt_core_row {
     uint64_t tokens;
     bool is_spent;
     bool has_replied;
-    enum bt_message_kind kind;
+    enum bt_pump_message_kind kind;
     uint32_t sender;
     uint64_t call;
     uint64_t document;
@@ -370,10 +375,12 @@ struct bt_core_row {
     bt_str payload;
 };
 
-BT_MUST_USE enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row);
-BT_MUST_USE enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row);
+BT_MUST_USE enum bt_status bt_pump_core_load_root(struct bt_pump_core *core,
+                                                  const struct bt_pump_core_row *row);
+BT_MUST_USE enum bt_status bt_pump_core_load_thread(struct bt_pump_core *core,
+                                                    const struct bt_pump_core_row *row);
 /* `id` names the thread. The message waits again, with the call that it had. */
-BT_MUST_USE enum bt_status bt_core_load_message(struct bt_core *core,
-                                                const struct bt_core_row *row);
+BT_MUST_USE enum bt_status bt_pump_core_load_message(struct bt_pump_core *core,
+                                                     const struct bt_pump_core_row *row);
 
 #endif

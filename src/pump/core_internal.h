@@ -10,52 +10,55 @@
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* The root of a client's UUID, or NULL. */
-struct bt_root_thread *bt_pump_core_find_root(const struct bt_core *core, uint32_t client,
-                                              const char *uuid);
+struct bt_pump_root_thread *bt_pump_core_find_root(const struct bt_pump_core *core, uint32_t client,
+                                                   const char *uuid);
 /* The root of a client's UUID, created when it is missing. */
-BT_MUST_USE enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client,
-                                             const char *uuid, struct bt_root_thread **out);
+BT_MUST_USE enum bt_status bt_pump_core_make_root(struct bt_pump_core *core, uint32_t client,
+                                                  const char *uuid,
+                                                  struct bt_pump_root_thread **out);
 /* The thread of an edge, made when it is not there. `parent` NULL: from the client. */
-BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *root,
-                                               struct bt_thread *parent, uint32_t listener,
-                                               struct bt_thread **out);
+BT_MUST_USE enum bt_status bt_pump_core_make_thread(struct bt_pump_core *core,
+                                                    struct bt_pump_root_thread *root,
+                                                    struct bt_pump_thread *parent,
+                                                    uint32_t listener, struct bt_pump_thread **out);
 
 /* Something happened in a root. That alone is not written. */
-void bt_pump_core_note_activity(struct bt_core *core, struct bt_root_thread *root);
-void bt_pump_core_mark_root_dirty(struct bt_core *core, struct bt_root_thread *root);
-void bt_pump_core_mark_thread_dirty(struct bt_core *core, struct bt_thread *thread);
+void bt_pump_core_note_activity(struct bt_pump_core *core, struct bt_pump_root_thread *root);
+void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root_thread *root);
+void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread);
 /* A thread that may have to be written: what is served on it matters as long as something on it or
  * below waits; when all is quiet, the next request takes its place. */
-void bt_pump_core_consider_thread(struct bt_core *core, struct bt_thread *thread);
-void bt_pump_core_mark_message_dirty(struct bt_core *core, struct bt_pump_message *message);
+void bt_pump_core_consider_thread(struct bt_pump_core *core, struct bt_pump_thread *thread);
+void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_message *message);
 
 /*
  * End threads and everything on them: those below `thread`, and with `itself` that one as well;
  * `thread` NULL: all of the root. `skipped` fragments count as well. One event tells how much that
  * ended, if anything did.
  */
-struct bt_cut {
-    struct bt_root_thread *root;
-    struct bt_thread *thread;
+struct bt_pump_cut {
+    struct bt_pump_root_thread *root;
+    struct bt_pump_thread *thread;
     bool itself;
     uint64_t skipped;
     uint32_t listener; /* who caused it */
     uint64_t document;
 };
-BT_MUST_USE enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut);
+BT_MUST_USE enum bt_status bt_pump_core_cut(struct bt_pump_core *core,
+                                            const struct bt_pump_cut *cut);
 /* Forget a root that has no threads. */
-void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root);
+void bt_pump_core_end_root(struct bt_pump_core *core, struct bt_pump_root_thread *root);
 /* From `thread` upwards: a listener that has replied, and below which all is quiet, ends what is
  * below it. */
-void bt_core_prune(struct bt_core *core, struct bt_thread *thread);
+void bt_pump_core_prune(struct bt_pump_core *core, struct bt_pump_thread *thread);
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 struct bt_pump_new_message {
-    enum bt_message_kind kind;
+    enum bt_pump_message_kind kind;
     uint32_t sender;
-    struct bt_root_thread *root;
-    struct bt_thread *thread; /* NULL: for the client of the root */
+    struct bt_pump_root_thread *root;
+    struct bt_pump_thread *thread; /* NULL: for the client of the root */
     bt_str tag;
     bt_str payload;
     uint64_t document;
@@ -63,39 +66,39 @@ struct bt_pump_new_message {
 };
 
 /* Forget the payload of a message, if it is kept and either in flight or more than can be held. */
-void bt_pump_core_drop_payload(struct bt_core *core, struct bt_pump_message *message);
+void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message *message);
 /* Forget a message. */
-void bt_core_forget(struct bt_core *core, struct bt_pump_message *message);
+void bt_pump_core_forget(struct bt_pump_core *core, struct bt_pump_message *message);
 /* Make a message and queue it. */
-BT_MUST_USE enum bt_status bt_core_queue(struct bt_core *core,
-                                         const struct bt_pump_new_message *draft);
+BT_MUST_USE enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
+                                              const struct bt_pump_new_message *draft);
 /* Whether it is a request of the caller, and not something that came of one. */
-bool bt_core_is_request(const struct bt_pump_message *message);
+bool bt_pump_core_is_request(const struct bt_pump_message *message);
 /* A message for a listener is over: it leaves its thread and its call. */
-void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
-                    enum bt_message_state state);
+void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *message,
+                         enum bt_pump_message_state state);
 
 /* ---- huh ------------------------------------------------------------------------------------- */
 
 /* Queue a diagnostic for the receiver `to`: a thread, or the client of a root. `attempt` is what
  * the receiver wrote. */
-BT_MUST_USE enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
+BT_MUST_USE enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
                                                          const struct bt_pump_new_message *to,
                                                          const char *code, bt_str attempt);
 /* Send a diagnostic to the caller of `thread`, about message `request`, which it serves; `cause`
  * is the message that failed. */
-BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
-                                                                  struct bt_thread *thread,
+BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump_core *core,
+                                                                  struct bt_pump_thread *thread,
                                                                   uint64_t request, uint64_t cause,
                                                                   const char *code,
                                                                   uint64_t document);
 /* Tell the client of a root, about its request that led to `message`. */
 BT_MUST_USE enum bt_status
-bt_pump_core_send_diagnostic_to_client(struct bt_core *core, const struct bt_pump_message *message,
-                                       const char *code);
+bt_pump_core_send_diagnostic_to_client(struct bt_pump_core *core,
+                                       const struct bt_pump_message *message, const char *code);
 
 /* Note an event. */
-BT_MUST_USE enum bt_status bt_pump_core_add_event(struct bt_core *core,
-                                                  const struct bt_core_event *event);
+BT_MUST_USE enum bt_status bt_pump_core_add_event(struct bt_pump_core *core,
+                                                  const struct bt_pump_core_event *event);
 
 #endif

@@ -50,7 +50,7 @@ void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str a
     bt_buf_put_text(buf, "</original-attempt></huh>");
 }
 
-enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
+enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
                                              const struct bt_pump_new_message *to, const char *code,
                                              bt_str attempt)
 {
@@ -58,19 +58,20 @@ enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
     struct bt_buf diagnostic;
     bt_buf_init(&diagnostic, SIZE_MAX);
     bt_pump_core_put_diagnostic(&diagnostic, bt_pump_core_diagnostic_text(code), attempt);
-    draft.kind = draft.thread ? BT_MESSAGE_DIAGNOSTIC : BT_MESSAGE_EGRESS;
+    draft.kind = draft.thread ? BT_PUMP_MESSAGE_KIND_DIAGNOSTIC : BT_PUMP_MESSAGE_KIND_EGRESS;
     draft.sender = BT_FROM_CORE;
     draft.tag = BT_STR("huh");
     draft.payload = bt_buf_str(&diagnostic);
     const enum bt_status status =
-        diagnostic.status == BT_OK ? bt_core_queue(core, &draft) : diagnostic.status;
+        diagnostic.status == BT_OK ? bt_pump_core_queue(core, &draft) : diagnostic.status;
     bt_buf_free(&diagnostic);
     return status;
 }
 
 /* A huh about a request that was kept. */
-static enum bt_status send_diagnostic(struct bt_core *core, const struct bt_pump_new_message *to,
-                                      uint64_t request, const char *code)
+static enum bt_status send_diagnostic(struct bt_pump_core *core,
+                                      const struct bt_pump_new_message *to, uint64_t request,
+                                      const char *code)
 {
     bt_str attempt = BT_STR("");
     const struct bt_arena_mark mark = bt_arena_mark(&core->work);
@@ -83,26 +84,26 @@ static enum bt_status send_diagnostic(struct bt_core *core, const struct bt_pump
     return status;
 }
 
-enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
-                                                      struct bt_thread *thread, uint64_t request,
-                                                      uint64_t cause, const char *code,
-                                                      uint64_t document)
+enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump_core *core,
+                                                      struct bt_pump_thread *thread,
+                                                      uint64_t request, uint64_t cause,
+                                                      const char *code, uint64_t document)
 {
     const struct bt_pump_new_message to = {
         .root = thread->root, .thread = thread->parent, .document = document, .cause = cause};
     return send_diagnostic(core, &to, request, code);
 }
 
-enum bt_status bt_pump_core_send_diagnostic_to_client(struct bt_core *core,
+enum bt_status bt_pump_core_send_diagnostic_to_client(struct bt_pump_core *core,
                                                       const struct bt_pump_message *message,
                                                       const char *code)
 {
-    const struct bt_thread *top = message->thread;
+    const struct bt_pump_thread *top = message->thread;
     while (top->parent) {
         top = top->parent;
     }
     const struct bt_pump_new_message to = {
         .root = message->root, .document = message->document, .cause = message->number};
-    const bool is_own = message->kind == BT_MESSAGE_INGRESS;
+    const bool is_own = message->kind == BT_PUMP_MESSAGE_KIND_INGRESS;
     return send_diagnostic(core, &to, is_own ? message->number : top->request, code);
 }

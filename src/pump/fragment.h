@@ -20,7 +20,7 @@ enum bt_pump_fragment_action {
                                      * emitter's thread */
 };
 
-struct bt_fragment {
+struct bt_pump_fragment {
     enum bt_pump_fragment_action action;
     bt_str root;             /* local name, for people */
     bt_str canonical;        /* what the emitter wrote */
@@ -32,8 +32,8 @@ struct bt_fragment {
 };
 
 /* A result that was taken apart; a fault refuses all of it. */
-struct bt_fragments {
-    const struct bt_fragment *items;
+struct bt_pump_fragments {
+    const struct bt_pump_fragment *items;
     size_t count;
     const char *fault; /* the event, or NULL */
     bt_str params;     /* of the fault: a JSON object, or "" */

@@ -20,15 +20,13 @@ enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
 
 /* One fragment on its way through the rows. */
 struct pump_fragment_state {
-    const struct bt_fragment_reader *reader;
-    const struct bt_listener *emitter;
+    const struct bt_pump_fragment_reader *reader;
+    const struct bt_organism_listener *emitter;
     struct bt_arena *arena;
     const struct bt_xml_document *document;
     struct bt_xml_node *element;
-    struct bt_fragment *out;
+    struct bt_pump_fragment *out;
 };
-
-/* ---- Params ---------------------------------------------------------------------------------- */
 
 static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str value,
                                 const struct bt_findings *findings, bt_str *out)
@@ -61,8 +59,6 @@ static enum bt_status set_fragment_error(struct pump_fragment_state *judging, co
     judging->out->code = code;
     return put_param(judging->arena, name, judging->element->name, NULL, &judging->out->params);
 }
-
-/* ---- Values ---------------------------------------------------------------------------------- */
 
 static int by_code(const void *left, const void *right)
 {
@@ -129,14 +125,12 @@ static enum bt_status take_value(struct pump_fragment_state *judging,
                               &judging->out->params);
 }
 
-/* ---- Replies and primitives ------------------------------------------------------------------ */
-
 /* Whether `element` may go to the caller; *out_findings say what is wrong with it. */
 static enum bt_status is_reply(const struct pump_fragment_state *judging,
                                struct bt_xml_node *element, bool *out,
                                struct bt_findings **out_findings)
 {
-    const struct bt_capability *takes = &judging->emitter->takes;
+    const struct bt_organism_capability *takes = &judging->emitter->takes;
     *out_findings = bt_findings_new(judging->arena);
     *out = false;
     if (!*out_findings) {
@@ -146,7 +140,7 @@ static enum bt_status is_reply(const struct pump_fragment_state *judging,
         bt_str_find_byte(element->name, '.', 0) < element->name.len) {
         return BT_OK;
     }
-    if (takes->replying == BT_REPLIES_ANY) {
+    if (takes->replying == BT_ORGANISM_REPLIES_ANY) {
         *out = true;
         return BT_OK;
     }
@@ -239,8 +233,6 @@ static enum bt_status take_end(struct pump_fragment_state *judging,
     return write_canonical(judging, inner, &judging->out->payload);
 }
 
-/* ---- Calls ----------------------------------------------------------------------------------- */
-
 enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
                                       bt_str name, uint32_t but, const uint32_t **out,
                                       size_t *out_count)
@@ -251,7 +243,7 @@ enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *listener = &organism->listeners[i];
+        const struct bt_organism_listener *listener = &organism->listeners[i];
         const bool is_meant =
             bt_str_eq(listener->takes.name, name) || bt_str_eq(listener->group, name);
         if (is_meant && listener->number != but) {
@@ -269,12 +261,12 @@ enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct
 }
 
 /* What a peer takes under this tag; NULL: nothing. */
-static const struct bt_capability *capability_of(const struct bt_organism *organism, bt_str peer,
-                                                 bt_str tag)
+static const struct bt_organism_capability *capability_of(const struct bt_organism *organism,
+                                                          bt_str peer, bt_str tag)
 {
-    const struct bt_listener *listener = bt_organism_listener(organism, peer);
-    const struct bt_group *group = bt_organism_group(organism, peer);
-    const struct bt_gateway *gateway = bt_organism_gateway(organism, peer);
+    const struct bt_organism_listener *listener = bt_organism_listener(organism, peer);
+    const struct bt_organism_group *group = bt_organism_group(organism, peer);
+    const struct bt_organism_gateway *gateway = bt_organism_gateway(organism, peer);
     if (listener) {
         return bt_str_eq(listener->takes.tag, tag) ? &listener->takes : NULL;
     }
@@ -292,11 +284,12 @@ static const struct bt_capability *capability_of(const struct bt_organism *organ
 static enum bt_status take_call(struct pump_fragment_state *judging)
 {
     const struct bt_organism *organism = judging->reader->organism;
-    const struct bt_name_list *peers = &judging->emitter->peers;
+    const struct bt_organism_name_list *peers = &judging->emitter->peers;
     const bt_str tag = judging->element->name;
     for (size_t i = 0; i < peers->count; i++) {
-        const struct bt_listener *listener = bt_organism_listener(organism, peers->items[i]);
-        const struct bt_capability *takes = capability_of(organism, peers->items[i], tag);
+        const struct bt_organism_listener *listener =
+            bt_organism_listener(organism, peers->items[i]);
+        const struct bt_organism_capability *takes = capability_of(organism, peers->items[i], tag);
         if (!takes) {
             continue;
         }
@@ -310,8 +303,6 @@ static enum bt_status take_call(struct pump_fragment_state *judging)
     }
     return set_fragment_error(judging, "PUMP_BLOCKED", "tag");
 }
-
-/* ---- The rows -------------------------------------------------------------------------------- */
 
 static bool is_privileged(const struct bt_xml_node *top)
 {
@@ -349,7 +340,7 @@ static bool is_system_space(bt_str space)
 
 static enum bt_status take_tag(struct pump_fragment_state *judging)
 {
-    const struct bt_capability *own = &judging->emitter->takes;
+    const struct bt_organism_capability *own = &judging->emitter->takes;
     const bt_str tag = judging->element->name;
     if (bt_str_find_byte(tag, '.', 0) == tag.len) {
         return take_reply(judging);
@@ -387,12 +378,10 @@ static enum bt_status check_fragment(struct pump_fragment_state *judging)
                                   : take_tag(judging);
 }
 
-/* ---- The whole result ------------------------------------------------------------------------ */
-
-static enum bt_status set_fault(struct bt_fragments *out, struct bt_arena *arena, const char *code,
-                                const char *name, const char *value)
+static enum bt_status set_fault(struct bt_pump_fragments *out, struct bt_arena *arena,
+                                const char *code, const char *name, const char *value)
 {
-    *out = (struct bt_fragments){.fault = code};
+    *out = (struct bt_pump_fragments){.fault = code};
     return name ? put_param(arena, name, bt_str_of(value), NULL, &out->params) : BT_OK;
 }
 
@@ -440,11 +429,12 @@ static enum bt_status put_repairs(struct bt_arena *arena, unsigned repairs, bt_s
     return bt_buf_finish(&buf, arena, out);
 }
 
-static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct bt_arena *arena,
-                                const struct bt_xml_document *document, struct bt_fragments *out)
+static enum bt_status judge_all(const struct bt_pump_fragment_reader *reader,
+                                struct bt_arena *arena, const struct bt_xml_document *document,
+                                struct bt_pump_fragments *out)
 {
     const struct bt_organism *organism = reader->organism;
-    struct bt_fragment *items = BT_NEW_ARRAY(arena, struct bt_fragment, document->roots);
+    struct bt_pump_fragment *items = BT_NEW_ARRAY(arena, struct bt_pump_fragment, document->roots);
     size_t count = 0;
     if (!items) {
         return BT_ENOMEM;
@@ -454,7 +444,7 @@ static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct 
             continue;
         }
         assert(count < document->roots);
-        struct bt_fragment *item = &items[count++];
+        struct bt_pump_fragment *item = &items[count++];
         struct pump_fragment_state judging = {.reader = reader,
                                               .emitter = reader->emitter,
                                               .arena = arena,
@@ -474,8 +464,9 @@ static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct 
     return BT_OK;
 }
 
-enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct bt_arena *arena,
-                                 bt_str bytes, struct bt_fragments *out)
+enum bt_status bt_pump_fragments_read(const struct bt_pump_fragment_reader *reader,
+                                      struct bt_arena *arena, bt_str bytes,
+                                      struct bt_pump_fragments *out)
 {
     assert(reader->emitter);
     const struct bt_organism_limits *limits = &reader->organism->limits;
@@ -485,7 +476,7 @@ enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct
         .depth_max = BT_XML_DEPTH_MAX,
         .seed = {reader->env->hash_seed[0], reader->env->hash_seed[1]}};
     struct bt_xml_result read;
-    *out = (struct bt_fragments){0};
+    *out = (struct bt_pump_fragments){0};
     BT_TRY(bt_xml_read(arena, bytes, &options, &read));
     if (read.code == BT_XML_TOO_LARGE) {
         return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");

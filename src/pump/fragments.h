@@ -9,20 +9,20 @@
 #include "pump/fragment.h"
 
 /* Whose result it is, and in which organism. */
-struct bt_fragment_reader {
+struct bt_pump_fragment_reader {
     struct bt_env *env;
     const struct bt_organism *organism;
     const struct bt_organism *now; /* the one in force: a called listener must be in both */
-    const struct bt_listener *emitter;
+    const struct bt_organism_listener *emitter;
 };
 
 /*
  * Take a result apart and judge each fragment. Everything lives in the arena, `bytes` must outlive
  * it. BT_ENOMEM is the only failure.
  */
-BT_MUST_USE enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader,
-                                             struct bt_arena *arena, bt_str bytes,
-                                             struct bt_fragments *out);
+BT_MUST_USE enum bt_status bt_pump_fragments_read(const struct bt_pump_fragment_reader *reader,
+                                                  struct bt_arena *arena, bt_str bytes,
+                                                  struct bt_pump_fragments *out);
 
 /* The numbers of the listeners that a target stands for: itself, or the members of a group but for
  * `but` (UINT32_MAX: nobody is left out). */

@@ -28,8 +28,6 @@ struct pump_graph {
     enum bt_status status;
 };
 
-/* ---- What there is --------------------------------------------------------------------------- */
-
 static void add_edge(struct pump_graph *graph, bt_str from, bt_str to)
 {
     if (graph->status == BT_OK) {
@@ -47,7 +45,7 @@ static void add_node(struct pump_graph *graph, bt_str name, const char *kind, bo
 static void add_capabilities(struct pump_graph *graph, const struct bt_organism *organism)
 {
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *listener = &organism->listeners[i];
+        const struct bt_organism_listener *listener = &organism->listeners[i];
         add_node(graph, listener->takes.name, "listener", listener->is_agent);
         for (size_t k = 0; k < listener->peers.count; k++) {
             add_edge(graph, listener->takes.name, listener->peers.items[k]);
@@ -68,9 +66,9 @@ static void add_clients(struct pump_graph *graph, const struct bt_organism *orga
 {
     const size_t callable = graph->nodes_count;
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const struct bt_client *client = &organism->clients[i];
+        const struct bt_organism_client *client = &organism->clients[i];
         for (size_t k = 0; k < callable; k++) {
-            if (bt_client_may_call(client, graph->nodes[k].name)) {
+            if (bt_organism_client_may_call(client, graph->nodes[k].name)) {
                 add_edge(graph, client->name, graph->nodes[k].name);
             }
         }
@@ -132,8 +130,6 @@ static enum bt_status build_graph(struct pump_graph *graph, const struct bt_orga
     return graph->status;
 }
 
-/* ---- How it is shown ------------------------------------------------------------------------- */
-
 static void put_json(const struct pump_graph *graph, struct bt_emit *emit)
 {
     bt_emit_begin_object(emit);
@@ -178,15 +174,15 @@ static void put_picture(const struct pump_graph *graph, bool is_dot, struct bt_b
     bt_buf_put_text(buf, is_dot ? "}\n" : "");
 }
 
-enum bt_status bt_control_method_graph(struct bt_control_call *call)
+enum bt_status bt_control_method_graph(struct bt_pump_control_call *call)
 {
-    const bt_json_value *format = bt_control_call_find_param(call, "format");
+    const bt_json_value *format = bt_pump_control_call_find_param(call, "format");
     const bt_str form = format ? bt_json_text(format) : BT_STR("json");
     const bool is_dot = bt_str_eq(form, BT_STR("dot"));
     struct pump_graph graph = {.arena = call->arena, .status = BT_OK};
     if (!is_dot && !bt_str_eq(form, BT_STR("json")) && !bt_str_eq(form, BT_STR("mermaid"))) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "format is json, mermaid or dot");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "format is json, mermaid or dot");
     }
     BT_TRY(build_graph(&graph, call->pump->organism));
     if (bt_str_eq(form, BT_STR("json"))) {

@@ -13,8 +13,8 @@
 
 /* The answer that is being looked at. */
 struct pump_result_state {
-    struct bt_core *core;
-    struct bt_thread *thread; /* of the emitter */
+    struct bt_pump_core *core;
+    struct bt_pump_thread *thread; /* of the emitter */
     uint64_t document;
     uint64_t request;             /* that was being served */
     uint64_t message;             /* that was answered */
@@ -24,7 +24,7 @@ struct pump_result_state {
     bool is_over;                 /* halted: nothing more is done */
 };
 
-static const struct bt_core_listener *get_emitter(const struct pump_result_state *answer)
+static const struct bt_pump_core_listener *get_emitter(const struct pump_result_state *answer)
 {
     return &answer->core->listeners[answer->thread->listener];
 }
@@ -32,23 +32,21 @@ static const struct bt_core_listener *get_emitter(const struct pump_result_state
 static enum bt_status add_answer_event(const struct pump_result_state *answer, const char *code,
                                        bt_str root, bt_str params)
 {
-    const struct bt_core_event event = {.code = code,
-                                        .listener = answer->thread->listener,
-                                        .document = answer->document,
-                                        .root = root,
-                                        .params = params,
-                                        .message = answer->message,
-                                        .thread = answer->thread->uuid};
+    const struct bt_pump_core_event event = {.code = code,
+                                             .listener = answer->thread->listener,
+                                             .document = answer->document,
+                                             .root = root,
+                                             .params = params,
+                                             .message = answer->message,
+                                             .thread = answer->thread->uuid};
     return bt_pump_core_add_event(answer->core, &event);
 }
-
-/* ---- Faults ---------------------------------------------------------------------------------- */
 
 /* Send a diagnostic to the emitter, if it can correct itself, else to its caller. */
 static enum bt_status send_diagnostic(const struct pump_result_state *answer, const char *code,
                                       bt_str attempt)
 {
-    struct bt_core *core = answer->core;
+    struct bt_pump_core *core = answer->core;
     if (answer->answers_diagnostic || !get_emitter(answer)->diagnostics_go_to_emitter) {
         return bt_pump_core_send_diagnostic_to_caller(core, answer->thread, answer->request,
                                                       answer->message, code, answer->document);
@@ -61,18 +59,16 @@ static enum bt_status send_diagnostic(const struct pump_result_state *answer, co
 }
 
 static enum bt_status reject_fragment(const struct pump_result_state *answer,
-                                      const struct bt_fragment *fragment)
+                                      const struct bt_pump_fragment *fragment)
 {
     BT_TRY(add_answer_event(answer, fragment->code, fragment->root, fragment->params));
     return send_diagnostic(answer, fragment->code, fragment->canonical);
 }
 
-/* ---- Ways ------------------------------------------------------------------------------------ */
-
 static enum bt_status queue_self_iteration(const struct pump_result_state *answer,
-                                           const struct bt_fragment *fragment)
+                                           const struct bt_pump_fragment *fragment)
 {
-    struct bt_thread *thread = answer->thread;
+    struct bt_pump_thread *thread = answer->thread;
     if (thread->self_iterations >= answer->core->limits.self_iterations) {
         BT_TRY(add_answer_event(answer, "PUMP_LIMIT", fragment->root,
                                 BT_STR("{\"limit\":\"self_iterations\"}")));
@@ -80,7 +76,7 @@ static enum bt_status queue_self_iteration(const struct pump_result_state *answe
             answer->core, thread, answer->request, answer->message, "PUMP_LIMIT", answer->document);
     }
     thread->self_iterations++;
-    const struct bt_pump_new_message draft = {.kind = BT_MESSAGE_SELF,
+    const struct bt_pump_new_message draft = {.kind = BT_PUMP_MESSAGE_KIND_SELF,
                                               .sender = thread->listener,
                                               .root = thread->root,
                                               .thread = thread,
@@ -88,41 +84,42 @@ static enum bt_status queue_self_iteration(const struct pump_result_state *answe
                                               .payload = fragment->payload,
                                               .document = answer->document,
                                               .cause = answer->message};
-    return bt_core_queue(answer->core, &draft);
+    return bt_pump_core_queue(answer->core, &draft);
 }
 
 static enum bt_status queue_calls(const struct pump_result_state *answer,
-                                  const struct bt_fragment *fragment)
+                                  const struct bt_pump_fragment *fragment)
 {
-    struct bt_core *core = answer->core;
-    struct bt_thread *thread = answer->thread;
+    struct bt_pump_core *core = answer->core;
+    struct bt_pump_thread *thread = answer->thread;
     if (thread->depth >= core->limits.depth) {
         BT_TRY(add_answer_event(answer, "PUMP_LIMIT", fragment->root,
                                 BT_STR("{\"limit\":\"depth\"}")));
         return send_diagnostic(answer, "PUMP_LIMIT", fragment->canonical);
     }
     for (size_t i = 0; i < fragment->targets_count; i++) {
-        struct bt_pump_new_message draft = {.kind = BT_MESSAGE_CALL,
+        struct bt_pump_new_message draft = {.kind = BT_PUMP_MESSAGE_KIND_CALL,
                                             .sender = thread->listener,
                                             .root = thread->root,
                                             .tag = fragment->root,
                                             .payload = fragment->payload,
                                             .document = answer->document,
                                             .cause = answer->message};
-        BT_TRY(
-            bt_core_make_thread(core, thread->root, thread, fragment->targets[i], &draft.thread));
+        BT_TRY(bt_pump_core_make_thread(core, thread->root, thread, fragment->targets[i],
+                                        &draft.thread));
         draft.thread->self_iterations = 0;
-        BT_TRY(bt_core_queue(core, &draft));
+        BT_TRY(bt_pump_core_queue(core, &draft));
     }
     return BT_OK;
 }
 
 static enum bt_status queue_reply(const struct pump_result_state *answer,
-                                  const struct bt_fragment *fragment)
+                                  const struct bt_pump_fragment *fragment)
 {
-    struct bt_thread *thread = answer->thread;
-    struct bt_thread *parent = thread->parent;
-    const struct bt_pump_new_message draft = {.kind = parent ? BT_MESSAGE_REPLY : BT_MESSAGE_EGRESS,
+    struct bt_pump_thread *thread = answer->thread;
+    struct bt_pump_thread *parent = thread->parent;
+    const struct bt_pump_new_message draft = {.kind = parent ? BT_PUMP_MESSAGE_KIND_REPLY
+                                                             : BT_PUMP_MESSAGE_KIND_EGRESS,
                                               .sender = thread->listener,
                                               .root = thread->root,
                                               .thread = parent,
@@ -133,24 +130,24 @@ static enum bt_status queue_reply(const struct pump_result_state *answer,
     if (parent) {
         parent->self_iterations = 0;
     }
-    return bt_core_queue(answer->core, &draft);
+    return bt_pump_core_queue(answer->core, &draft);
 }
 
 static enum bt_status cut_threads(const struct pump_result_state *answer, bool itself,
                                   uint64_t skipped)
 {
-    const struct bt_cut cut = {.root = answer->thread->root,
-                               .thread = answer->thread,
-                               .itself = itself,
-                               .skipped = skipped,
-                               .listener = answer->thread->listener,
-                               .document = answer->document};
-    return bt_core_cut(answer->core, &cut);
+    const struct bt_pump_cut cut = {.root = answer->thread->root,
+                                    .thread = answer->thread,
+                                    .itself = itself,
+                                    .skipped = skipped,
+                                    .listener = answer->thread->listener,
+                                    .document = answer->document};
+    return bt_pump_core_cut(answer->core, &cut);
 }
 
 /* One fragment; `left` others follow it. */
 static enum bt_status handle_fragment(struct pump_result_state *answer,
-                                      const struct bt_fragment *fragment, size_t left)
+                                      const struct bt_pump_fragment *fragment, size_t left)
 {
     switch (fragment->action) {
     case BT_PUMP_FRAGMENT_ACTION_REJECT:
@@ -177,22 +174,20 @@ static enum bt_status handle_fragment(struct pump_result_state *answer,
     return BT_EINVAL;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
 /* The call is over, whatever comes of it. */
-static struct pump_result_state end_call(struct bt_core *core, struct bt_pump_message *message,
-                                         enum bt_message_state state)
+static struct pump_result_state end_call(struct bt_pump_core *core, struct bt_pump_message *message,
+                                         enum bt_pump_message_state state)
 {
     const struct pump_result_state answer = {
         .core = core,
         .thread = message->thread,
         .document = message->document,
-        .request = bt_core_is_request(message) ? message->number : message->thread->request,
+        .request = bt_pump_core_is_request(message) ? message->number : message->thread->request,
         .message = message->number,
         .over = message,
         .next = core->next_number,
-        .answers_diagnostic = message->kind == BT_MESSAGE_DIAGNOSTIC};
-    bt_core_finish(core, message, state);
+        .answers_diagnostic = message->kind == BT_PUMP_MESSAGE_KIND_DIAGNOSTIC};
+    bt_pump_core_finish(core, message, state);
     core->next_result++;
     core->next_index = 0;
     return answer;
@@ -205,13 +200,13 @@ static void queue_consequences(const struct pump_result_state *answer)
         answer->over->has_consequences = answer->core->next_number > answer->next;
     }
     if (!answer->is_over) {
-        bt_core_prune(answer->core, answer->thread);
+        bt_pump_core_prune(answer->core, answer->thread);
         bt_pump_core_consider_thread(answer->core, answer->thread);
     }
 }
 
 static enum bt_status take_all(struct pump_result_state *answer, bt_str raw,
-                               const struct bt_fragments *fragments)
+                               const struct bt_pump_fragments *fragments)
 {
     if (fragments->fault) {
         BT_TRY(add_answer_event(answer, fragments->fault, BT_STR(""), fragments->params));
@@ -226,16 +221,18 @@ static enum bt_status take_all(struct pump_result_state *answer, bt_str raw,
     return BT_OK;
 }
 
-enum bt_status bt_pump_core_handle_result(struct bt_core *core, struct bt_pump_message *message,
-                                          bt_str raw, const struct bt_fragments *fragments)
+enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
+                                          struct bt_pump_message *message, bt_str raw,
+                                          const struct bt_pump_fragments *fragments)
 {
-    assert(message->state == BT_MESSAGE_IN_FLIGHT);
-    struct pump_result_state answer = end_call(core, message, BT_MESSAGE_DONE);
+    assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
+    struct pump_result_state answer = end_call(core, message, BT_PUMP_MESSAGE_STATE_DONE);
     return take_all(&answer, raw, fragments);
 }
 
 /* Something more is said on a thread whose call is over. */
-static struct pump_result_state begin_again(struct bt_core *core, struct bt_thread *thread)
+static struct pump_result_state begin_again(struct bt_pump_core *core,
+                                            struct bt_pump_thread *thread)
 {
     core->next_result++;
     core->next_index = 0;
@@ -247,15 +244,16 @@ static struct pump_result_state begin_again(struct bt_core *core, struct bt_thre
                                       .message = is_open ? 0 : thread->request};
 }
 
-enum bt_status bt_pump_core_handle_late_result(struct bt_core *core, struct bt_thread *thread,
-                                               bt_str raw, const struct bt_fragments *fragments)
+enum bt_status bt_pump_core_handle_late_result(struct bt_pump_core *core,
+                                               struct bt_pump_thread *thread, bt_str raw,
+                                               const struct bt_pump_fragments *fragments)
 {
     struct pump_result_state answer = begin_again(core, thread);
     return take_all(&answer, raw, fragments);
 }
 
-enum bt_status bt_pump_core_handle_late_failure(struct bt_core *core, struct bt_thread *thread,
-                                                const char *code)
+enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
+                                                struct bt_pump_thread *thread, const char *code)
 {
     const struct pump_result_state answer = begin_again(core, thread);
     BT_TRY(add_answer_event(&answer, code, BT_STR(""), BT_STR("")));
@@ -264,11 +262,12 @@ enum bt_status bt_pump_core_handle_late_failure(struct bt_core *core, struct bt_
     return BT_OK;
 }
 
-enum bt_status bt_pump_core_handle_failure(struct bt_core *core, struct bt_pump_message *message,
-                                           const char *code, bt_str params)
+enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
+                                           struct bt_pump_message *message, const char *code,
+                                           bt_str params)
 {
-    assert(message->state == BT_MESSAGE_IN_FLIGHT);
-    const struct pump_result_state answer = end_call(core, message, BT_MESSAGE_DONE);
+    assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
+    const struct pump_result_state answer = end_call(core, message, BT_PUMP_MESSAGE_STATE_DONE);
     BT_TRY(add_answer_event(&answer, code, BT_STR(""), params));
     BT_TRY(send_diagnostic(&answer, code, BT_STR("")));
     queue_consequences(&answer);
@@ -276,10 +275,11 @@ enum bt_status bt_pump_core_handle_failure(struct bt_core *core, struct bt_pump_
 }
 
 /* A fault that only the caller can do something about. */
-static enum bt_status give_up(struct bt_core *core, struct bt_pump_message *message,
+static enum bt_status give_up(struct bt_pump_core *core, struct bt_pump_message *message,
                               const char *code, bt_str params)
 {
-    const enum bt_message_state state = message->attempts > 0 ? BT_MESSAGE_DEAD : BT_MESSAGE_DONE;
+    const enum bt_pump_message_state state =
+        message->attempts > 0 ? BT_PUMP_MESSAGE_STATE_DEAD : BT_PUMP_MESSAGE_STATE_DONE;
     const struct pump_result_state answer = end_call(core, message, state);
     BT_TRY(add_answer_event(&answer, code, BT_STR(""), params));
     BT_TRY(bt_pump_core_send_diagnostic_to_caller(core, answer.thread, answer.request,
@@ -288,36 +288,36 @@ static enum bt_status give_up(struct bt_core *core, struct bt_pump_message *mess
     return BT_OK;
 }
 
-enum bt_status bt_pump_core_handle_timeout(struct bt_core *core, struct bt_pump_message *message,
-                                           bt_str params)
+enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
+                                           struct bt_pump_message *message, bt_str params)
 {
-    assert(message->state == BT_MESSAGE_IN_FLIGHT);
+    assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
     message->attempts = 0; /* it may have had effects: it is over, and not dead */
     return give_up(core, message, "PUMP_HANDLER_TIMEOUT", params);
 }
 
-enum bt_status bt_pump_core_handle_crash(struct bt_core *core, struct bt_pump_message *message,
+enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core, struct bt_pump_message *message,
                                          bt_str detail)
 {
-    assert(message->state == BT_MESSAGE_IN_FLIGHT);
+    assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
     char params[96];
     assert(detail.len < 48);
     message->attempts++;
     int size = snprintf(params, sizeof(params), "{\"attempt\":%" PRIu32 ",\"detail\":\"%.*s\"}",
                         message->attempts, BT_STR_ARG(detail));
-    const struct bt_core_event event = {.code = "PUMP_HANDLER_CRASHED",
-                                        .listener = message->thread->listener,
-                                        .document = message->document,
-                                        .params = {params, (size_t)size},
-                                        .message = message->number,
-                                        .thread = message->thread->uuid};
+    const struct bt_pump_core_event event = {.code = "PUMP_HANDLER_CRASHED",
+                                             .listener = message->thread->listener,
+                                             .document = message->document,
+                                             .params = {params, (size_t)size},
+                                             .message = message->number,
+                                             .thread = message->thread->uuid};
     BT_TRY(bt_pump_core_add_event(core, &event));
     if (message->attempts >= core->limits.attempts) {
         size = snprintf(params, sizeof(params), "{\"attempts\":%" PRIu32 "}", message->attempts);
         return give_up(core, message, "PUMP_CALL_ABANDONED", (bt_str){params, (size_t)size});
     }
-    bt_schedule_done(&core->schedule, &message->slot);
-    bt_schedule_repeat(&core->schedule, &message->slot);
-    message->state = BT_MESSAGE_QUEUED;
+    bt_pump_schedule_done(&core->schedule, &message->slot);
+    bt_pump_schedule_repeat(&core->schedule, &message->slot);
+    message->state = BT_PUMP_MESSAGE_STATE_QUEUED;
     return BT_OK;
 }

@@ -12,16 +12,14 @@
 
 enum { STOP_MS_MAX = 12000 };
 
-/* ---- Starting -------------------------------------------------------------------------------- */
-
 /* Find the interpreter, once somebody needs it. */
-static enum bt_status find_python(struct bt_pump *pump, const struct bt_listener *listener,
+static enum bt_status find_python(struct bt_pump *pump, const struct bt_organism_listener *listener,
                                   const struct bt_organism *organism, struct bt_error *error)
 {
     const struct bt_host_python_query question = {.name = organism->python,
                                                   .search_path = pump->how.search_path,
                                                   .environment = pump->how.environment};
-    if (pump->world.python || !bt_listener_runs_python(organism, listener)) {
+    if (pump->world.python || !bt_organism_listener_runs_python(organism, listener)) {
         return BT_OK;
     }
     BT_TRY(bt_host_python_query_run(&pump->memory, &question, &pump->python, error));
@@ -29,7 +27,7 @@ static enum bt_status find_python(struct bt_pump *pump, const struct bt_listener
     return BT_OK;
 }
 
-static enum bt_status add_host(struct bt_pump *pump, const struct bt_listener *listener,
+static enum bt_status add_host(struct bt_pump *pump, const struct bt_organism_listener *listener,
                                bt_host_id *out, struct bt_error *error)
 {
     struct bt_host_spec spec;
@@ -37,13 +35,13 @@ static enum bt_status add_host(struct bt_pump *pump, const struct bt_listener *l
                                       (uint32_t)(listener->max_concurrent < BT_IN_FLIGHT_MAX
                                                      ? listener->max_concurrent
                                                      : BT_IN_FLIGHT_MAX)};
-    BT_TRY(bt_listener_spec(&pump->arena, &pump->how, listener, &spec));
+    BT_TRY(bt_organism_listener_spec(&pump->arena, &pump->how, listener, &spec));
     BT_TRY(bt_pump_work_of(pump, listener->takes.name, &how.work, error));
     return bt_host_pool_add(pump->hosts, &pump->world, &spec, &how, out, error);
 }
 
-enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener *listener,
-                                  struct bt_generation *under, bt_host_id *out,
+enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_organism_listener *listener,
+                                  struct bt_pump_generation *under, bt_host_id *out,
                                   struct bt_error *error)
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
@@ -73,8 +71,6 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
     }
     return BT_OK;
 }
-
-/* ---- Greeting -------------------------------------------------------------------------------- */
 
 static bool is_json_number(struct bt_arena *arena, bt_str text)
 {
@@ -117,7 +113,7 @@ static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config
 enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 {
     const struct bt_pump_host *known = &pump->by_host.items[host];
-    const struct bt_listener *listener = known->listener;
+    const struct bt_organism_listener *listener = known->listener;
     struct bt_buf config;
     struct bt_buf prompt;
     bt_buf_init(&config, SIZE_MAX);
@@ -138,8 +134,6 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
     return status;
 }
 
-/* ---- Leaving --------------------------------------------------------------------------------- */
-
 void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host)
 {
     assert(pump->by_host.items[host].state == BT_PUMP_HOST_SERVES);
@@ -156,7 +150,7 @@ void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
     }
 }
 
-static void mark_needed(struct bt_generation *generation)
+static void mark_needed(struct bt_pump_generation *generation)
 {
     if (generation) {
         generation->is_needed = true;
@@ -173,9 +167,9 @@ static void forget_generations(struct bt_pump *pump)
     for (size_t i = 0; i < pump->by_host.count; i++) {
         mark_needed(pump->by_host.items[i].under);
     }
-    struct bt_generation **at = &pump->generation;
+    struct bt_pump_generation **at = &pump->generation;
     while (*at) {
-        struct bt_generation *generation = *at;
+        struct bt_pump_generation *generation = *at;
         if (generation->is_needed) {
             mark_needed(generation->base); /* which is older, and comes later */
             generation->is_needed = false;
@@ -184,7 +178,7 @@ static void forget_generations(struct bt_pump *pump)
         }
         *at = generation->older;
         if (generation != &pump->first) {
-            bt_generation_free(generation);
+            bt_pump_generation_free(generation);
         }
     }
 }
@@ -243,9 +237,9 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
             return;
         }
         while (bt_host_pool_next(pump->hosts, &event)) {
-            if (event.kind == BT_TRACE_EVENT_LOG) {
+            if (event.kind == BT_HOST_EVENT_LOG) {
                 bt_output_take(pump, event.host, event.stream, event.body);
-            } else if (event.kind == BT_TRACE_EVENT_ENDED) {
+            } else if (event.kind == BT_HOST_EVENT_ENDED) {
                 bt_output_end(pump, event.host);
                 left -= left > 0;
             }

@@ -33,8 +33,6 @@ static enum bt_status choose_thread(struct pump_ingress *ingress)
     return BT_OK;
 }
 
-/* ---- What the store knows -------------------------------------------------------------------- */
-
 /* What is known of the message's id. Those that are not kept yet count as well. BT_ENOENT: it was
  * never used. */
 static enum bt_status find_id(const struct pump_ingress *ingress, struct bt_pump_store_id *out)
@@ -91,8 +89,6 @@ static enum bt_status check_budget(struct pump_ingress *ingress)
     return status;
 }
 
-/* ---- Taken ----------------------------------------------------------------------------------- */
-
 static enum bt_status remember_id(struct pump_ingress *ingress)
 {
     struct bt_pump_store *keep = &ingress->pump->keep;
@@ -147,13 +143,11 @@ static enum bt_status accept_message(struct pump_ingress *ingress)
     enum bt_status status =
         bt_xml_put_canonical(&payload, message->arena, message->document, message->payload);
     order.payload = bt_buf_str(&payload);
-    status = status == BT_OK ? bt_core_accept(&pump->core, &order) : status;
+    status = status == BT_OK ? bt_pump_core_accept(&pump->core, &order) : status;
     bt_buf_free(&payload);
     BT_TRY(status);
     return message->has_id ? remember_id(ingress) : BT_OK;
 }
-
-/* ---- Refused --------------------------------------------------------------------------------- */
 
 /* A forger learns nothing, and a huh never causes a huh. */
 static bool is_silent(const struct pump_ingress *ingress, bt_str code)
@@ -192,8 +186,6 @@ static enum bt_status answer_refusal(struct pump_ingress *ingress)
     return bt_pump_core_reject_ingress(&ingress->pump->core, ingress->client, ingress->thread,
                                        code.ptr, ingress->input->text);
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_judgement *out)
 {

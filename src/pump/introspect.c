@@ -28,7 +28,7 @@ static enum bt_status put_list(const struct bt_message_check *message, struct bt
         const bt_str name = i < organism->listeners_count
                                 ? organism->listeners[i].takes.name
                                 : organism->groups[i - organism->listeners_count].name;
-        if (bt_client_may_call(message->client, name)) {
+        if (bt_organism_client_may_call(message->client, name)) {
             names[count++] = name;
         }
     }
@@ -51,7 +51,7 @@ static enum bt_status put_text(const struct bt_message_check *message, const cha
     struct bt_buf content;
     BT_TRY(bt_xml_text(message->arena, bt_xml_first(message->payload), &written));
     BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(written), &name));
-    const struct bt_group *group = bt_organism_group(organism, name);
+    const struct bt_organism_group *group = bt_organism_group(organism, name);
     bt_buf_init(&content, SIZE_MAX);
     const enum bt_status status = bt_organism_put_text(
         &content, message->arena, organism, group ? group->first->takes.name : name, text);

@@ -8,7 +8,7 @@
 #include "pump/core_internal.h"
 
 /* The thread after `at`, from the top down; NULL: that was the last of its root. */
-static struct bt_thread *next_thread(struct bt_thread *at)
+static struct bt_pump_thread *next_thread(struct bt_pump_thread *at)
 {
     if (at->first) {
         return at->first;
@@ -19,13 +19,13 @@ static struct bt_thread *next_thread(struct bt_thread *at)
     return at ? at->next : NULL;
 }
 
-bool bt_core_is_busy(const struct bt_core *core, uint32_t listener)
+bool bt_pump_core_is_busy(const struct bt_pump_core *core, uint32_t listener)
 {
     if (core->listeners[listener].queued > 0) {
         return true;
     }
-    for (const struct bt_root_thread *root = core->oldest; root; root = root->newer) {
-        for (struct bt_thread *at = root->first; at; at = next_thread(at)) {
+    for (const struct bt_pump_root_thread *root = core->oldest; root; root = root->newer) {
+        for (struct bt_pump_thread *at = root->first; at; at = next_thread(at)) {
             if (at->listener == listener && at->busy > 0) {
                 return true;
             }
@@ -35,9 +35,9 @@ bool bt_core_is_busy(const struct bt_core *core, uint32_t listener)
 }
 
 /* The first of a root's threads that is the listener's: none above it is. */
-static struct bt_thread *thread_of(const struct bt_root_thread *root, uint32_t listener)
+static struct bt_pump_thread *thread_of(const struct bt_pump_root_thread *root, uint32_t listener)
 {
-    struct bt_thread *at = root->first;
+    struct bt_pump_thread *at = root->first;
     while (at && at->listener != listener) {
         at = next_thread(at);
     }
@@ -45,14 +45,14 @@ static struct bt_thread *thread_of(const struct bt_root_thread *root, uint32_t l
 }
 
 /* Everybody who waits for an answer of this thread is told that there will be none. */
-static enum bt_status notify_callers(struct bt_core *core, struct bt_thread *thread)
+static enum bt_status notify_callers(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     uint64_t others = thread->busy; /* what came of the request that is being served */
     bool is_notified = thread->request == 0;
     core->next_result++;
     core->next_index = 0;
     for (const struct bt_pump_message *at = thread->messages; at; at = at->next) {
-        if (bt_core_is_request(at)) {
+        if (bt_pump_core_is_request(at)) {
             others--;
             is_notified = is_notified || at->number == thread->request;
             BT_TRY(bt_pump_core_send_diagnostic_to_caller(core, thread, at->number, at->number,
@@ -65,20 +65,21 @@ static enum bt_status notify_callers(struct bt_core *core, struct bt_thread *thr
                                                         thread->request, "PUMP_HANDLER_FAILED", 0);
 }
 
-enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener, uint64_t *out_dropped)
+enum bt_status bt_pump_core_remove(struct bt_pump_core *core, uint32_t listener,
+                                   uint64_t *out_dropped)
 {
     assert(listener < core->listeners_count);
     uint64_t dropped = 0;
-    struct bt_root_thread *next = NULL;
-    for (struct bt_root_thread *root = core->oldest; root; root = next) {
-        struct bt_thread *thread = NULL;
+    struct bt_pump_root_thread *next = NULL;
+    for (struct bt_pump_root_thread *root = core->oldest; root; root = next) {
+        struct bt_pump_thread *thread = NULL;
         next = root->newer; /* a root that is touched becomes the newest, and comes once more */
         while ((thread = thread_of(root, listener)) != NULL) {
-            const struct bt_cut cut = {
+            const struct bt_pump_cut cut = {
                 .root = root, .thread = thread, .itself = true, .listener = listener};
             dropped += thread->busy;
             BT_TRY(notify_callers(core, thread));
-            BT_TRY(bt_core_cut(core, &cut));
+            BT_TRY(bt_pump_core_cut(core, &cut));
         }
     }
     *out_dropped = dropped;

@@ -11,7 +11,7 @@ enum { HELD_BYTES_MAX = 16 << 20 /* of payloads that wait */, GATEWAY_CALLS_MAX 
 
 enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out)
 {
-    struct bt_core *core = &pump->core;
+    struct bt_pump_core *core = &pump->core;
     *out = bt_pump_core_find_listener(core, name);
     if (*out != BT_NOBODY) {
         return BT_OK;
@@ -19,19 +19,19 @@ enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *o
     if (core->listeners_count == core->listeners_max) {
         return BT_ELIMIT;
     }
-    struct bt_core_listener *listener = &core->listeners[core->listeners_count];
-    *listener = (struct bt_core_listener){.next_call = 1};
+    struct bt_pump_core_listener *listener = &core->listeners[core->listeners_count];
+    *listener = (struct bt_pump_core_listener){.next_call = 1};
     BT_TRY(bt_arena_copy(&pump->memory, name, &listener->name));
     bt_buf_init(&pump->slots[core->listeners_count].hello, SIZE_MAX);
     *out = core->listeners_count++;
     return BT_OK;
 }
 
-void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listener,
-                          struct bt_generation *under)
+void bt_pump_set_listener(struct bt_pump *pump, const struct bt_organism_listener *listener,
+                          struct bt_pump_generation *under)
 {
     assert(listener->number < pump->core.listeners_count);
-    struct bt_core_listener *known = &pump->core.listeners[listener->number];
+    struct bt_pump_core_listener *known = &pump->core.listeners[listener->number];
     struct bt_pump_slot *slot = &pump->slots[listener->number];
     known->lane.max = listener->max_concurrent;
     known->lane.is_serial = listener->is_serial;
@@ -42,8 +42,8 @@ void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listen
     slot->is_gone = false;
 }
 
-void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
-                         struct bt_generation *under)
+void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_organism_gateway *gateway,
+                         struct bt_pump_generation *under)
 {
     pump->core.listeners[gateway->number].lane.max = GATEWAY_CALLS_MAX;
     pump->slots[gateway->number].gateway = gateway;
@@ -52,15 +52,15 @@ void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
 
 static enum bt_status add_client(struct bt_pump *pump, bt_str name)
 {
-    struct bt_core *core = &pump->core;
+    struct bt_pump_core *core = &pump->core;
     if (bt_pump_core_find_client(core, name) != BT_NOBODY) {
         return BT_OK;
     }
     if (core->clients_count == core->clients_max) {
         return BT_ELIMIT;
     }
-    struct bt_core_client *client = &core->clients[core->clients_count];
-    *client = (struct bt_core_client){.next_delivery = 1};
+    struct bt_pump_core_client *client = &core->clients[core->clients_count];
+    *client = (struct bt_pump_core_client){.next_delivery = 1};
     BT_TRY(bt_arena_copy(&pump->memory, name, &client->name));
     core->clients_count++;
     return BT_OK;
@@ -75,13 +75,13 @@ enum bt_status bt_pump_set_organism(struct bt_pump *pump)
     }
     pump->core.schedule.depth_first = organism->depth_first;
     pump->core.schedule.max = limits->max_concurrent_handlers;
-    pump->core.limits = (struct bt_core_limits){.depth = limits->depth,
-                                                .self_iterations = limits->self_iterations,
-                                                .queue = limits->queue,
-                                                .attempts = limits->attempts,
-                                                .tokens = limits->max_tokens_per_thread,
-                                                .idle_ms = limits->thread_idle_s * 1000,
-                                                .held = HELD_BYTES_MAX};
+    pump->core.limits = (struct bt_pump_core_limits){.depth = limits->depth,
+                                                     .self_iterations = limits->self_iterations,
+                                                     .queue = limits->queue,
+                                                     .attempts = limits->attempts,
+                                                     .tokens = limits->max_tokens_per_thread,
+                                                     .idle_ms = limits->thread_idle_s * 1000,
+                                                     .held = HELD_BYTES_MAX};
     return BT_OK;
 }
 
@@ -89,7 +89,7 @@ enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number, uint
 {
     struct bt_pump_slot *slot = &pump->slots[number];
     assert(slot->is_gone);
-    BT_TRY(bt_core_remove(&pump->core, number, out_dropped));
+    BT_TRY(bt_pump_core_remove(&pump->core, number, out_dropped));
     if (slot->has_host) {
         bt_pump_retire_host(pump, slot->host);
         slot->has_host = false;
@@ -105,7 +105,7 @@ enum bt_status bt_pump_check_timers(struct bt_pump *pump)
     for (uint32_t i = 0; pump->gone > 0 && i < pump->core.listeners_count; i++) {
         const struct bt_pump_slot *slot = &pump->slots[i];
         uint64_t dropped = 0;
-        if (slot->is_gone && slot->listener && !bt_core_is_busy(&pump->core, i)) {
+        if (slot->is_gone && slot->listener && !bt_pump_core_is_busy(&pump->core, i)) {
             BT_TRY(bt_pump_drop_listener(pump, i, &dropped));
             assert(dropped == 0);
         }

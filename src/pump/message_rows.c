@@ -9,42 +9,45 @@
 #include <stdio.h>
 
 static const bt_str kinds[] = {
-    [BT_MESSAGE_NONE] = BT_STR_INIT(""),         [BT_MESSAGE_INGRESS] = BT_STR_INIT("ingress"),
-    [BT_MESSAGE_CALL] = BT_STR_INIT("call"),     [BT_MESSAGE_SELF] = BT_STR_INIT("self"),
-    [BT_MESSAGE_REPLY] = BT_STR_INIT("reply"),   [BT_MESSAGE_DIAGNOSTIC] = BT_STR_INIT("huh"),
-    [BT_MESSAGE_EGRESS] = BT_STR_INIT("egress"),
+    [BT_PUMP_MESSAGE_KIND_NONE] = BT_STR_INIT(""),
+    [BT_PUMP_MESSAGE_KIND_INGRESS] = BT_STR_INIT("ingress"),
+    [BT_PUMP_MESSAGE_KIND_CALL] = BT_STR_INIT("call"),
+    [BT_PUMP_MESSAGE_KIND_SELF] = BT_STR_INIT("self"),
+    [BT_PUMP_MESSAGE_KIND_REPLY] = BT_STR_INIT("reply"),
+    [BT_PUMP_MESSAGE_KIND_DIAGNOSTIC] = BT_STR_INIT("huh"),
+    [BT_PUMP_MESSAGE_KIND_EGRESS] = BT_STR_INIT("egress"),
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-bt_str bt_message_check_kind_name(enum bt_message_kind kind)
+bt_str bt_message_check_kind_name(enum bt_pump_message_kind kind)
 {
     assert((size_t)kind < KINDS);
     return kinds[kind];
 }
 
-enum bt_message_kind bt_message_check_kind_parse(bt_str name)
+enum bt_pump_message_kind bt_message_check_kind_parse(bt_str name)
 {
     for (size_t i = 1; i < KINDS; i++) {
         if (bt_str_eq(kinds[i], name)) {
-            return (enum bt_message_kind)i;
+            return (enum bt_pump_message_kind)i;
         }
     }
-    return BT_MESSAGE_NONE;
+    return BT_PUMP_MESSAGE_KIND_NONE;
 }
 
-bt_str bt_message_check_state_name(enum bt_message_state state)
+bt_str bt_message_check_state_name(enum bt_pump_message_state state)
 {
     switch (state) {
-    case BT_MESSAGE_QUEUED:
+    case BT_PUMP_MESSAGE_STATE_QUEUED:
         return BT_STR("queued");
-    case BT_MESSAGE_IN_FLIGHT:
+    case BT_PUMP_MESSAGE_STATE_IN_FLIGHT:
         return BT_STR("in-flight");
-    case BT_MESSAGE_DONE:
+    case BT_PUMP_MESSAGE_STATE_DONE:
         return BT_STR("done");
-    case BT_MESSAGE_DROPPED:
+    case BT_PUMP_MESSAGE_STATE_DROPPED:
         return BT_STR("dropped");
-    case BT_MESSAGE_DEAD:
+    case BT_PUMP_MESSAGE_STATE_DEAD:
         return BT_STR("dead");
     }
     assert(false);

@@ -9,25 +9,23 @@
 
 #include "pump/core_internal.h"
 
-void bt_pump_core_mark_message_dirty(struct bt_core *core, struct bt_pump_message *message)
+void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     if (!message->is_dirty) {
         message->is_dirty = true;
         assert(core->dirty_count < core->touched_room);
         core->touched_messages[core->dirty_count++] = message;
         core->unstored_count += message->thread && !message->is_stored;
-        core->undelivered_count += message->kind == BT_MESSAGE_EGRESS;
+        core->undelivered_count += message->kind == BT_PUMP_MESSAGE_KIND_EGRESS;
     }
 }
 
-/* ---- Queued ---------------------------------------------------------------------------------- */
-
 /* Count a message in or out, on its thread and on all above. */
-static void count_message(struct bt_core *core, struct bt_pump_message *message, bool in)
+static void count_message(struct bt_pump_core *core, struct bt_pump_message *message, bool in)
 {
     assert(message->thread);
     const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this takes one away */
-    for (struct bt_thread *at = message->thread; at; at = at->parent) {
+    for (struct bt_pump_thread *at = message->thread; at; at = at->parent) {
         at->busy += one;
     }
     message->root->busy += one;
@@ -35,10 +33,10 @@ static void count_message(struct bt_core *core, struct bt_pump_message *message,
     core->listeners[message->thread->listener].queued += one;
 }
 
-static void join_thread(struct bt_core *core, struct bt_pump_message *message)
+static void join_thread(struct bt_pump_core *core, struct bt_pump_message *message)
 {
-    struct bt_thread *thread = message->thread;
-    struct bt_core_listener *listener = &core->listeners[thread->listener];
+    struct bt_pump_thread *thread = message->thread;
+    struct bt_pump_core_listener *listener = &core->listeners[thread->listener];
     message->slot.thread = &thread->schedule;
     message->call = listener->next_call++;
     message->by_call.key = (struct bt_treap_key){{thread->listener, message->call, 0}};
@@ -51,10 +49,10 @@ static void join_thread(struct bt_core *core, struct bt_pump_message *message)
     }
     thread->messages = message;
     count_message(core, message, true);
-    bt_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
+    bt_pump_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
 }
 
-static void let_go(struct bt_core *core, struct bt_pump_message *message)
+static void let_go(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     core->payload_bytes -= message->is_spilled ? 0 : message->size;
     message->is_spilled = true;
@@ -62,20 +60,22 @@ static void let_go(struct bt_core *core, struct bt_pump_message *message)
     bt_buf_free(&message->payload);
 }
 
-void bt_pump_core_drop_payload(struct bt_core *core, struct bt_pump_message *message)
+void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     if (message->is_stored && !message->is_spilled &&
-        (message->state == BT_MESSAGE_IN_FLIGHT || core->payload_bytes > core->limits.held)) {
+        (message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT ||
+         core->payload_bytes > core->limits.held)) {
         let_go(core, message);
     }
 }
 
-static struct bt_object_pool *pool_of(struct bt_core *core, const struct bt_thread *thread)
+static struct bt_object_pool *pool_of(struct bt_pump_core *core,
+                                      const struct bt_pump_thread *thread)
 {
     return thread ? &core->messages : &core->replies;
 }
 
-void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
+void bt_pump_core_forget(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     let_go(core, message);
     bt_object_pool_release(pool_of(core, message->thread), message);
@@ -83,7 +83,7 @@ void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
 
 /* Every message there is may be touched at once. An array, and not a list through the messages: who
  * walks through thousands of them does not wait for each to learn which is next. */
-static bool has_room_to_touch(struct bt_core *core)
+static bool has_room_to_touch(struct bt_pump_core *core)
 {
     const uint64_t made = core->messages.made + core->replies.made;
     if (made <= core->touched_room) {
@@ -103,7 +103,8 @@ static bool has_room_to_touch(struct bt_core *core)
     return true;
 }
 
-enum bt_status bt_core_queue(struct bt_core *core, const struct bt_pump_new_message *draft)
+enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
+                                  const struct bt_pump_new_message *draft)
 {
     struct bt_object_pool *pool = pool_of(core, draft->thread);
     struct bt_pump_message *message = bt_object_pool_acquire(pool);
@@ -129,7 +130,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_pump_new_mess
     message->tag = (bt_str){message->payload.ptr + draft->payload.len, draft->tag.len};
     message->number = core->next_number++;
     message->kind = draft->kind;
-    message->state = BT_MESSAGE_QUEUED;
+    message->state = BT_PUMP_MESSAGE_STATE_QUEUED;
     message->root = draft->root;
     message->thread = draft->thread;
     message->sender = draft->sender;
@@ -138,15 +139,13 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_pump_new_mess
     if (draft->thread) {
         join_thread(core, message);
     } else {
-        assert(draft->kind == BT_MESSAGE_EGRESS);
+        assert(draft->kind == BT_PUMP_MESSAGE_KIND_EGRESS);
         message->call = core->clients[draft->root->client].next_delivery++;
         core->deliveries++;
     }
     bt_pump_core_mark_message_dirty(core, message);
     return BT_OK;
 }
-
-/* ---- Over ------------------------------------------------------------------------------------ */
 
 static uint64_t cost_of(const struct bt_pump_message *message)
 {
@@ -156,7 +155,7 @@ static uint64_t cost_of(const struct bt_pump_message *message)
 
 /* The store is told ahead, so that it need not be told each time: after a crash a root may seem to
  * have been charged a 64th of its budget more than it was, and never less. */
-static void charge_root(struct bt_core *core, struct bt_root_thread *root, uint64_t cost)
+static void charge_root(struct bt_pump_core *core, struct bt_pump_root_thread *root, uint64_t cost)
 {
     root->tokens_kept += cost;
     if (root->tokens_kept > root->tokens_stored) {
@@ -166,24 +165,25 @@ static void charge_root(struct bt_core *core, struct bt_root_thread *root, uint6
     }
 }
 
-bool bt_core_is_request(const struct bt_pump_message *message)
+bool bt_pump_core_is_request(const struct bt_pump_message *message)
 {
-    return message->kind == BT_MESSAGE_INGRESS || message->kind == BT_MESSAGE_CALL;
+    return message->kind == BT_PUMP_MESSAGE_KIND_INGRESS ||
+           message->kind == BT_PUMP_MESSAGE_KIND_CALL;
 }
 
-void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
-                    enum bt_message_state state)
+void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *message,
+                         enum bt_pump_message_state state)
 {
-    struct bt_thread *thread = message->thread;
+    struct bt_pump_thread *thread = message->thread;
     assert(thread);
-    const enum bt_schedule_slot_state slot = message->slot.state;
-    if (slot == BT_SLOT_IN_FLIGHT || slot == BT_SLOT_REPEAT) {
+    const enum bt_pump_schedule_slot_state slot = message->slot.state;
+    if (slot == BT_PUMP_SLOT_IN_FLIGHT || slot == BT_PUMP_SLOT_REPEAT) {
         charge_root(core, message->root, cost_of(message));
     }
-    if (slot == BT_SLOT_IN_FLIGHT) {
-        bt_schedule_done(&core->schedule, &message->slot);
-    } else if (slot != BT_SLOT_FREE) {
-        bt_schedule_drop(&core->schedule, &message->slot);
+    if (slot == BT_PUMP_SLOT_IN_FLIGHT) {
+        bt_pump_schedule_done(&core->schedule, &message->slot);
+    } else if (slot != BT_PUMP_SLOT_FREE) {
+        bt_pump_schedule_drop(&core->schedule, &message->slot);
     }
     bt_treap_remove(&core->messages_by_call, &message->by_call);
     bt_treap_remove(&core->messages_by_number, &message->by_number);
@@ -194,26 +194,26 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
     message->next = message->before = NULL;
     count_message(core, message, false);
     message->state = state;
-    core->done += state == BT_MESSAGE_DONE;
-    core->dead += state == BT_MESSAGE_DEAD;
+    core->done += state == BT_PUMP_MESSAGE_STATE_DONE;
+    core->dead += state == BT_PUMP_MESSAGE_STATE_DEAD;
     bt_pump_core_mark_message_dirty(core, message);
     bt_pump_core_note_activity(core, message->root);
 }
 
-struct bt_pump_message *bt_pump_core_find_message(const struct bt_core *core, uint64_t number)
+struct bt_pump_message *bt_pump_core_find_message(const struct bt_pump_core *core, uint64_t number)
 {
     const struct bt_treap_key key = {{number, 0, 0}};
     struct bt_treap_node *node = bt_treap_find(&core->messages_by_number, &key);
     return node ? BT_WITHIN(struct bt_pump_message, by_number, node) : NULL;
 }
 
-uint64_t bt_core_oldest(const struct bt_core *core)
+uint64_t bt_pump_core_oldest(const struct bt_pump_core *core)
 {
     const struct bt_treap_node *first = bt_treap_first(&core->messages_by_number);
     return first ? first->key.part[0] : core->next_number;
 }
 
-struct bt_pump_message *bt_pump_core_find_call(const struct bt_core *core, uint32_t listener,
+struct bt_pump_message *bt_pump_core_find_call(const struct bt_pump_core *core, uint32_t listener,
                                                uint64_t call)
 {
     const struct bt_treap_key key = {{listener, call, 0}};
@@ -221,46 +221,45 @@ struct bt_pump_message *bt_pump_core_find_call(const struct bt_core *core, uint3
     return node ? BT_WITHIN(struct bt_pump_message, by_call, node) : NULL;
 }
 
-/* ---- Called ---------------------------------------------------------------------------------- */
-
 /* The root cannot pay: it is cut, its client is told, and nothing more is taken from it. */
-static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message *message)
+static enum bt_status refuse_to_pay(struct bt_pump_core *core, struct bt_pump_message *message)
 {
-    struct bt_root_thread *root = message->root;
-    struct bt_thread *thread = message->thread;
+    struct bt_pump_root_thread *root = message->root;
+    struct bt_pump_thread *thread = message->thread;
     const uint64_t document = message->document;
     char params[48];
     const int size =
         snprintf(params, sizeof(params), "{\"limit\":%" PRIu64 "}", core->limits.tokens);
-    const struct bt_core_event event = {.code = "PUMP_BUDGET",
-                                        .listener = thread->listener,
-                                        .document = document,
-                                        .params = {params, (size_t)size},
-                                        .message = message->number,
-                                        .thread = thread->uuid};
+    const struct bt_pump_core_event event = {.code = "PUMP_BUDGET",
+                                             .listener = thread->listener,
+                                             .document = document,
+                                             .params = {params, (size_t)size},
+                                             .message = message->number,
+                                             .thread = thread->uuid};
     root->budget_is_spent = true;
     bt_pump_core_mark_root_dirty(core, root);
     BT_TRY(bt_pump_core_add_event(core, &event));
     core->next_result++;
     core->next_index = 0;
     BT_TRY(bt_pump_core_send_diagnostic_to_client(core, message, "PUMP_BUDGET"));
-    bt_schedule_done(&core->schedule, &message->slot);
-    bt_core_finish(core, message, BT_MESSAGE_DROPPED);
-    const struct bt_cut cut = {.root = root, .listener = thread->listener, .document = document};
-    return bt_core_cut(core, &cut);
+    bt_pump_schedule_done(&core->schedule, &message->slot);
+    bt_pump_core_finish(core, message, BT_PUMP_MESSAGE_STATE_DROPPED);
+    const struct bt_pump_cut cut = {
+        .root = root, .listener = thread->listener, .document = document};
+    return bt_pump_core_cut(core, &cut);
 }
 
-enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out)
+enum bt_status bt_pump_core_next(struct bt_pump_core *core, struct bt_pump_message **out)
 {
-    struct bt_schedule_slot *slot;
+    struct bt_pump_schedule_slot *slot;
     *out = NULL;
-    while ((slot = bt_schedule_next(&core->schedule)) != NULL) {
+    while ((slot = bt_pump_schedule_next(&core->schedule)) != NULL) {
         struct bt_pump_message *message = BT_WITHIN(struct bt_pump_message, slot, slot);
         const uint64_t cost = slot->is_repeat ? 0 : cost_of(message);
-        message->state = BT_MESSAGE_IN_FLIGHT;
+        message->state = BT_PUMP_MESSAGE_STATE_IN_FLIGHT;
         if (message->root->tokens + cost <= core->limits.tokens) {
             message->root->tokens += cost;
-            if (bt_core_is_request(message)) {
+            if (bt_pump_core_is_request(message)) {
                 message->thread->request = message->number;
             }
             core->listeners[message->thread->listener].calls++;

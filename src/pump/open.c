@@ -28,8 +28,6 @@ enum {
     EVENT_NUMBER_BITS = 16, /* numbers of events begin with the time, so that they only grow */
 };
 
-/* ---- Folders --------------------------------------------------------------------------------- */
-
 enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_error *error)
 {
     char text[PATH_MAX];
@@ -81,7 +79,7 @@ static bt_str ignored_folder(bt_str store)
  * not called .baton is not ours to change. */
 static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct bt_error *error)
 {
-    const struct bt_file_mode public = {.mode = 0644};
+    const struct bt_store_file_mode public = {.mode = 0644};
     const bt_str store = pump->organism->store;
     const bt_str ignored = ignored_folder(store);
     bt_str folder;
@@ -97,8 +95,6 @@ static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct b
                ? BT_OK
                : bt_store_write_file(file.ptr, BT_STR("*\n"), public, error);
 }
-
-/* ---- The store ------------------------------------------------------------------------------- */
 
 /* The name of its ledger: letters, digits and a few marks. */
 static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
@@ -162,18 +158,17 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     return bt_ledger_open(&where, true, &pump->ledger, error);
 }
 
-/* ---- The core -------------------------------------------------------------------------------- */
-
 enum bt_status bt_pump_make_core(struct bt_pump *pump)
 {
     const struct bt_organism *organism = pump->organism;
-    struct bt_core *core = &pump->core;
+    struct bt_pump_core *core = &pump->core;
     uint32_t number;
     core->listeners_max =
         (uint32_t)(organism->listeners_count + organism->gateways_count) + NEWCOMERS_MAX;
     core->clients_max = (uint32_t)organism->clients_count + NEWCOMERS_MAX;
-    core->listeners = BT_NEW_ARRAY(&pump->memory, struct bt_core_listener, core->listeners_max);
-    core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_core_client, core->clients_max);
+    core->listeners =
+        BT_NEW_ARRAY(&pump->memory, struct bt_pump_core_listener, core->listeners_max);
+    core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_pump_core_client, core->clients_max);
     pump->slots = BT_NEW_ARRAY(&pump->memory, struct bt_pump_slot, core->listeners_max);
     if (!core->listeners || !core->clients || !pump->slots) {
         return BT_ENOMEM;
@@ -189,11 +184,9 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
         bt_pump_set_gateway(pump, &organism->gateways[i], pump->generation);
     }
     BT_TRY(bt_pump_set_organism(pump));
-    bt_core_begin(core, CORE_BYTES_MAX);
+    bt_pump_core_begin(core, CORE_BYTES_MAX);
     return BT_OK;
 }
-
-/* ---- Hosts ----------------------------------------------------------------------------------- */
 
 static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_options *options,
                                  struct bt_error *error)
@@ -221,8 +214,6 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     }
     return pump->world.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
 }
-
-/* ---- Opening and closing --------------------------------------------------------------------- */
 
 static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,
                                struct bt_error *error)
@@ -315,12 +306,12 @@ void bt_pump_close(struct bt_pump *pump)
     }
     bt_pump_forget_slots(pump);
     while (pump->generation && pump->generation != &pump->first) {
-        struct bt_generation *generation = pump->generation;
+        struct bt_pump_generation *generation = pump->generation;
         pump->generation = generation->older;
-        bt_generation_free(generation);
+        bt_pump_generation_free(generation);
     }
     bt_pump_store_close(&pump->keep);
-    bt_core_end(&pump->core);
+    bt_pump_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     if (pump->world.root_fd >= 0) {
         (void)close(pump->world.root_fd);

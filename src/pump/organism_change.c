@@ -14,7 +14,7 @@ enum { FILE_BYTES_MAX = 1 << 20, DATA_BYTES_MAX = 1 << 26 };
 
 /* A change that is being made; it lies in the arena of the generation. */
 struct bt_pump_change {
-    struct bt_generation *generation;
+    struct bt_pump_generation *generation;
     struct bt_organism_reader reading;
     struct bt_organism_options options;
     struct bt_organism_running_hosts known;
@@ -24,10 +24,8 @@ struct bt_pump_change {
     bt_str prefix; /* of pointers to what is registered; "" for a reload */
 };
 
-/* ---- Beginning ------------------------------------------------------------------------------- */
-
 /* What the host of a listener said, if it runs and would be started in the same way. */
-static bool known_hello(void *context, const struct bt_listener *listener, bt_str *out)
+static bool known_hello(void *context, const struct bt_organism_listener *listener, bt_str *out)
 {
     const struct bt_pump *pump = context;
     const uint32_t number = bt_pump_core_find_listener(&pump->core, listener->takes.name);
@@ -75,18 +73,18 @@ static void free_change(struct bt_pump_change *change)
 }
 
 /* Begin a change whose text is set; its answer comes later. */
-static enum bt_status start_change(struct bt_control_call *call, struct bt_pump_change *change)
+static enum bt_status start_change(struct bt_pump_control_call *call, struct bt_pump_change *change)
 {
     struct bt_pump *pump = call->pump;
     enum bt_status status = bt_arena_copy(&change->generation->arena, call->id, &change->id);
     status = status == BT_OK ? begin_change(pump, change) : status;
     if (status != BT_OK) {
         free_change(change);
-        bt_generation_free(change->generation);
+        bt_pump_generation_free(change->generation);
         return status == BT_ENOMEM
                    ? status
-                   : bt_control_call_respond_error(call, BT_CONTROL_ERROR_INTERNAL,
-                                                   "the organism could not be judged");
+                   : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INTERNAL,
+                                                        "the organism could not be judged");
     }
     pump->change = change;
     pump->changes++;
@@ -96,11 +94,11 @@ static enum bt_status start_change(struct bt_control_call *call, struct bt_pump_
 
 static enum bt_status new_change(struct bt_pump_change **out)
 {
-    struct bt_generation *generation = NULL;
-    BT_TRY(bt_generation_new(&generation));
+    struct bt_pump_generation *generation = NULL;
+    BT_TRY(bt_pump_generation_new(&generation));
     struct bt_pump_change *change = BT_NEW(&generation->arena, struct bt_pump_change);
     if (!change) {
-        bt_generation_free(generation);
+        bt_pump_generation_free(generation);
         return BT_ENOMEM;
     }
     change->generation = generation;
@@ -108,12 +106,10 @@ static enum bt_status new_change(struct bt_pump_change **out)
     return BT_OK;
 }
 
-static bool is_free(struct bt_control_call *call)
+static bool is_free(struct bt_pump_control_call *call)
 {
     return !call->pump->change && call->pump->state == BT_PUMP_RUNNING;
 }
-
-/* ---- register -------------------------------------------------------------------------------- */
 
 static bool is_taken(const struct bt_organism *organism, bt_str name)
 {
@@ -134,23 +130,23 @@ static enum bt_status write_organism(struct bt_pump_change *change,
     return bt_arena_printf(arena, &change->prefix, "/listeners/%zu", organism->listeners_count);
 }
 
-enum bt_status bt_control_method_register(struct bt_control_call *call)
+enum bt_status bt_control_method_register(struct bt_pump_control_call *call)
 {
     const struct bt_organism *organism = call->pump->organism;
-    const bt_json_value *listener = bt_control_call_find_param(call, "listener");
+    const bt_json_value *listener = bt_pump_control_call_find_param(call, "listener");
     struct bt_pump_change *change = NULL;
     bt_str name;
     if (!listener || bt_json_type(listener) != BT_JSON_OBJECT) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "listener is an object");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "listener is an object");
     }
     if (!is_free(call)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     const bt_json_value *named = bt_json_get(call->document, listener, BT_STR("name"));
     BT_TRY(bt_ascii_lower_copy(call->arena, named ? bt_json_text(named) : BT_STR(""), &name));
     if (is_taken(organism, name)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_CONFLICT, "CONFLICT");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_CONFLICT, "CONFLICT");
     }
     const struct bt_json_span span = bt_json_span(call->document, listener);
     const bt_str text = bt_str_slice(bt_json_source(call->document), span.begin, span.end);
@@ -158,13 +154,11 @@ enum bt_status bt_control_method_register(struct bt_control_call *call)
     change->is_register = true;
     const enum bt_status status = write_organism(change, organism, text);
     if (status != BT_OK) {
-        bt_generation_free(change->generation);
+        bt_pump_generation_free(change->generation);
         return status; /* BT_ELIMIT: the organism would be too large, which is told */
     }
     return start_change(call, change);
 }
-
-/* ---- reload ---------------------------------------------------------------------------------- */
 
 /* What cannot change while the pump runs, by section and key; "": the section as a whole. */
 static const struct pump_fixed_key {
@@ -197,12 +191,12 @@ static const struct pump_fixed_key *find_fixed(const struct bt_organism *old,
     return NULL;
 }
 
-enum bt_status bt_control_method_reload(struct bt_control_call *call)
+enum bt_status bt_control_method_reload(struct bt_pump_control_call *call)
 {
     struct bt_pump_change *change = NULL;
     bt_str path;
     if (!is_free(call)) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     BT_TRY(file_path(call->arena, call->pump->organism, &path));
     BT_TRY(new_change(&change));
@@ -210,14 +204,12 @@ enum bt_status bt_control_method_reload(struct bt_control_call *call)
     const enum bt_status status =
         bt_file_read(&change->generation->arena, path, FILE_BYTES_MAX, &change->text, NULL);
     if (status != BT_OK) {
-        bt_generation_free(change->generation);
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "the organism file cannot be read");
+        bt_pump_generation_free(change->generation);
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                  "the organism file cannot be read");
     }
     return start_change(call, change);
 }
-
-/* ---- Finishing ------------------------------------------------------------------------------- */
 
 /* The findings with locations that the caller knows: relative to the listener, without lines. */
 static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_change *change,
@@ -249,14 +241,14 @@ static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_
     return data->status;
 }
 
-static enum bt_status respond_change_error(struct bt_control_call *call,
+static enum bt_status respond_change_error(struct bt_pump_control_call *call,
                                            const struct bt_pump_change *change)
 {
     struct bt_buf data;
     bt_buf_init(&data, DATA_BYTES_MAX);
     enum bt_status status = put_findings(call->arena, change, &data);
     if (status == BT_OK) {
-        status = bt_control_call_respond_error_with(
+        status = bt_pump_control_call_respond_error_with(
             call, change->is_register ? "the listener was refused" : "the organism was refused",
             &data);
     }
@@ -274,14 +266,14 @@ static void put_names(struct bt_emit *emit, const char *key, const bt_str *names
     bt_emit_end(emit);
 }
 
-static void put_result(struct bt_control_call *call, const struct bt_pump_change *change,
+static void put_result(struct bt_pump_control_call *call, const struct bt_pump_change *change,
                        const struct bt_pump_change_result *adopted)
 {
     const struct bt_organism *organism = call->pump->organism;
     struct bt_emit *emit = &call->emit;
     bt_emit_begin_object(emit);
     if (change->is_register) {
-        const struct bt_capability *takes =
+        const struct bt_organism_capability *takes =
             &organism->listeners[organism->listeners_count - 1].takes;
         bt_emit_member_string(emit, "name", takes->name);
         bt_emit_member_string(emit, "tag", takes->tag);
@@ -295,7 +287,7 @@ static void put_result(struct bt_control_call *call, const struct bt_pump_change
 }
 
 /* Let the organism take over. *out_adopted: it did. */
-static enum bt_status take_over(struct bt_control_call *call, struct bt_pump_change *change,
+static enum bt_status take_over(struct bt_pump_control_call *call, struct bt_pump_change *change,
                                 bool *out_adopted)
 {
     struct bt_pump *pump = call->pump;
@@ -307,18 +299,18 @@ static enum bt_status take_over(struct bt_control_call *call, struct bt_pump_cha
     if (other) {
         BT_TRY(bt_arena_printf(call->arena, &words, "/%s%s%s cannot change while the pump runs",
                                other->section, other->key[0] ? "/" : "", other->key));
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
     }
     const enum bt_status status =
         bt_pump_swap_organism(pump, call->arena, change->generation, organism, &adopted, &error);
     if (status == BT_ELIMIT) {
-        return bt_control_call_respond_error(
+        return bt_pump_control_call_respond_error(
             call, BT_CONTROL_ERROR_BUSY,
             "BUSY: too many names were added since the pump was started");
     }
     if (status == BT_ENOENT || status == BT_EINVAL || status == BT_EIO) {
         BT_TRY(bt_arena_copy(call->arena, bt_str_of(error.text), &words));
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
     }
     BT_TRY(status);
     *out_adopted = true;
@@ -329,8 +321,8 @@ static enum bt_status take_over(struct bt_control_call *call, struct bt_pump_cha
     return BT_OK;
 }
 
-static enum bt_status finish_change(struct bt_control_call *call, struct bt_pump_change *change,
-                                    bool *out_adopted)
+static enum bt_status finish_change(struct bt_pump_control_call *call,
+                                    struct bt_pump_change *change, bool *out_adopted)
 {
     bt_str facts;
     BT_TRY(bt_organism_reader_finish(&change->reading, &facts));
@@ -343,15 +335,16 @@ static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
                                    struct bt_pump_change *change, struct bt_buf *out)
 {
     struct bt_control_result answer = bt_control_discard_answer();
-    struct bt_control_call call = {.pump = pump, .arena = arena, .out = &answer, .id = change->id};
+    struct bt_pump_control_call call = {
+        .pump = pump, .arena = arena, .out = &answer, .id = change->id};
     struct bt_buf result;
     bool is_adopted = false;
     bt_buf_init(&result, DATA_BYTES_MAX);
     bt_emit_init(&call.emit, &result, false);
     enum bt_status status = finish_change(&call, change, &is_adopted);
     if (status == BT_EIO || status == BT_EDENIED) {
-        status = bt_control_call_respond_error(&call, BT_CONTROL_ERROR_INTERNAL,
-                                               "the organism could not be judged");
+        status = bt_pump_control_call_respond_error(&call, BT_CONTROL_ERROR_INTERNAL,
+                                                    "the organism could not be judged");
     }
     if (status == BT_OK && answer.error == 0) {
         status = bt_buf_copy(&result, arena, &answer.result);
@@ -362,7 +355,7 @@ static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
     bt_buf_free(&result);
     free_change(change);
     if (!is_adopted) {
-        bt_generation_free(change->generation);
+        bt_pump_generation_free(change->generation);
     }
     return status;
 }
@@ -391,6 +384,6 @@ void bt_pump_abort_change(struct bt_pump *pump)
     if (change) {
         pump->change = NULL;
         free_change(change);
-        bt_generation_free(change->generation);
+        bt_pump_generation_free(change->generation);
     }
 }

@@ -9,15 +9,15 @@
 #include "pump/pump_internal.h"
 
 /* A generation that lives in an arena of its own. */
-BT_MUST_USE enum bt_status bt_generation_new(struct bt_generation **out);
-void bt_generation_free(struct bt_generation *generation);
+BT_MUST_USE enum bt_status bt_pump_generation_new(struct bt_pump_generation **out);
+void bt_pump_generation_free(struct bt_pump_generation *generation);
 
 /* Whether a host that was started for `a` serves `b` as well. */
 BT_MUST_USE enum bt_status bt_listener_is_same(struct bt_arena *arena,
                                                const struct bt_organism *a_organism,
-                                               const struct bt_listener *a,
+                                               const struct bt_organism_listener *a,
                                                const struct bt_organism *b_organism,
-                                               const struct bt_listener *b, bool *out);
+                                               const struct bt_organism_listener *b, bool *out);
 
 /* What became of the listeners: their names, in the arena that was given. */
 struct bt_pump_change_result {
@@ -38,7 +38,7 @@ struct bt_pump_change_result {
  * `error` says why (BT_ELIMIT: there were too many listeners or clients).
  */
 BT_MUST_USE enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *arena,
-                                                 struct bt_generation *generation,
+                                                 struct bt_pump_generation *generation,
                                                  struct bt_organism *organism,
                                                  struct bt_pump_change_result *out,
                                                  struct bt_error *error);

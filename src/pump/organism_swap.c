@@ -10,11 +10,11 @@
 
 enum { GENERATION_BYTES_MAX = 64 << 20 };
 
-enum bt_status bt_generation_new(struct bt_generation **out)
+enum bt_status bt_pump_generation_new(struct bt_pump_generation **out)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, GENERATION_BYTES_MAX);
-    struct bt_generation *generation = BT_NEW(&arena, struct bt_generation);
+    struct bt_pump_generation *generation = BT_NEW(&arena, struct bt_pump_generation);
     if (!generation) {
         bt_arena_free(&arena);
         return BT_ENOMEM;
@@ -24,15 +24,14 @@ enum bt_status bt_generation_new(struct bt_generation **out)
     return BT_OK;
 }
 
-void bt_generation_free(struct bt_generation *generation)
+void bt_pump_generation_free(struct bt_pump_generation *generation)
 {
     struct bt_arena arena = generation->arena; /* it lies in it itself */
     bt_arena_free(&arena);
 }
 
-/* ---- What is the same ------------------------------------------------------------------------ */
-
-static bool same_replies(const struct bt_capability *a, const struct bt_capability *b)
+static bool same_replies(const struct bt_organism_capability *a,
+                         const struct bt_organism_capability *b)
 {
     bool is_same = a->replying == b->replying && a->replies_count == b->replies_count;
     for (size_t i = 0; is_same && i < a->replies_count; i++) {
@@ -43,7 +42,8 @@ static bool same_replies(const struct bt_capability *a, const struct bt_capabili
     return is_same;
 }
 
-static bool same_settings(const struct bt_listener *a, const struct bt_listener *b)
+static bool same_settings(const struct bt_organism_listener *a,
+                          const struct bt_organism_listener *b)
 {
     return a->max_concurrent == b->max_concurrent && bt_str_eq(a->takes.tag, b->takes.tag) &&
            bt_str_eq(a->takes.xsd, b->takes.xsd) &&
@@ -53,7 +53,7 @@ static bool same_settings(const struct bt_listener *a, const struct bt_listener 
 
 /* What a host is told of its listener: what the file says, and an agent's prompt. */
 static enum bt_status write_description(struct bt_arena *arena, const struct bt_organism *organism,
-                                        const struct bt_listener *listener, bt_str *out)
+                                        const struct bt_organism_listener *listener, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
@@ -69,9 +69,9 @@ static enum bt_status write_description(struct bt_arena *arena, const struct bt_
 }
 
 enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organism *a_organism,
-                                   const struct bt_listener *a,
+                                   const struct bt_organism_listener *a,
                                    const struct bt_organism *b_organism,
-                                   const struct bt_listener *b, bool *out)
+                                   const struct bt_organism_listener *b, bool *out)
 {
     bt_str old;
     bt_str new;
@@ -81,11 +81,9 @@ enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organ
     return BT_OK;
 }
 
-/* ---- What can fail --------------------------------------------------------------------------- */
-
 /* A listener on its way in. */
 struct pump_new_listener {
-    struct bt_listener *listener;
+    struct bt_organism_listener *listener;
     bool is_same; /* its host stays */
     bt_host_id host;
 };
@@ -93,7 +91,7 @@ struct pump_new_listener {
 struct pump_change_state {
     struct bt_pump *pump;
     struct bt_arena *arena;
-    struct bt_generation *generation;
+    struct bt_pump_generation *generation;
     struct bt_organism *organism;
     struct pump_new_listener *new_listeners;
     struct bt_pump_change_result *out;
@@ -108,7 +106,7 @@ static enum bt_status compare_listener(struct pump_change_state *adopting,
                                        struct pump_new_listener *new_listener)
 {
     struct bt_pump *pump = adopting->pump;
-    struct bt_listener *listener = new_listener->listener;
+    struct bt_organism_listener *listener = new_listener->listener;
     struct bt_pump_change_result *out = adopting->out;
     BT_TRY(bt_pump_new_number(pump, listener->takes.name, &listener->number));
     const struct bt_pump_slot *slot = &pump->slots[listener->number];
@@ -171,8 +169,6 @@ static enum bt_status prepare_listeners(struct pump_change_state *adopting, stru
     return start_new_hosts(adopting, error);
 }
 
-/* ---- What takes over ------------------------------------------------------------------------- */
-
 static void take_place(struct pump_change_state *adopting,
                        const struct pump_new_listener *new_listener)
 {
@@ -214,7 +210,8 @@ static int by_name(const void *left, const void *right)
 }
 
 enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *arena,
-                                     struct bt_generation *generation, struct bt_organism *organism,
+                                     struct bt_pump_generation *generation,
+                                     struct bt_organism *organism,
                                      struct bt_pump_change_result *out, struct bt_error *error)
 {
     struct pump_change_state adopting = {
@@ -236,7 +233,7 @@ enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *aren
         take_place(&adopting, &adopting.new_listeners[i]);
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
-        struct bt_gateway *gateway = &organism->gateways[i]; /* they cannot change */
+        struct bt_organism_gateway *gateway = &organism->gateways[i]; /* they cannot change */
         gateway->number = bt_pump_core_find_listener(&pump->core, gateway->name);
         bt_pump_set_gateway(pump, gateway, generation);
     }

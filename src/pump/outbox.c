@@ -14,16 +14,16 @@ enum { AT_ONCE_MAX = 64 };
 
 struct pump_outbox_scan {
     uint64_t after;
-    struct bt_outgoing items[AT_ONCE_MAX];
+    struct bt_pump_outgoing items[AT_ONCE_MAX];
     size_t count;
     size_t most;
     enum bt_status status;
 };
 
-static bool collect_delivery(void *context, const struct bt_cell *cells)
+static bool collect_delivery(void *context, const struct bt_store_cell *cells)
 {
     struct pump_outbox_scan *gathering = context;
-    struct bt_outgoing item = {.number = (uint64_t)cells[2].number};
+    struct bt_pump_outgoing item = {.number = (uint64_t)cells[2].number};
     gathering->status = bt_str_to_u64(cells[1].text, &item.id);
     if (gathering->status == BT_OK && item.id > gathering->after) {
         gathering->items[gathering->count++] = item;
@@ -31,12 +31,12 @@ static bool collect_delivery(void *context, const struct bt_cell *cells)
     return gathering->status == BT_OK && gathering->count < gathering->most;
 }
 
-static enum bt_status hand_over(struct bt_pump *pump, bt_str client, const struct bt_outgoing *item,
-                                struct bt_buf *message)
+static enum bt_status hand_over(struct bt_pump *pump, bt_str client,
+                                const struct bt_pump_outgoing *item, struct bt_buf *message)
 {
-    const struct bt_cell key = bt_cell_number(item->number);
+    const struct bt_store_cell key = bt_store_cell_number(item->number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
-    const struct bt_cell *cells = NULL;
+    const struct bt_store_cell *cells = NULL;
     BT_TRY(bt_store_row_get(pump->ledger->store, &pump->core.work, &scan, &cells, NULL));
     const struct bt_pump_envelope envelope = {.from = cells[BT_PUMP_MESSAGE_SENDER].text,
                                               .to = client,
@@ -51,7 +51,7 @@ enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t af
                               bt_outbox_fn *each, void *context)
 {
     const bt_str name = pump->core.clients[client].name;
-    const struct bt_cell key = bt_cell_text(name);
+    const struct bt_store_cell key = bt_store_cell_text(name);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_DELIVERY, &key, 1};
     struct pump_outbox_scan gathering = {
         .after = after, .most = most < AT_ONCE_MAX ? most : AT_ONCE_MAX, .status = BT_OK};
@@ -72,7 +72,7 @@ enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t af
 }
 
 enum bt_status bt_pump_mark_delivered(struct bt_pump *pump, uint32_t client,
-                                      const struct bt_outgoing *outgoing)
+                                      const struct bt_pump_outgoing *outgoing)
 {
     const struct bt_pump_pending_delivery delivery = {
         .id = outgoing->id, .number = outgoing->number, .client = client};

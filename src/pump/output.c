@@ -13,11 +13,9 @@
 
 #include "sandbox/plain.h"
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
-static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_stream stream)
+static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream)
 {
-    struct bt_output_line *line = &pump->by_host.items[host].lines[stream];
+    struct bt_pump_output_line *line = &pump->by_host.items[host].lines[stream];
     struct bt_buf text;
     bt_buf_init(&text, BT_PLAIN_BYTES_MAX);
     bt_plain_put(&text, (bt_str){line->bytes, line->len});
@@ -25,16 +23,17 @@ static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_stream st
     if (pump->observer.output && text.status == BT_OK) {
         const struct bt_pump_output output = {
             .listener = pump->core.listeners[pump->by_host.items[host].number].name,
-            .is_error = stream == BT_STREAM_ERROR,
+            .is_error = stream == BT_HOST_STREAM_ERROR,
             .text = bt_buf_str(&text)};
         pump->observer.output(pump->observer.context, &output);
     }
     bt_buf_free(&text);
 }
 
-void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream, bt_str printed)
+void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream,
+                    bt_str printed)
 {
-    struct bt_output_line *line = &pump->by_host.items[host].lines[stream];
+    struct bt_pump_output_line *line = &pump->by_host.items[host].lines[stream];
     for (size_t at = 0; at < printed.len;) {
         const size_t end = bt_str_find_byte(printed, '\n', at);
         const size_t room = sizeof(line->bytes) - line->len;
@@ -50,14 +49,12 @@ void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream
 
 void bt_output_end(struct bt_pump *pump, bt_host_id host)
 {
-    for (int i = 0; i < BT_STREAM__COUNT; i++) {
+    for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
         if (pump->by_host.items[host].lines[i].len > 0) {
-            notify_line(pump, host, (enum bt_stream)i);
+            notify_line(pump, host, (enum bt_host_stream)i);
         }
     }
 }
-
-/* ---- Failures -------------------------------------------------------------------------------- */
 
 void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params)
 {
@@ -77,7 +74,7 @@ void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, str
     bt_buf_free(&detail);
 }
 
-bt_str bt_output_death(const struct bt_process_end *end, char text[BT_OUTPUT_DEATH_BYTES])
+bt_str bt_output_death(const struct bt_host_process_end *end, char text[BT_OUTPUT_DEATH_BYTES])
 {
     const int size = end->signal > 0
                          ? snprintf(text, BT_OUTPUT_DEATH_BYTES, "signal %d", end->signal)

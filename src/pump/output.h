@@ -8,7 +8,8 @@
 #include "pump/pump_internal.h"
 
 /* Take what a host printed; whole lines are told. */
-void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream, bt_str printed);
+void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream,
+                    bt_str printed);
 /* The host ended: tell the lines that have no end. */
 void bt_output_end(struct bt_pump *pump, bt_host_id host);
 
@@ -17,6 +18,6 @@ void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, str
 
 /* How a host died: "signal 9", "exit 3". */
 enum { BT_OUTPUT_DEATH_BYTES = 24 };
-bt_str bt_output_death(const struct bt_process_end *end, char text[BT_OUTPUT_DEATH_BYTES]);
+bt_str bt_output_death(const struct bt_host_process_end *end, char text[BT_OUTPUT_DEATH_BYTES]);
 
 #endif

@@ -29,14 +29,12 @@ struct pump_prune_state {
     size_t count;
     bt_str days[AT_ONCE]; /* that do not count any more */
     size_t days_count;
-    struct bt_cell ids[AT_ONCE][2];
+    struct bt_store_cell ids[AT_ONCE][2];
     size_t ids_count;
     enum bt_status status;
 };
 
-/* ---- Days ------------------------------------------------------------------------------------ */
-
-static bool each_counter(void *context, const struct bt_cell *cells)
+static bool each_counter(void *context, const struct bt_store_cell *cells)
 {
     struct pump_prune_state *pruning = context;
     const bt_str prefix = BT_STR(BT_COUNTER_DAY);
@@ -60,9 +58,10 @@ static enum bt_status note_day(struct bt_pump_store *keep, uint64_t day, struct 
     char name[DAY_BYTES];
     const int size = snprintf(name, sizeof(name), BT_COUNTER_DAY "%" PRIu64, day);
     const bt_str owner = {name, (size_t)size};
-    const struct bt_cell cells[] = {bt_cell_text(owner), bt_cell_number(keep->core->next_number),
-                                    bt_cell_null()};
-    const struct bt_cell *found = NULL;
+    const struct bt_store_cell cells[] = {bt_store_cell_text(owner),
+                                          bt_store_cell_number(keep->core->next_number),
+                                          bt_store_cell_null()};
+    const struct bt_store_cell *found = NULL;
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
     const enum bt_status status =
         bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &found, error);
@@ -71,10 +70,8 @@ static enum bt_status note_day(struct bt_pump_store *keep, uint64_t day, struct 
                : bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
-/* ---- Messages and ids ------------------------------------------------------------------------ */
-
 /* Whether a client has yet to take it. */
-static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_cell *cells)
+static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_store_cell *cells)
 {
     uint64_t id = 0;
     return bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) == BT_OK &&
@@ -82,7 +79,7 @@ static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_c
                                               cells[BT_PUMP_MESSAGE_TARGET].text, id);
 }
 
-static bool each_message(void *context, const struct bt_cell *cells)
+static bool each_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_prune_state *pruning = context;
     const uint64_t number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number;
@@ -99,7 +96,7 @@ static bool each_message(void *context, const struct bt_cell *cells)
     return true;
 }
 
-static bool each_id(void *context, const struct bt_cell *cells)
+static bool each_id(void *context, const struct bt_store_cell *cells)
 {
     struct pump_prune_state *pruning = context;
     if ((uint64_t)cells[5].number > pruning->now_s) {
@@ -111,19 +108,17 @@ static bool each_id(void *context, const struct bt_cell *cells)
     if (pruning->status == BT_OK) {
         pruning->status = bt_arena_copy(pruning->arena, cells[1].text, &id);
     }
-    pruning->ids[pruning->ids_count][0] = bt_cell_text(client);
-    pruning->ids[pruning->ids_count++][1] = bt_cell_text(id);
+    pruning->ids[pruning->ids_count][0] = bt_store_cell_text(client);
+    pruning->ids[pruning->ids_count++][1] = bt_store_cell_text(id);
     return pruning->status == BT_OK && pruning->ids_count < AT_ONCE;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static enum bt_status find_old_rows(struct pump_prune_state *pruning, struct bt_error *error)
 {
     struct bt_store *store = pruning->keep->ledger->store;
     const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
     const struct bt_store_row_range ids = {.table = BT_TABLE_PUMP_ID};
-    const struct bt_cell from = bt_cell_number(pruning->keep->pruned);
+    const struct bt_store_cell from = bt_store_cell_number(pruning->keep->pruned);
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, pruning, error));
     BT_TRY(pruning->status);
     BT_TRY(
@@ -138,14 +133,14 @@ static enum bt_status delete_old_rows(struct pump_prune_state *pruning, uint64_t
     struct bt_store *store = pruning->keep->ledger->store;
     BT_TRY(note_day(pruning->keep, day, error));
     for (size_t i = 0; i < pruning->count; i++) {
-        const struct bt_cell key = bt_cell_number(pruning->numbers[i]);
+        const struct bt_store_cell key = bt_store_cell_number(pruning->numbers[i]);
         BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_MESSAGE, &key, error));
     }
     for (size_t i = 0; i < pruning->ids_count; i++) {
         BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_ID, pruning->ids[i], error));
     }
     for (size_t i = 0; i < pruning->days_count; i++) {
-        const struct bt_cell key = bt_cell_text(pruning->days[i]);
+        const struct bt_store_cell key = bt_store_cell_text(pruning->days[i]);
         BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_COUNTER, &key, error));
     }
     return BT_OK;

@@ -31,12 +31,12 @@ struct bt_pump_endpoint {
 };
 
 /* An organism that was in force, or is. */
-struct bt_generation {
+struct bt_pump_generation {
     struct bt_arena arena; /* of it, this included; that of the first is its owner's */
     const struct bt_organism *organism;
-    struct bt_generation *older;
-    struct bt_generation *base; /* an older one that this points into, or NULL */
-    bool is_needed;             /* while it is looked for who needs which */
+    struct bt_pump_generation *older;
+    struct bt_pump_generation *base; /* an older one that this points into, or NULL */
+    bool is_needed;                  /* while it is looked for who needs which */
 };
 
 struct bt_pump_change;
@@ -50,7 +50,7 @@ enum bt_pump_host_state {
 };
 
 /* The line that a host is printing: as much of it as is told. */
-struct bt_output_line {
+struct bt_pump_output_line {
     char bytes[BT_PLAIN_BYTES_MAX];
     size_t len;
 };
@@ -58,16 +58,17 @@ struct bt_output_line {
 struct bt_pump_host {
     enum bt_pump_host_state state;
     uint32_t number; /* of the listener */
-    const struct bt_listener *listener;
-    struct bt_generation *under; /* the organism that its answers are judged by */
-    struct bt_output_line lines[BT_STREAM__COUNT];
+    const struct bt_organism_listener *listener;
+    struct bt_pump_generation *under; /* the organism that its answers are judged by */
+    struct bt_pump_output_line lines[BT_HOST_STREAM__COUNT];
 };
 
 /* What the number of a listener stands for; a name keeps its number as long as the pump runs. */
 struct bt_pump_slot {
-    const struct bt_listener *listener; /* while there is anything left to do, also of a gone one */
-    const struct bt_gateway *gateway;   /* instead of a listener; NULL: it is none */
-    struct bt_generation *generation;
+    const struct bt_organism_listener
+        *listener; /* while there is anything left to do, also of a gone one */
+    const struct bt_organism_gateway *gateway; /* instead of a listener; NULL: it is none */
+    struct bt_pump_generation *generation;
     bool is_gone; /* the organism does not have it any more: nobody may call it */
     bool has_host;
     bt_host_id host;
@@ -77,9 +78,9 @@ struct bt_pump_slot {
 struct bt_pump {
     struct bt_env *env;
     const struct bt_organism *organism; /* in force */
-    struct bt_generation first;
-    struct bt_generation *generation;  /* the one in force; older ones hang behind it */
-    struct bt_host_launch_options how; /* hosts are started */
+    struct bt_pump_generation first;
+    struct bt_pump_generation *generation; /* the one in force; older ones hang behind it */
+    struct bt_host_launch_options how;     /* hosts are started */
     struct bt_pump_observer observer;
     struct bt_pump_endpoint endpoint;
     enum bt_pump_state state;
@@ -89,7 +90,7 @@ struct bt_pump {
     bool has_work;          /* there is something to do: the next turn does not wait */
     struct bt_arena memory; /* holds the pump itself */
     struct bt_arena arena;  /* of one turn */
-    struct bt_core core;
+    struct bt_pump_core core;
     struct bt_pump_store keep;
     struct bt_ledger *ledger;
     struct bt_host_pool *hosts;
@@ -102,7 +103,7 @@ struct bt_pump {
     bt_str work;                   /* the folder of their folders */
     uint8_t work_key[BT_SHA256_BYTES];
     struct bt_host_launch_context world;
-    struct bt_python python;
+    struct bt_host_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
     struct bt_submission items[BT_PUMP_ITEMS_MAX];
     bool can_write;         /* it may write, and the store has not failed it */
@@ -114,10 +115,10 @@ struct bt_pump {
 
 /* ---- Driving the core ------------------------------------------------------------------------ */
 
-/* Make the core for the organism; ended with bt_core_end(). */
+/* Make the core for the organism; ended with bt_pump_core_end(). */
 BT_MUST_USE enum bt_status bt_pump_make_core(struct bt_pump *pump);
 /* What the core asks of the pump. */
-struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
+struct bt_pump_core_driver bt_pump_driver(struct bt_pump *pump);
 /* Make the calls that can be made; they leave with the next wait. */
 BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
 /* Take what hosts said. */
@@ -141,8 +142,8 @@ void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error);
 /* Start another one. */
 BT_MUST_USE enum bt_status bt_pump_start_host(struct bt_pump *pump,
-                                              const struct bt_listener *listener,
-                                              struct bt_generation *under, bt_host_id *out,
+                                              const struct bt_organism_listener *listener,
+                                              struct bt_pump_generation *under, bt_host_id *out,
                                               struct bt_error *error);
 /* Answer a host that has said what it is. */
 BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
@@ -160,11 +161,11 @@ void bt_pump_stop_hosts(struct bt_pump *pump);
 /* The number of a name, a new one if need be. BT_ELIMIT: there are too many. */
 BT_MUST_USE enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out);
 /* From now on its number stands for this listener. */
-void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listener,
-                          struct bt_generation *under);
+void bt_pump_set_listener(struct bt_pump *pump, const struct bt_organism_listener *listener,
+                          struct bt_pump_generation *under);
 /* From now on its number stands for this gateway. */
-void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
-                         struct bt_generation *under);
+void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_organism_gateway *gateway,
+                         struct bt_pump_generation *under);
 /* Take over what else the organism in force says: its clients and limits. */
 BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
 /* Let go of gone listeners that have nothing left to do. */

@@ -25,7 +25,7 @@ static uint32_t get_larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
                                   struct bt_ledger *ledger, struct bt_arena *memory)
 {
     assert(keep);
@@ -47,7 +47,8 @@ void bt_pump_store_close(struct bt_pump_store *keep)
     bt_arena_free(&keep->arena);
 }
 
-enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep, const struct bt_keep_fact *fact)
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
+                                       const struct bt_pump_keep_fact *fact)
 {
     struct bt_pump_store_entry *note = BT_NEW(&keep->arena, struct bt_pump_store_entry);
     if (!note) {
@@ -64,14 +65,14 @@ enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep, const struct 
     return BT_OK;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
-static struct bt_cell seq_cell(const struct bt_pump_store *keep)
+static struct bt_store_cell seq_cell(const struct bt_pump_store *keep)
 {
-    return keep->last_seq == BT_SEQ_ABSENT ? bt_cell_null() : bt_cell_number(keep->last_seq);
+    return keep->last_seq == BT_SEQ_ABSENT ? bt_store_cell_null()
+                                           : bt_store_cell_number(keep->last_seq);
 }
 
-bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message)
+bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
+                                 const struct bt_pump_message *message)
 {
     switch (message->sender) {
     case BT_FROM_CLIENT:
@@ -85,49 +86,52 @@ bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pum
 
 static bt_str state_of(const struct bt_pump_message *message)
 {
-    return bt_message_check_state_name(message->state >= BT_MESSAGE_DONE ? message->state
-                                                                         : BT_MESSAGE_QUEUED);
+    return bt_message_check_state_name(message->state >= BT_PUMP_MESSAGE_STATE_DONE
+                                           ? message->state
+                                           : BT_PUMP_MESSAGE_STATE_QUEUED);
 }
 
 /* A message that the store has: nothing but its state is new. */
 static enum bt_status put_state(struct bt_pump_store *keep, const struct bt_pump_message *message,
                                 struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_text(state_of(message)), seq_cell(keep),
-                                    bt_cell_number(message->number)};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(state_of(message)), seq_cell(keep),
+                                          bt_store_cell_number(message->number)};
     return bt_store_message_state(keep->ledger->store, cells, error);
 }
 
 /* What a client sent came of an entry of the ledger, everything else of a message. */
-static struct bt_cell cause_cell(const struct bt_pump_store *keep,
-                                 const struct bt_pump_message *message)
+static struct bt_store_cell cause_cell(const struct bt_pump_store *keep,
+                                       const struct bt_pump_message *message)
 {
     if (message->cause == 0) {
-        return bt_cell_null();
+        return bt_store_cell_null();
     }
-    return bt_cell_number(message->kind == BT_MESSAGE_INGRESS ? keep->item_seqs[message->cause - 1]
-                                                              : message->cause);
+    return bt_store_cell_number(message->kind == BT_PUMP_MESSAGE_KIND_INGRESS
+                                    ? keep->item_seqs[message->cause - 1]
+                                    : message->cause);
 }
 
 static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pump_message *message,
                                   struct bt_error *error)
 {
-    const struct bt_core *core = keep->core;
-    const struct bt_thread *thread = message->thread;
+    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_thread *thread = message->thread;
     char call[BT_NUMBER_TEXT_BYTES];
-    const struct bt_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
-        [BT_PUMP_MESSAGE_N] = bt_cell_number(message->number),
-        [BT_PUMP_MESSAGE_KIND] = bt_cell_text(bt_message_check_kind_name(message->kind)),
-        [BT_PUMP_MESSAGE_SENDER] = bt_cell_text(bt_pump_store_sender_name(core, message)),
-        [BT_PUMP_MESSAGE_TARGET] = bt_cell_text(thread ? core->listeners[thread->listener].name
-                                                       : core->clients[message->root->client].name),
+    const struct bt_store_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
+        [BT_PUMP_MESSAGE_N] = bt_store_cell_number(message->number),
+        [BT_PUMP_MESSAGE_KIND] = bt_store_cell_text(bt_message_check_kind_name(message->kind)),
+        [BT_PUMP_MESSAGE_SENDER] = bt_store_cell_text(bt_pump_store_sender_name(core, message)),
+        [BT_PUMP_MESSAGE_TARGET] =
+            bt_store_cell_text(thread ? core->listeners[thread->listener].name
+                                      : core->clients[message->root->client].name),
         [BT_PUMP_MESSAGE_THREAD] =
-            bt_cell_text(bt_uuid_str(thread ? thread->uuid : message->root->uuid)),
-        [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_uuid_str(message->root->id)),
-        [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
-        [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_pump_number_text(message->call, call)),
-        [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
-        [BT_PUMP_MESSAGE_STATE] = bt_cell_text(state_of(message)),
+            bt_store_cell_text(bt_uuid_str(thread ? thread->uuid : message->root->uuid)),
+        [BT_PUMP_MESSAGE_ROOT] = bt_store_cell_text(bt_uuid_str(message->root->id)),
+        [BT_PUMP_MESSAGE_TAG] = bt_store_cell_text(message->tag),
+        [BT_PUMP_MESSAGE_CALL] = bt_store_cell_text(bt_pump_number_text(message->call, call)),
+        [BT_PUMP_MESSAGE_PAYLOAD] = bt_store_cell_bytes(bt_buf_str(&message->payload)),
+        [BT_PUMP_MESSAGE_STATE] = bt_store_cell_text(state_of(message)),
         [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
         [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
     };
@@ -136,13 +140,13 @@ static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pu
 
 static enum bt_status put_messages(struct bt_pump_store *keep, struct bt_error *error)
 {
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     for (uint64_t i = 0; i < core->dirty_count; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
         bt_pump_core_prefetch(core, i);
         if (!at->is_stored) {
             BT_TRY(put_message(keep, at, error));
-        } else if (at->state != BT_MESSAGE_DONE || !at->has_consequences) {
+        } else if (at->state != BT_PUMP_MESSAGE_STATE_DONE || !at->has_consequences) {
             BT_TRY(put_state(keep, at, error));
         }
     }
@@ -161,9 +165,10 @@ static enum bt_status put_delivery(struct bt_pump_store *keep,
 {
     char id[BT_DELIVERY_ID_BYTES];
     bt_pump_delivery_id(store_delivery->delivery, id);
-    const struct bt_cell cells[] = {
-        bt_cell_text(keep->core->clients[store_delivery->client].name), bt_cell_text(bt_str_of(id)),
-        bt_cell_number(store_delivery->number), bt_cell_number(0), seq_cell(keep)};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(keep->core->clients[store_delivery->client].name),
+        bt_store_cell_text(bt_str_of(id)), bt_store_cell_number(store_delivery->number),
+        bt_store_cell_number(0), seq_cell(keep)};
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
 }
 
@@ -173,10 +178,10 @@ static enum bt_status put_deliveries(struct bt_pump_store *keep, struct bt_error
     for (const struct bt_pump_store_delivery *at = keep->new_deliveries; at; at = at->next) {
         BT_TRY(put_delivery(keep, at, error));
     }
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     for (uint64_t i = 0; keep->files_at_once && i < core->dirty_count; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
-        if (at->kind == BT_MESSAGE_EGRESS) {
+        if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             const struct bt_pump_store_delivery store_delivery = build_store_delivery(at);
             BT_TRY(put_delivery(keep, &store_delivery, error));
         }
@@ -187,7 +192,7 @@ static enum bt_status put_deliveries(struct bt_pump_store *keep, struct bt_error
 /* A row of a root, or of a thread. */
 struct pump_keep_thread_row {
     bt_str id;
-    const struct bt_root_thread *root;
+    const struct bt_pump_root_thread *root;
     bt_str parent; /* ptr NULL: it is a root */
     bt_str listener;
     uint64_t depth;
@@ -199,17 +204,17 @@ static enum bt_status put_thread(struct bt_pump_store *keep, const struct pump_k
 {
     char seen[BT_INSTANT_TEXT_BYTES];
     const size_t size = bt_instant_format(bt_env_now(keep->core->env), seen);
-    const struct bt_cell cells[BT_THREAD_COLUMNS] = {
-        [BT_THREAD_ID] = bt_cell_text(row->id),
-        [BT_THREAD_CLIENT] = bt_cell_text(keep->core->clients[row->root->client].name),
-        [BT_THREAD_UUID] = bt_cell_text(bt_uuid_str(row->root->uuid)),
-        [BT_THREAD_PARENT] = bt_cell_text(row->parent),
-        [BT_THREAD_LISTENER] = bt_cell_text(row->listener),
-        [BT_THREAD_ROOT] = bt_cell_text(bt_uuid_str(row->root->id)),
-        [BT_THREAD_DEPTH] = bt_cell_number(row->depth),
-        [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
-        [BT_THREAD_STATE] = bt_cell_text(row->state),
-        [BT_THREAD_SEEN] = bt_cell_text((bt_str){seen, size}),
+    const struct bt_store_cell cells[BT_THREAD_COLUMNS] = {
+        [BT_THREAD_ID] = bt_store_cell_text(row->id),
+        [BT_THREAD_CLIENT] = bt_store_cell_text(keep->core->clients[row->root->client].name),
+        [BT_THREAD_UUID] = bt_store_cell_text(bt_uuid_str(row->root->uuid)),
+        [BT_THREAD_PARENT] = bt_store_cell_text(row->parent),
+        [BT_THREAD_LISTENER] = bt_store_cell_text(row->listener),
+        [BT_THREAD_ROOT] = bt_store_cell_text(bt_uuid_str(row->root->id)),
+        [BT_THREAD_DEPTH] = bt_store_cell_number(row->depth),
+        [BT_THREAD_TOKENS] = bt_store_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
+        [BT_THREAD_STATE] = bt_store_cell_text(row->state),
+        [BT_THREAD_SEEN] = bt_store_cell_text((bt_str){seen, size}),
         [BT_THREAD_SEQ] = seq_cell(keep),
     };
     return bt_store_row_put(keep->ledger->store, BT_TABLE_THREAD, cells, error);
@@ -218,14 +223,14 @@ static enum bt_status put_thread(struct bt_pump_store *keep, const struct pump_k
 static enum bt_status drop_thread(struct bt_pump_store *keep, const char *id,
                                   struct bt_error *error)
 {
-    const struct bt_cell key = bt_cell_text(bt_str_of(id));
+    const struct bt_store_cell key = bt_store_cell_text(bt_str_of(id));
     return bt_store_row_delete(keep->ledger->store, BT_TABLE_THREAD, &key, error);
 }
 
 static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *error)
 {
-    const struct bt_core *core = keep->core;
-    for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+    const struct bt_pump_core *core = keep->core;
+    for (const struct bt_pump_root_thread *at = core->touched_roots; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->budget_is_spent ? "spent" : "live",
                        at->number);
@@ -235,7 +240,7 @@ static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *e
                                                  .state = bt_str_of(state)};
         BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
     }
-    for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
+    for (const struct bt_pump_thread *at = core->touched_threads; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
                        at->request);
@@ -257,18 +262,19 @@ static enum bt_status put_counter(struct bt_pump_store *keep, const char *kind, 
     char name[COUNTER_NAME_BYTES];
     const int size = snprintf(name, sizeof(name), "%s%.*s", kind, BT_STR_ARG(owner));
     assert(size > 0 && (size_t)size < sizeof(name)); /* names have at most 64 bytes */
-    const struct bt_cell cells[] = {bt_cell_text((bt_str){name, (size_t)size}),
-                                    bt_cell_number(next), seq_cell(keep)};
+    const struct bt_store_cell cells[] = {bt_store_cell_text((bt_str){name, (size_t)size}),
+                                          bt_store_cell_number(next), seq_cell(keep)};
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
 /* The oldest message that must be read when the pump is restored. */
 static uint64_t oldest_of(const struct bt_pump_store *keep)
 {
-    const struct bt_core *core = keep->core;
-    const uint64_t oldest = bt_core_oldest(core);
+    const struct bt_pump_core *core = keep->core;
+    const uint64_t oldest = bt_pump_core_oldest(core);
     uint64_t i = 0;
-    while (i < core->dirty_count && core->touched_messages[i]->kind != BT_MESSAGE_EGRESS) {
+    while (i < core->dirty_count &&
+           core->touched_messages[i]->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
         i++;
     }
     const uint64_t unsent = i < core->dirty_count ? core->touched_messages[i]->number : oldest;
@@ -284,7 +290,7 @@ static uint64_t filed_of(const struct bt_pump_store *keep, uint32_t client)
 
 static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *error)
 {
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
         if (core->listeners[i].next_call != keep->kept_calls[i]) {
             BT_TRY(put_counter(keep, BT_COUNTER_CALL, core->listeners[i].name,
@@ -292,7 +298,7 @@ static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *
         }
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
-        const struct bt_core_client *client = &core->clients[i];
+        const struct bt_pump_core_client *client = &core->clients[i];
         if (client->next_delivery != keep->kept_deliveries[i] ||
             filed_of(keep, i) != keep->kept_filed[i]) {
             BT_TRY(
@@ -315,13 +321,13 @@ static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *
 static enum bt_status put_ids(struct bt_pump_store *keep, struct bt_error *error)
 {
     for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
-        const struct bt_cell cells[] = {
-            bt_cell_text(keep->core->clients[at->client].name),
-            bt_cell_text(at->id),
-            bt_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
-            bt_cell_text(bt_uuid_str(at->thread)),
-            bt_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
-            bt_cell_number(at->expiry),
+        const struct bt_store_cell cells[] = {
+            bt_store_cell_text(keep->core->clients[at->client].name),
+            bt_store_cell_text(at->id),
+            bt_store_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
+            bt_store_cell_text(bt_uuid_str(at->thread)),
+            bt_store_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
+            bt_store_cell_number(at->expiry),
             seq_cell(keep)};
         BT_TRY(bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_ID, cells, error));
     }
@@ -333,8 +339,9 @@ static enum bt_status put_taken(struct bt_pump_store *keep, struct bt_error *err
     for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
         char id[BT_DELIVERY_ID_BYTES];
         bt_pump_delivery_id(at->delivery, id);
-        const struct bt_cell key[] = {bt_cell_text(keep->core->clients[at->client].name),
-                                      bt_cell_text(bt_str_of(id))};
+        const struct bt_store_cell key[] = {
+            bt_store_cell_text(keep->core->clients[at->client].name),
+            bt_store_cell_text(bt_str_of(id))};
         BT_TRY(bt_store_row_delete(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, key, error));
     }
     return BT_OK;
@@ -349,8 +356,6 @@ static enum bt_status put_rows(struct bt_pump_store *keep, struct bt_error *erro
     BT_TRY(put_taken(keep, error));
     return put_counters(keep, error);
 }
-
-/* ---- Entries --------------------------------------------------------------------------------- */
 
 /* `entry` is used for one after the other. */
 static enum bt_status add_note(struct bt_ledger_transaction *recording,
@@ -428,11 +433,11 @@ static enum bt_status commit_rows(struct bt_pump_store *keep, struct bt_error *e
 static enum bt_status note_fresh(struct bt_pump_store *keep)
 {
     struct bt_pump_store_delivery **end = &keep->new_deliveries;
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     for (uint64_t i = 0; !keep->files_at_once && i < core->dirty_count; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
         bt_pump_core_prefetch(core, i);
-        if (at->kind == BT_MESSAGE_EGRESS) {
+        if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             *end = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
             if (!*end) {
                 return BT_ENOMEM;
@@ -446,7 +451,7 @@ static enum bt_status note_fresh(struct bt_pump_store *keep)
 
 static void finish_commit(struct bt_pump_store *keep)
 {
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
         keep->kept_calls[i] = core->listeners[i].next_call;
     }
@@ -468,7 +473,7 @@ static void finish_commit(struct bt_pump_store *keep)
 
 static bool has_rows(const struct bt_pump_store *keep)
 {
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     return core->dirty_count > 0 || core->touched_threads || core->touched_roots || keep->ids ||
            keep->delivered || keep->new_deliveries;
 }
@@ -491,14 +496,12 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
     return note_fresh(keep);
 }
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
-
 enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
                                           struct bt_arena *arena, bt_str *out)
 {
-    const struct bt_cell key = bt_cell_number(number);
+    const struct bt_store_cell key = bt_store_cell_number(number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
-    const struct bt_cell *cells = NULL;
+    const struct bt_store_cell *cells = NULL;
     BT_TRY(bt_store_row_get(keep->ledger->store, arena, &scan, &cells, NULL));
     *out = cells[BT_PUMP_MESSAGE_PAYLOAD].text;
     return out->ptr ? BT_OK : BT_ENOENT;
@@ -507,9 +510,10 @@ enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t n
 enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client, bt_str id,
                                      struct bt_pump_store_id *out)
 {
-    const struct bt_cell key[] = {bt_cell_text(keep->core->clients[client].name), bt_cell_text(id)};
+    const struct bt_store_cell key[] = {bt_store_cell_text(keep->core->clients[client].name),
+                                        bt_store_cell_text(id)};
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_ID, key, 2};
-    const struct bt_cell *cells = NULL;
+    const struct bt_store_cell *cells = NULL;
     BT_TRY(bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &cells, NULL));
     if (cells[2].text.len != sizeof(out->digest) || !bt_uuid_is_valid(cells[3].text)) {
         return BT_ECORRUPT;
@@ -530,16 +534,17 @@ bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct
     }
     char text[BT_DELIVERY_ID_BYTES];
     bt_pump_delivery_id(id, text);
-    const struct bt_cell key[] = {bt_cell_text(client), bt_cell_text(bt_str_of(text))};
+    const struct bt_store_cell key[] = {bt_store_cell_text(client),
+                                        bt_store_cell_text(bt_str_of(text))};
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
-    const struct bt_cell *found = NULL;
+    const struct bt_store_cell *found = NULL;
     return bt_store_row_get(keep->ledger->store, arena, &scan, &found, NULL) != BT_ENOENT;
 }
 
 enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *keep,
                                             const struct bt_pump_pending_delivery *delivery)
 {
-    const struct bt_keep_fact fact = {.message = delivery->number, .event = "delivered"};
+    const struct bt_pump_keep_fact fact = {.message = delivery->number, .event = "delivered"};
     if (keep->new_deliveries && keep->new_deliveries->number == delivery->number) {
         keep->new_deliveries = keep->new_deliveries->next; /* it never gets a row */
         return bt_pump_store_add_entry(keep, &fact);

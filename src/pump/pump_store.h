@@ -39,7 +39,7 @@ struct bt_pump_store_delivery {
 };
 
 struct bt_pump_store {
-    struct bt_core *core;
+    struct bt_pump_core *core;
     struct bt_ledger *ledger;
     struct bt_arena arena; /* of one transaction */
     /* What the next transaction has besides what the core touched; see bt_pump_store_commit(). */
@@ -66,12 +66,12 @@ struct bt_pump_store {
 
 /* Begin with an open ledger; ended with bt_pump_store_close(). BT_ENOMEM: `memory`, which outlives
  * it, is at its limit. */
-BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
                                               struct bt_ledger *ledger, struct bt_arena *memory);
 void bt_pump_store_close(struct bt_pump_store *keep);
 
 /* What an entry of the ledger says about a message. */
-struct bt_keep_fact {
+struct bt_pump_keep_fact {
     uint64_t message;   /* number; 0: none */
     const char *event;  /* a literal */
     const char *reason; /* a literal: the code of a security event; NULL: none */
@@ -80,7 +80,7 @@ struct bt_keep_fact {
 
 /* Note something for the ledger; it is written with the next commit. */
 BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
-                                                   const struct bt_keep_fact *fact);
+                                                   const struct bt_pump_keep_fact *fact);
 
 /*
  * Write everything in one transaction. On BT_OK it is durable and the lists are empty; the driver
@@ -111,7 +111,8 @@ BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uin
                                                  bt_str id, struct bt_pump_store_id *out);
 
 /* The name of the sender of a message. */
-bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message);
+bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
+                                 const struct bt_pump_message *message);
 
 /* Called for each delivery that its client does not have yet, in the order in which they were made;
  * false ends it. Nothing is fresh: a commit came before it. */

@@ -15,7 +15,7 @@
 
 struct pump_load_thread_row {
     uint64_t depth;
-    struct bt_core_row row;
+    struct bt_pump_core_row row;
 };
 
 struct pump_store_load_state {
@@ -30,18 +30,14 @@ struct pump_store_load_state {
     BT_VEC(struct pump_load_thread_row) threads;
 };
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 static bt_str skip_prefix(bt_str text, const char *prefix)
 {
     return bt_str_slice(text, strlen(prefix), text.len);
 }
 
-/* ---- Counters -------------------------------------------------------------------------------- */
-
 static void take_counter(struct pump_store_load_state *loading, bt_str owner, uint64_t next)
 {
-    struct bt_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->keep->core;
     if (bt_str_starts_with(owner, BT_STR(BT_COUNTER_CALL))) {
         const uint32_t listener =
             bt_pump_core_find_listener(core, skip_prefix(owner, BT_COUNTER_CALL));
@@ -71,17 +67,15 @@ static void take_counter(struct pump_store_load_state *loading, bt_str owner, ui
     }
 }
 
-static bool each_counter(void *context, const struct bt_cell *cells)
+static bool each_counter(void *context, const struct bt_store_cell *cells)
 {
     take_counter(context, cells[0].text, (uint64_t)cells[1].number);
     return true;
 }
 
-/* ---- Threads --------------------------------------------------------------------------------- */
-
 /* "replied 17": whether it has, and which request it serves; of a root "spent 17": whether it is,
  * and its place in the ring. */
-static bool take_state(bt_str state, struct bt_core_row *row)
+static bool take_state(bt_str state, struct bt_pump_core_row *row)
 {
     const size_t blank = bt_str_find_byte(state, ' ', 0);
     const bt_str word = bt_str_slice(state, 0, blank);
@@ -92,10 +86,10 @@ static bool take_state(bt_str state, struct bt_core_row *row)
 }
 
 static enum bt_status note_thread(struct pump_store_load_state *loading,
-                                  const struct bt_cell *cells)
+                                  const struct bt_store_cell *cells)
 {
-    const struct bt_core *core = loading->keep->core;
-    struct bt_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
+    const struct bt_pump_core *core = loading->keep->core;
+    struct bt_pump_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
     BT_TRY(bt_vec_reserve(loading->arena, &loading->threads, 1));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_UUID].text, &row.uuid));
@@ -110,7 +104,7 @@ static enum bt_status note_thread(struct pump_store_load_state *loading,
     return BT_OK;
 }
 
-static bool each_thread(void *context, const struct bt_cell *cells)
+static bool each_thread(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_load_state *loading = context;
     loading->status = note_thread(loading, cells);
@@ -127,16 +121,16 @@ static int by_depth(const void *left, const void *right)
 /* From the top down: what hangs on something that is no more is passed over. */
 static enum bt_status load_threads(struct pump_store_load_state *loading)
 {
-    struct bt_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->keep->core;
     if (loading->threads.count > 0) {
         qsort(loading->threads.items, loading->threads.count, sizeof(loading->threads.items[0]),
               by_depth);
     }
     for (size_t i = 0; i < loading->threads.count; i++) {
-        const struct bt_core_row *row = &loading->threads.items[i].row;
+        const struct bt_pump_core_row *row = &loading->threads.items[i].row;
         const enum bt_status status = loading->threads.items[i].depth == 0
-                                          ? bt_core_load_root(core, row)
-                                          : bt_core_load_thread(core, row);
+                                          ? bt_pump_core_load_root(core, row)
+                                          : bt_pump_core_load_thread(core, row);
         loading->passed += status == BT_ECORRUPT;
         if (status != BT_OK && status != BT_ECORRUPT) {
             return status;
@@ -145,11 +139,10 @@ static enum bt_status load_threads(struct pump_store_load_state *loading)
     return BT_OK;
 }
 
-/* ---- Messages -------------------------------------------------------------------------------- */
-
-static uint32_t sender_of(const struct bt_core *core, enum bt_message_kind kind, bt_str name)
+static uint32_t sender_of(const struct bt_pump_core *core, enum bt_pump_message_kind kind,
+                          bt_str name)
 {
-    if (kind == BT_MESSAGE_INGRESS) {
+    if (kind == BT_PUMP_MESSAGE_KIND_INGRESS) {
         return BT_FROM_CLIENT;
     }
     const uint32_t listener = bt_pump_core_find_listener(core, name);
@@ -162,12 +155,12 @@ static bool is_over(const struct pump_store_load_state *loading, uint64_t number
     return at < loading->numbers && (loading->over[at / 8] & 1U << at % 8) != 0;
 }
 
-static bool each_cause(void *context, const struct bt_cell *cells)
+static bool each_cause(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_load_state *loading = context;
-    const struct bt_cell *cause = &cells[BT_PUMP_MESSAGE_CAUSE];
+    const struct bt_store_cell *cause = &cells[BT_PUMP_MESSAGE_CAUSE];
     const uint64_t at = (uint64_t)cause->number - loading->oldest;
-    if (cause->type == BT_CELL_NUMBER && at < loading->numbers &&
+    if (cause->type == BT_STORE_CELL_NUMBER && at < loading->numbers &&
         !bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("ingress"))) {
         loading->over[at / 8] |= (uint8_t)(1U << at % 8);
     }
@@ -175,7 +168,8 @@ static bool each_cause(void *context, const struct bt_cell *cells)
 }
 
 /* A delivery that the last commit made. */
-static enum bt_status note_fresh(struct pump_store_load_state *loading, const struct bt_cell *cells)
+static enum bt_status note_fresh(struct pump_store_load_state *loading,
+                                 const struct bt_store_cell *cells)
 {
     struct bt_pump_store *keep = loading->keep;
     struct bt_pump_store_delivery made = {
@@ -196,16 +190,17 @@ static enum bt_status note_fresh(struct pump_store_load_state *loading, const st
     return BT_OK;
 }
 
-static bool each_message(void *context, const struct bt_cell *cells)
+static bool each_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_load_state *loading = context;
-    struct bt_core *core = loading->keep->core;
-    struct bt_core_row row = {.id = cells[BT_PUMP_MESSAGE_THREAD].text,
-                              .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
-                              .kind = bt_message_check_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
-                              .tag = cells[BT_PUMP_MESSAGE_TAG].text,
-                              .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
-    if (row.kind == BT_MESSAGE_EGRESS) {
+    struct bt_pump_core *core = loading->keep->core;
+    struct bt_pump_core_row row = {
+        .id = cells[BT_PUMP_MESSAGE_THREAD].text,
+        .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
+        .kind = bt_message_check_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
+        .tag = cells[BT_PUMP_MESSAGE_TAG].text,
+        .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
+    if (row.kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
         loading->status = note_fresh(loading, cells);
         return loading->status == BT_OK;
     }
@@ -214,12 +209,12 @@ static bool each_message(void *context, const struct bt_cell *cells)
         return true;
     }
     row.sender = sender_of(core, row.kind, cells[BT_PUMP_MESSAGE_SENDER].text);
-    if (row.kind == BT_MESSAGE_NONE ||
+    if (row.kind == BT_PUMP_MESSAGE_KIND_NONE ||
         bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &row.call) != BT_OK) {
         loading->status = BT_ECORRUPT;
         return false;
     }
-    const enum bt_status status = bt_core_load_message(core, &row);
+    const enum bt_status status = bt_pump_core_load_message(core, &row);
     loading->passed += status == BT_ECORRUPT;
     loading->status = status == BT_ECORRUPT ? BT_OK : status;
     return loading->status == BT_OK;
@@ -229,7 +224,7 @@ static enum bt_status load_messages(struct pump_store_load_state *loading, struc
 {
     struct bt_store *store = loading->keep->ledger->store;
     const uint64_t next = loading->keep->core->next_number;
-    const struct bt_cell from = bt_cell_number(loading->oldest);
+    const struct bt_store_cell from = bt_store_cell_number(loading->oldest);
     loading->numbers = next > loading->oldest ? next - loading->oldest : 0;
     loading->over = BT_NEW_ARRAY(loading->arena, uint8_t, loading->numbers / 8 + 1);
     if (!loading->over) {
@@ -252,12 +247,10 @@ static void begin_filing(struct bt_pump_store *keep)
     }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
-
 static enum bt_status load_state(struct pump_store_load_state *loading, struct bt_error *error)
 {
     struct bt_store *store = loading->keep->ledger->store;
-    struct bt_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->keep->core;
     const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
     const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, loading, error));
@@ -288,8 +281,6 @@ enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_pass
     return BT_OK;
 }
 
-/* ---- Deliveries ------------------------------------------------------------------------------ */
-
 struct pump_store_pending {
     uint32_t client;
     uint64_t id;
@@ -305,7 +296,7 @@ struct pump_store_delivery_scan {
 };
 
 static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
-                                   const struct bt_cell *cells)
+                                   const struct bt_store_cell *cells)
 {
     struct bt_arena *arena = &delivering->keep->core->work;
     struct pump_store_pending waiting = {
@@ -318,7 +309,7 @@ static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
     return bt_vec_push(arena, delivering, waiting);
 }
 
-static bool each_delivery(void *context, const struct bt_cell *cells)
+static bool each_delivery(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_delivery_scan *delivering = context;
     delivering->status = note_waiting(delivering, cells);
@@ -336,9 +327,9 @@ static enum bt_status hand_over(struct bt_pump_store *keep,
                                 const struct pump_store_pending *waiting,
                                 bt_pump_pending_delivery_fn *each, void *context, bool *out_more)
 {
-    const struct bt_cell key = bt_cell_number(waiting->number);
+    const struct bt_store_cell key = bt_store_cell_number(waiting->number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
-    const struct bt_cell *message = NULL;
+    const struct bt_store_cell *message = NULL;
     BT_TRY(bt_store_row_get(keep->ledger->store, &keep->core->work, &scan, &message, NULL));
     const struct bt_pump_pending_delivery delivery = {
         .id = waiting->id,

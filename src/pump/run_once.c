@@ -19,22 +19,21 @@
 
 enum { PARAMS_BYTES_MAX = 8192 };
 
-/* ---- Events ---------------------------------------------------------------------------------- */
-
 static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
 {
     return listener == BT_FROM_CORE ? BT_STR("") : pump->core.listeners[listener].name;
 }
 
 /* A document type in a result is an attack, other bad syntax is not. */
-static bool is_security_event(const struct bt_core_event *event, const struct bt_rule *rule)
+static bool is_security_event(const struct bt_pump_core_event *event, const struct bt_rule *rule)
 {
     return rule->security || (strcmp(event->code, "PUMP_RESULT_SYNTAX") == 0 &&
                               bt_str_eq(event->params, BT_STR("{\"reason\":\"dtd\"}")));
 }
 
 /* What the ledger is told of an event; false: nothing. */
-static bool noted_as(const struct bt_core_event *event, bool is_security, struct bt_keep_fact *out)
+static bool noted_as(const struct bt_pump_core_event *event, bool is_security,
+                     struct bt_pump_keep_fact *out)
 {
     static const struct {
         const char *code;
@@ -45,7 +44,7 @@ static bool noted_as(const struct bt_core_event *event, bool is_security, struct
         {"PUMP_HANDLER_TIMEOUT", "failed"},
         {"PUMP_RESULT_NOT_BYTES", "failed"},
     };
-    *out = (struct bt_keep_fact){
+    *out = (struct bt_pump_keep_fact){
         .message = event->message, .event = "security", .thread = event->thread};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (strcmp(rows[i].code, event->code) == 0) {
@@ -57,12 +56,12 @@ static bool noted_as(const struct bt_core_event *event, bool is_security, struct
     return is_security;
 }
 
-static enum bt_status store_event(void *context, const struct bt_core_event *event)
+static enum bt_status store_event(void *context, const struct bt_pump_core_event *event)
 {
     struct bt_pump *pump = context;
     const struct bt_rule *rule = bt_pump_rule(event->code);
     const bool is_security = is_security_event(event, rule);
-    struct bt_keep_fact fact;
+    struct bt_pump_keep_fact fact;
     char pointer[256] = "";
     if (event->root.len > 0) {
         (void)snprintf(pointer, sizeof(pointer), "/%.*s", BT_STR_ARG(event->root));
@@ -106,12 +105,10 @@ static enum bt_status load_payload(void *context, uint64_t number, struct bt_are
                : bt_pump_store_load_payload(&pump->keep, number, arena, out);
 }
 
-struct bt_core_driver bt_pump_driver(struct bt_pump *pump)
+struct bt_pump_core_driver bt_pump_driver(struct bt_pump *pump)
 {
-    return (struct bt_core_driver){pump, store_event, cancel_call, load_payload};
+    return (struct bt_pump_core_driver){pump, store_event, cancel_call, load_payload};
 }
-
-/* ---- Calls ----------------------------------------------------------------------------------- */
 
 static void notify_trace(struct bt_pump *pump, const struct bt_pump_message *message,
                          bt_str payload)
@@ -137,7 +134,7 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                 bt_str payload)
 {
     const uint32_t listener = message->thread->listener;
-    const struct bt_listener *spec = pump->slots[listener].listener;
+    const struct bt_organism_listener *spec = pump->slots[listener].listener;
     if (pump->slots[listener].gateway) {
         return pump->endpoint.call(pump->endpoint.context, message);
     }
@@ -180,7 +177,7 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
         pump->core.listeners[i].lane.is_open = is_open(pump, i);
     }
     do {
-        BT_TRY(bt_core_next(&pump->core, &message));
+        BT_TRY(bt_pump_core_next(&pump->core, &message));
         if (message) {
             const uint32_t listener = message->thread->listener;
             BT_TRY(call_handler(pump, message));
@@ -191,19 +188,17 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
     return BT_OK;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
 /* A result is judged by what held when its host was started for the listener as it was then. */
 static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_host *host,
                                   struct bt_pump_message *message, bt_str body)
 {
-    const struct bt_fragment_reader reader = {.env = pump->env,
-                                              .organism = host->under->organism,
-                                              .now = pump->organism,
-                                              .emitter = host->listener};
+    const struct bt_pump_fragment_reader reader = {.env = pump->env,
+                                                   .organism = host->under->organism,
+                                                   .now = pump->organism,
+                                                   .emitter = host->listener};
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
-    struct bt_fragments fragments;
-    enum bt_status status = bt_fragments_read(&reader, &pump->arena, body, &fragments);
+    struct bt_pump_fragments fragments;
+    enum bt_status status = bt_pump_fragments_read(&reader, &pump->arena, body, &fragments);
     if (status == BT_OK) {
         status = bt_pump_core_handle_result(&pump->core, message, body, &fragments);
     }
@@ -243,17 +238,17 @@ static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_hos
 {
     struct bt_pump_message *message =
         bt_pump_core_find_call(&pump->core, host->number, event->call);
-    if (!message || message->state != BT_MESSAGE_IN_FLIGHT) {
+    if (!message || message->state != BT_PUMP_MESSAGE_STATE_IN_FLIGHT) {
         return BT_OK;
     }
-    if (event->kind == BT_TRACE_EVENT_RESULT) {
+    if (event->kind == BT_HOST_EVENT_RESULT) {
         return take_result(pump, host, message, event->body);
     }
-    if (event->kind == BT_TRACE_EVENT_FAIL) {
+    if (event->kind == BT_HOST_EVENT_FAIL) {
         return take_fail(pump, message, event);
     }
     char detail[BT_OUTPUT_DEATH_BYTES];
-    return event->kind == BT_TRACE_EVENT_TIMEOUT
+    return event->kind == BT_HOST_EVENT_TIMEOUT
                ? take_timeout(pump, host, message)
                : bt_pump_core_handle_crash(&pump->core, message,
                                            bt_output_death(&event->end, detail));
@@ -272,10 +267,10 @@ static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_hos
         bt_emit_member_string(&emit, "reason", bt_str_of(reason));
         bt_emit_end(&emit);
     }
-    const struct bt_core_event event = {.code = code,
-                                        .listener = pump->by_host.items[about->host].number,
-                                        .document = about->document,
-                                        .params = bt_buf_str(&params)};
+    const struct bt_pump_core_event event = {.code = code,
+                                             .listener = pump->by_host.items[about->host].number,
+                                             .document = about->document,
+                                             .params = bt_buf_str(&params)};
     const enum bt_status status = store_event(pump, &event);
     bt_buf_free(&params);
     return status;
@@ -303,31 +298,31 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     const struct bt_pump_host *host = &pump->by_host.items[event->host];
     const uint32_t listener = host->number;
     switch (event->kind) {
-    case BT_TRACE_EVENT_HELLO:
+    case BT_HOST_EVENT_HELLO:
         return handle_hello(pump, event);
-    case BT_TRACE_EVENT_RESULT:
-    case BT_TRACE_EVENT_FAIL:
-    case BT_TRACE_EVENT_TIMEOUT:
-    case BT_TRACE_EVENT_LOST:
+    case BT_HOST_EVENT_RESULT:
+    case BT_HOST_EVENT_FAIL:
+    case BT_HOST_EVENT_TIMEOUT:
+    case BT_HOST_EVENT_LOST:
         return take_answer(pump, host, event);
-    case BT_TRACE_EVENT_LATE:
+    case BT_HOST_EVENT_LATE:
         return store_host_event(pump, event, "PUMP_LATE_RESULT", NULL);
-    case BT_TRACE_EVENT_BROKE:
+    case BT_HOST_EVENT_BROKE:
         return store_host_event(pump, event, "PUMP_PROTOCOL", event->reason);
-    case BT_TRACE_EVENT_LOG:
+    case BT_HOST_EVENT_LOG:
         bt_output_take(pump, event->host, event->stream, event->body);
         return BT_OK;
-    case BT_TRACE_EVENT_ENDED:
+    case BT_HOST_EVENT_ENDED:
         bt_output_end(pump, event->host);
         bt_pump_host_ended(pump, event->host);
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;
-    case BT_TRACE_EVENT_REFUSED:
-    case BT_TRACE_EVENT_STUCK:
+    case BT_HOST_EVENT_REFUSED:
+    case BT_HOST_EVENT_STUCK:
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;
-    case BT_TRACE_EVENT_CANCELLED:
-    case BT_TRACE_EVENT_NONE:
+    case BT_HOST_EVENT_CANCELLED:
+    case BT_HOST_EVENT_NONE:
         break;
     }
     return BT_OK;
@@ -342,8 +337,6 @@ enum bt_status bt_pump_receive_hosts(struct bt_pump *pump)
     bt_pump_free_retired(pump);
     return BT_OK;
 }
-
-/* ---- Keeping and handing over ---------------------------------------------------------------- */
 
 /* One delivery; whether its client has it now. */
 static enum bt_status hand_over(struct bt_pump *pump,
@@ -371,12 +364,12 @@ static enum bt_status hand_over(struct bt_pump *pump,
  * each of them gets its deliveries in the order in which they were made. */
 static enum bt_status hand_over_new(struct bt_pump *pump)
 {
-    const struct bt_core *core = &pump->core;
+    const struct bt_pump_core *core = &pump->core;
     bool is_taken = pump->observer.delivery != NULL;
     for (uint64_t i = 0; i < core->dirty_count && is_taken; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
         bt_pump_core_prefetch(core, i);
-        if (at->kind != BT_MESSAGE_EGRESS) {
+        if (at->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
             continue;
         }
         const struct bt_pump_pending_delivery delivery = {.id = at->call,
@@ -454,8 +447,6 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
     return BT_OK;
 }
 
-/* ---- The turn -------------------------------------------------------------------------------- */
-
 /* What may share a commit: so many messages, heard in so many rounds of at most so long. */
 enum { STRIDE_MESSAGES = 4096, STRIDE_ROUNDS = 64, STRIDE_WAIT_MS = 1 };
 
@@ -500,7 +491,7 @@ static bool may_go_on(const struct bt_pump *pump)
  */
 static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *error)
 {
-    const struct bt_core *core = &pump->core;
+    const struct bt_pump_core *core = &pump->core;
     bool is_loaded = true;
     for (int i = 0; i < STRIDE_ROUNDS && is_loaded && may_go_on(pump); i++) {
         const uint64_t touched = core->dirty_count;

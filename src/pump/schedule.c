@@ -7,15 +7,14 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* ---- What waits ------------------------------------------------------------------------------ */
-
-static bool has_waiting(const struct bt_schedule_listener *lane)
+static bool has_waiting(const struct bt_pump_schedule_listener *lane)
 {
     return lane->repeats || lane->ring.root;
 }
 
 /* A lane is listed exactly while something waits in it. */
-static void update_lane_list(struct bt_schedule *schedule, struct bt_schedule_listener *lane)
+static void update_lane_list(struct bt_pump_schedule *schedule,
+                             struct bt_pump_schedule_listener *lane)
 {
     if (lane->is_listed == has_waiting(lane)) {
         return;
@@ -42,9 +41,10 @@ static void update_lane_list(struct bt_schedule *schedule, struct bt_schedule_li
 
 /* A thread stands in the ring of its lane, at its first message, exactly while it could be called.
  */
-static void update_lane_queue(struct bt_schedule *schedule, struct bt_schedule_thread *thread)
+static void update_lane_queue(struct bt_pump_schedule *schedule,
+                              struct bt_pump_schedule_thread *thread)
 {
-    struct bt_schedule_listener *lane = thread->lane;
+    struct bt_pump_schedule_listener *lane = thread->lane;
     const struct bt_treap_node *top = bt_treap_first(&thread->waiting);
     const bool is_free = !lane->is_serial || thread->in_flight == 0;
     if (thread->is_queued && top && is_free && thread->node.key.part[1] == top->key.part[0] &&
@@ -64,14 +64,14 @@ static void update_lane_queue(struct bt_schedule *schedule, struct bt_schedule_t
     update_lane_list(schedule, lane);
 }
 
-void bt_schedule_add(struct bt_schedule *schedule, struct bt_schedule_slot *slot, uint64_t result,
-                     uint64_t index)
+void bt_pump_schedule_add(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot,
+                          uint64_t result, uint64_t index)
 {
-    assert(slot->state == BT_SLOT_FREE);
+    assert(slot->state == BT_PUMP_SLOT_FREE);
     assert(slot->thread->lane);
     slot->node.key =
         (struct bt_treap_key){{schedule->depth_first ? UINT64_MAX - result : result, index, 0}};
-    slot->state = BT_SLOT_WAITING;
+    slot->state = BT_PUMP_SLOT_WAITING;
     slot->is_repeat = false;
     bt_treap_add(&slot->thread->waiting, &slot->node);
     if (bt_treap_first(&slot->thread->waiting) == &slot->node) {
@@ -79,46 +79,44 @@ void bt_schedule_add(struct bt_schedule *schedule, struct bt_schedule_slot *slot
     }
 }
 
-void bt_schedule_repeat(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
+void bt_pump_schedule_repeat(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot)
 {
-    assert(slot->state == BT_SLOT_FREE);
-    struct bt_schedule_listener *lane = slot->thread->lane;
-    struct bt_schedule_slot **last = &lane->repeats;
+    assert(slot->state == BT_PUMP_SLOT_FREE);
+    struct bt_pump_schedule_listener *lane = slot->thread->lane;
+    struct bt_pump_schedule_slot **last = &lane->repeats;
     while (*last) {
         last = &(*last)->next;
     }
     slot->next = NULL;
-    slot->state = BT_SLOT_REPEAT;
+    slot->state = BT_PUMP_SLOT_REPEAT;
     *last = slot;
     update_lane_list(schedule, lane);
 }
 
-void bt_schedule_drop(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
+void bt_pump_schedule_drop(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot)
 {
-    struct bt_schedule_thread *thread = slot->thread;
-    assert(slot->state == BT_SLOT_WAITING || slot->state == BT_SLOT_REPEAT);
-    if (slot->state == BT_SLOT_WAITING) {
+    struct bt_pump_schedule_thread *thread = slot->thread;
+    assert(slot->state == BT_PUMP_SLOT_WAITING || slot->state == BT_PUMP_SLOT_REPEAT);
+    if (slot->state == BT_PUMP_SLOT_WAITING) {
         const bool was_top = bt_treap_first(&thread->waiting) == &slot->node;
         bt_treap_remove(&thread->waiting, &slot->node);
         if (was_top) {
             update_lane_queue(schedule, thread);
         }
     } else {
-        struct bt_schedule_slot **at = &thread->lane->repeats;
+        struct bt_pump_schedule_slot **at = &thread->lane->repeats;
         while (*at != slot) {
             at = &(*at)->next;
         }
         *at = slot->next;
         update_lane_list(schedule, thread->lane);
     }
-    slot->state = BT_SLOT_FREE;
+    slot->state = BT_PUMP_SLOT_FREE;
 }
 
-/* ---- Whose turn it is ------------------------------------------------------------------------ */
-
 /* The best message of a lane; NULL: none of it can be called now. */
-static struct bt_schedule_slot *best_of(const struct bt_schedule *schedule,
-                                        const struct bt_schedule_listener *lane)
+static struct bt_pump_schedule_slot *best_of(const struct bt_pump_schedule *schedule,
+                                             const struct bt_pump_schedule_listener *lane)
 {
     if (!lane->is_open || lane->in_flight >= lane->max || lane->is_repeating) {
         return NULL;
@@ -129,15 +127,15 @@ static struct bt_schedule_slot *best_of(const struct bt_schedule *schedule,
     struct bt_treap_node *node =
         schedule->depth_first ? NULL : bt_treap_find_after(&lane->ring, schedule->turn);
     node = node ? node : bt_treap_first(&lane->ring);
-    return node ? BT_WITHIN(
-                      struct bt_schedule_slot, node,
-                      bt_treap_first(&BT_WITHIN(struct bt_schedule_thread, node, node)->waiting))
+    return node ? BT_WITHIN(struct bt_pump_schedule_slot, node,
+                            bt_treap_first(
+                                &BT_WITHIN(struct bt_pump_schedule_thread, node, node)->waiting))
                 : NULL;
 }
 
 /* Whether `a` is called before `b`. */
-static bool goes_first(const struct bt_schedule *schedule, const struct bt_schedule_slot *a,
-                       const struct bt_schedule_slot *b)
+static bool goes_first(const struct bt_pump_schedule *schedule,
+                       const struct bt_pump_schedule_slot *a, const struct bt_pump_schedule_slot *b)
 {
     const uint64_t left = a->thread->root;
     const uint64_t right = b->thread->root;
@@ -149,12 +147,12 @@ static bool goes_first(const struct bt_schedule *schedule, const struct bt_sched
     return is_left_behind != is_right_behind ? is_left_behind : left < right;
 }
 
-static void mark_in_flight(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
+static void mark_in_flight(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot)
 {
-    struct bt_schedule_thread *thread = slot->thread;
-    slot->is_repeat = slot->state == BT_SLOT_REPEAT;
-    bt_schedule_drop(schedule, slot);
-    slot->state = BT_SLOT_IN_FLIGHT;
+    struct bt_pump_schedule_thread *thread = slot->thread;
+    slot->is_repeat = slot->state == BT_PUMP_SLOT_REPEAT;
+    bt_pump_schedule_drop(schedule, slot);
+    slot->state = BT_PUMP_SLOT_IN_FLIGHT;
     thread->lane->is_repeating = slot->is_repeat;
     thread->lane->in_flight++;
     thread->in_flight++;
@@ -163,15 +161,15 @@ static void mark_in_flight(struct bt_schedule *schedule, struct bt_schedule_slot
     update_lane_queue(schedule, thread);
 }
 
-struct bt_schedule_slot *bt_schedule_next(struct bt_schedule *schedule)
+struct bt_pump_schedule_slot *bt_pump_schedule_next(struct bt_pump_schedule *schedule)
 {
     assert(schedule);
     if (schedule->in_flight >= schedule->max) {
         return NULL;
     }
-    struct bt_schedule_slot *best = NULL;
-    for (const struct bt_schedule_listener *lane = schedule->lanes; lane; lane = lane->after) {
-        struct bt_schedule_slot *slot = best_of(schedule, lane);
+    struct bt_pump_schedule_slot *best = NULL;
+    for (const struct bt_pump_schedule_listener *lane = schedule->lanes; lane; lane = lane->after) {
+        struct bt_pump_schedule_slot *slot = best_of(schedule, lane);
         if (slot && (!best || goes_first(schedule, slot, best))) {
             best = slot;
         }
@@ -182,11 +180,11 @@ struct bt_schedule_slot *bt_schedule_next(struct bt_schedule *schedule)
     return best;
 }
 
-void bt_schedule_done(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
+void bt_pump_schedule_done(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot)
 {
-    assert(slot->state == BT_SLOT_IN_FLIGHT);
-    struct bt_schedule_thread *thread = slot->thread;
-    slot->state = BT_SLOT_FREE;
+    assert(slot->state == BT_PUMP_SLOT_IN_FLIGHT);
+    struct bt_pump_schedule_thread *thread = slot->thread;
+    slot->state = BT_PUMP_SLOT_FREE;
     thread->lane->in_flight--;
     thread->in_flight--;
     schedule->in_flight--;

@@ -15,63 +15,63 @@
 
 #include "base/treap.h"
 
-struct bt_schedule_listener {
+struct bt_pump_schedule_listener {
     uint64_t max;       /* calls in flight */
     uint64_t in_flight; /* of these */
     bool is_open;       /* the host takes calls */
     bool is_serial;
-    struct bt_treap ring;                /* threads that could be called, but for free slots */
-    struct bt_schedule_slot *repeats;    /* messages to be called again, the first first */
-    bool is_repeating;                   /* one of them is in flight */
-    bool is_listed;                      /* it has something that waits */
-    struct bt_schedule_listener *before; /* among those */
-    struct bt_schedule_listener *after;
+    struct bt_treap ring;                     /* threads that could be called, but for free slots */
+    struct bt_pump_schedule_slot *repeats;    /* messages to be called again, the first first */
+    bool is_repeating;                        /* one of them is in flight */
+    bool is_listed;                           /* it has something that waits */
+    struct bt_pump_schedule_listener *before; /* among those */
+    struct bt_pump_schedule_listener *after;
 };
 
-struct bt_schedule_thread {
+struct bt_pump_schedule_thread {
     struct bt_treap_node node; /* in the ring of its lane */
-    struct bt_schedule_listener *lane;
+    struct bt_pump_schedule_listener *lane;
     uint64_t root;           /* number of its root: roots are numbered as they are made, from 1 */
     struct bt_treap waiting; /* its messages */
     uint64_t in_flight;
     bool is_queued;
 };
 
-enum bt_schedule_slot_state {
-    BT_SLOT_FREE = 0,
-    BT_SLOT_WAITING,
-    BT_SLOT_REPEAT,
-    BT_SLOT_IN_FLIGHT
+enum bt_pump_schedule_slot_state {
+    BT_PUMP_SLOT_FREE = 0,
+    BT_PUMP_SLOT_WAITING,
+    BT_PUMP_SLOT_REPEAT,
+    BT_PUMP_SLOT_IN_FLIGHT
 };
 
 /* A message as the schedule sees it. */
-struct bt_schedule_slot {
+struct bt_pump_schedule_slot {
     struct bt_treap_node node; /* among those of its thread that wait */
-    struct bt_schedule_thread *thread;
-    struct bt_schedule_slot *next; /* among those to be repeated */
-    enum bt_schedule_slot_state state;
+    struct bt_pump_schedule_thread *thread;
+    struct bt_pump_schedule_slot *next; /* among those to be repeated */
+    enum bt_pump_schedule_slot_state state;
     bool is_repeat; /* it is in flight for another time */
 };
 
-struct bt_schedule {
+struct bt_pump_schedule {
     bool depth_first;
-    uint64_t max;                       /* calls in flight in all lanes */
-    uint64_t in_flight;                 /* of these */
-    uint64_t turn;                      /* the root that was called last */
-    struct bt_schedule_listener *lanes; /* that have something that waits */
+    uint64_t max;                            /* calls in flight in all lanes */
+    uint64_t in_flight;                      /* of these */
+    uint64_t turn;                           /* the root that was called last */
+    struct bt_pump_schedule_listener *lanes; /* that have something that waits */
 };
 
 /* Let a message wait. `result` counts what was queued together, `index` the order within. */
-void bt_schedule_add(struct bt_schedule *schedule, struct bt_schedule_slot *slot, uint64_t result,
-                     uint64_t index);
+void bt_pump_schedule_add(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot,
+                          uint64_t result, uint64_t index);
 /* Let a message that was in flight wait to be called again, alone and before all others. */
-void bt_schedule_repeat(struct bt_schedule *schedule, struct bt_schedule_slot *slot);
+void bt_pump_schedule_repeat(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot);
 /* Take back a message that waits. */
-void bt_schedule_drop(struct bt_schedule *schedule, struct bt_schedule_slot *slot);
+void bt_pump_schedule_drop(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot);
 
 /* The message to be called now, which is in flight from here on; NULL: none can be called. */
-struct bt_schedule_slot *bt_schedule_next(struct bt_schedule *schedule);
+struct bt_pump_schedule_slot *bt_pump_schedule_next(struct bt_pump_schedule *schedule);
 /* A call is over. */
-void bt_schedule_done(struct bt_schedule *schedule, struct bt_schedule_slot *slot);
+void bt_pump_schedule_done(struct bt_pump_schedule *schedule, struct bt_pump_schedule_slot *slot);
 
 #endif

@@ -11,8 +11,6 @@
 #include "base/hex.h"
 #include "pump/core_internal.h"
 
-/* ---- UUIDs ----------------------------------------------------------------------------------- */
-
 static uint64_t hex_bits(const char *text, size_t digits)
 {
     uint64_t bits = 0;
@@ -34,9 +32,7 @@ static struct bt_treap_key key_of(uint64_t first, const char *uuid)
     return (struct bt_treap_key){{first, hex_bits(uuid, 16), hex_bits(uuid + 19, 16)}};
 }
 
-/* ---- Touched --------------------------------------------------------------------------------- */
-
-void bt_pump_core_mark_root_dirty(struct bt_core *core, struct bt_root_thread *root)
+void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root_thread *root)
 {
     if (!root->is_dirty) {
         root->is_dirty = true;
@@ -45,7 +41,7 @@ void bt_pump_core_mark_root_dirty(struct bt_core *core, struct bt_root_thread *r
     }
 }
 
-void bt_pump_core_mark_thread_dirty(struct bt_core *core, struct bt_thread *thread)
+void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     if (!thread->is_dirty) {
         thread->is_dirty = true;
@@ -54,7 +50,7 @@ void bt_pump_core_mark_thread_dirty(struct bt_core *core, struct bt_thread *thre
     }
 }
 
-void bt_pump_core_consider_thread(struct bt_core *core, struct bt_thread *thread)
+void bt_pump_core_consider_thread(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     const bool is_request_new = thread->busy > 0 && thread->request != thread->request_kept;
     if (is_request_new || thread->has_replied != thread->has_replied_kept) {
@@ -62,23 +58,21 @@ void bt_pump_core_consider_thread(struct bt_core *core, struct bt_thread *thread
     }
 }
 
-/* ---- Roots ----------------------------------------------------------------------------------- */
-
-struct bt_root_thread *bt_pump_core_find_root(const struct bt_core *core, uint32_t client,
-                                              const char *uuid)
+struct bt_pump_root_thread *bt_pump_core_find_root(const struct bt_pump_core *core, uint32_t client,
+                                                   const char *uuid)
 {
     const struct bt_treap_key key = key_of(client, uuid);
     struct bt_treap_node *node = bt_treap_find(&core->roots_by_name, &key);
-    return node ? BT_WITHIN(struct bt_root_thread, by_name, node) : NULL;
+    return node ? BT_WITHIN(struct bt_pump_root_thread, by_name, node) : NULL;
 }
 
-static void leave_row(struct bt_core *core, struct bt_root_thread *root)
+static void leave_row(struct bt_pump_core *core, struct bt_pump_root_thread *root)
 {
     *(root->older ? &root->older->newer : &core->oldest) = root->newer;
     *(root->newer ? &root->newer->older : &core->newest) = root->older;
 }
 
-static void join_row(struct bt_core *core, struct bt_root_thread *root)
+static void join_row(struct bt_pump_core *core, struct bt_pump_root_thread *root)
 {
     root->older = core->newest;
     root->newer = NULL;
@@ -86,17 +80,17 @@ static void join_row(struct bt_core *core, struct bt_root_thread *root)
     core->newest = root;
 }
 
-void bt_pump_core_note_activity(struct bt_core *core, struct bt_root_thread *root)
+void bt_pump_core_note_activity(struct bt_pump_core *core, struct bt_pump_root_thread *root)
 {
     root->last_activity_ms = core->now_ms;
     leave_row(core, root);
     join_row(core, root);
 }
 
-static enum bt_status new_root(struct bt_core *core, uint32_t client, const char *uuid,
-                               struct bt_root_thread **out)
+static enum bt_status new_root(struct bt_pump_core *core, uint32_t client, const char *uuid,
+                               struct bt_pump_root_thread **out)
 {
-    struct bt_root_thread *root = bt_object_pool_acquire(&core->roots);
+    struct bt_pump_root_thread *root = bt_object_pool_acquire(&core->roots);
     if (!root) {
         return BT_ENOMEM;
     }
@@ -111,8 +105,8 @@ static enum bt_status new_root(struct bt_core *core, uint32_t client, const char
     return BT_OK;
 }
 
-enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const char *uuid,
-                                 struct bt_root_thread **out)
+enum bt_status bt_pump_core_make_root(struct bt_pump_core *core, uint32_t client, const char *uuid,
+                                      struct bt_pump_root_thread **out)
 {
     *out = bt_pump_core_find_root(core, client, uuid);
     if (*out) {
@@ -126,21 +120,21 @@ enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const ch
     return BT_OK;
 }
 
-/* ---- Threads --------------------------------------------------------------------------------- */
-
-static struct bt_thread **children_of(struct bt_root_thread *root, struct bt_thread *parent)
+static struct bt_pump_thread **children_of(struct bt_pump_root_thread *root,
+                                           struct bt_pump_thread *parent)
 {
     return parent ? &parent->first : &root->first;
 }
 
-static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *root,
-                                 struct bt_thread *parent, const char *uuid, struct bt_thread **out)
+static enum bt_status new_thread(struct bt_pump_core *core, struct bt_pump_root_thread *root,
+                                 struct bt_pump_thread *parent, const char *uuid,
+                                 struct bt_pump_thread **out)
 {
-    struct bt_thread *thread = bt_object_pool_acquire(&core->threads);
+    struct bt_pump_thread *thread = bt_object_pool_acquire(&core->threads);
     if (!thread) {
         return BT_ENOMEM;
     }
-    struct bt_thread **first = children_of(root, parent);
+    struct bt_pump_thread **first = children_of(root, parent);
     thread->by_uuid.key = key_of(0, uuid);
     memcpy(thread->uuid, uuid, sizeof(thread->uuid));
     thread->root = root;
@@ -158,18 +152,19 @@ static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *ro
     return BT_OK;
 }
 
-static void set_listener(struct bt_core *core, struct bt_thread *thread, uint32_t listener)
+static void set_listener(struct bt_pump_core *core, struct bt_pump_thread *thread,
+                         uint32_t listener)
 {
     assert(listener < core->listeners_count);
     thread->listener = listener;
     thread->schedule.lane = &core->listeners[listener].lane;
 }
 
-enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *root,
-                                   struct bt_thread *parent, uint32_t listener,
-                                   struct bt_thread **out)
+enum bt_status bt_pump_core_make_thread(struct bt_pump_core *core, struct bt_pump_root_thread *root,
+                                        struct bt_pump_thread *parent, uint32_t listener,
+                                        struct bt_pump_thread **out)
 {
-    for (struct bt_thread *at = *children_of(root, parent); at; at = at->next) {
+    for (struct bt_pump_thread *at = *children_of(root, parent); at; at = at->next) {
         if (at->listener == listener) {
             *out = at;
             return BT_OK;
@@ -183,7 +178,7 @@ enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *
     return BT_OK;
 }
 
-static void end_thread(struct bt_core *core, struct bt_thread *thread)
+static void end_thread(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     assert(!thread->first);
     assert(!thread->messages);
@@ -198,25 +193,23 @@ static void end_thread(struct bt_core *core, struct bt_thread *thread)
     bt_pump_core_mark_thread_dirty(core, thread);
 }
 
-/* ---- Cutting --------------------------------------------------------------------------------- */
-
 /* Everything on a thread is dropped; calls in flight are called off. Returns how much it was. */
-static uint64_t drop_messages(struct bt_core *core, struct bt_thread *thread)
+static uint64_t drop_messages(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     uint64_t count = 0;
     while (thread->messages) {
         struct bt_pump_message *message = thread->messages;
-        if (message->state == BT_MESSAGE_IN_FLIGHT) {
+        if (message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT) {
             core->driver.cancel(core->driver.context, thread->listener, message->call);
         }
-        bt_core_finish(core, message, BT_MESSAGE_DROPPED);
+        bt_pump_core_finish(core, message, BT_PUMP_MESSAGE_STATE_DROPPED);
         count++;
     }
     return count;
 }
 
 /* The deepest first thread at or below `thread`. */
-static struct bt_thread *find_deepest_thread(struct bt_thread *thread)
+static struct bt_pump_thread *find_deepest_thread(struct bt_pump_thread *thread)
 {
     while (thread->first) {
         thread = thread->first;
@@ -225,18 +218,19 @@ static struct bt_thread *find_deepest_thread(struct bt_thread *thread)
 }
 
 /* End what is below `top`, or below the root when it is NULL. */
-static uint64_t end_below(struct bt_core *core, struct bt_root_thread *root, struct bt_thread *top)
+static uint64_t end_below(struct bt_pump_core *core, struct bt_pump_root_thread *root,
+                          struct bt_pump_thread *top)
 {
     uint64_t count = 0;
     while (*children_of(root, top)) {
-        struct bt_thread *leaf = find_deepest_thread(*children_of(root, top));
+        struct bt_pump_thread *leaf = find_deepest_thread(*children_of(root, top));
         count += drop_messages(core, leaf);
         end_thread(core, leaf);
     }
     return count;
 }
 
-void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root)
+void bt_pump_core_end_root(struct bt_pump_core *core, struct bt_pump_root_thread *root)
 {
     assert(!root->first);
     root->is_gone = true;
@@ -245,7 +239,7 @@ void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root)
     bt_pump_core_mark_root_dirty(core, root);
 }
 
-enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut)
+enum bt_status bt_pump_core_cut(struct bt_pump_core *core, const struct bt_pump_cut *cut)
 {
     uint64_t count = cut->skipped + end_below(core, cut->root, cut->thread);
     if (cut->thread && cut->itself) {
@@ -257,16 +251,16 @@ enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut)
     }
     char params[48];
     const int size = snprintf(params, sizeof(params), "{\"count\":%" PRIu64 "}", count);
-    const struct bt_core_event event = {.code = "PUMP_PRUNED",
-                                        .listener = cut->listener,
-                                        .document = cut->document,
-                                        .params = {params, (size_t)size}};
+    const struct bt_pump_core_event event = {.code = "PUMP_PRUNED",
+                                             .listener = cut->listener,
+                                             .document = cut->document,
+                                             .params = {params, (size_t)size}};
     return bt_pump_core_add_event(core, &event);
 }
 
-void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
+void bt_pump_core_prune(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
-    for (struct bt_thread *at = thread; at; at = at->parent) {
+    for (struct bt_pump_thread *at = thread; at; at = at->parent) {
         if (at->has_replied && at->busy == 0) {
             const uint64_t dropped = end_below(core, at->root, at);
             assert(dropped == 0);
@@ -277,9 +271,7 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
     }
 }
 
-/* ---- When the pump starts again -------------------------------------------------------------- */
-
-struct bt_thread *bt_pump_core_find_thread(const struct bt_core *core, bt_str uuid)
+struct bt_pump_thread *bt_pump_core_find_thread(const struct bt_pump_core *core, bt_str uuid)
 {
     if (!bt_uuid_is_valid(uuid)) {
         return NULL;
@@ -288,11 +280,12 @@ struct bt_thread *bt_pump_core_find_thread(const struct bt_core *core, bt_str uu
     memcpy(text, uuid.ptr, uuid.len);
     const struct bt_treap_key key = key_of(0, text);
     struct bt_treap_node *node = bt_treap_find(&core->threads_by_uuid, &key);
-    return node ? BT_WITHIN(struct bt_thread, by_uuid, node) : NULL;
+    return node ? BT_WITHIN(struct bt_pump_thread, by_uuid, node) : NULL;
 }
 
 /* The root of a row; NULL: there is none. */
-static struct bt_root_thread *root_of(const struct bt_core *core, const struct bt_core_row *row)
+static struct bt_pump_root_thread *root_of(const struct bt_pump_core *core,
+                                           const struct bt_pump_core_row *row)
 {
     char uuid[BT_UUID_TEXT_BYTES] = {0};
     if (!bt_uuid_is_valid(row->uuid) || row->client >= core->clients_count) {
@@ -302,9 +295,9 @@ static struct bt_root_thread *root_of(const struct bt_core *core, const struct b
     return bt_pump_core_find_root(core, row->client, uuid);
 }
 
-enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row)
+enum bt_status bt_pump_core_load_root(struct bt_pump_core *core, const struct bt_pump_core_row *row)
 {
-    struct bt_root_thread *root = NULL;
+    struct bt_pump_root_thread *root = NULL;
     if (!bt_uuid_is_valid(row->uuid) || !bt_uuid_is_valid(row->id) ||
         row->client >= core->clients_count || root_of(core, row)) {
         return BT_ECORRUPT;
@@ -322,11 +315,12 @@ enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row 
     return BT_OK;
 }
 
-enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row)
+enum bt_status bt_pump_core_load_thread(struct bt_pump_core *core,
+                                        const struct bt_pump_core_row *row)
 {
-    struct bt_thread *thread = NULL;
-    struct bt_thread *parent = bt_pump_core_find_thread(core, row->parent);
-    struct bt_root_thread *root = root_of(core, row);
+    struct bt_pump_thread *thread = NULL;
+    struct bt_pump_thread *parent = bt_pump_core_find_thread(core, row->parent);
+    struct bt_pump_root_thread *root = root_of(core, row);
     const bool hangs_on_root = root && bt_str_eq(bt_str_of(root->id), row->parent);
     if (!root || (parent ? parent->root != root : !hangs_on_root) || !bt_uuid_is_valid(row->id) ||
         bt_pump_core_find_thread(core, row->id) || row->owner >= core->listeners_count) {
@@ -341,9 +335,10 @@ enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_ro
     return BT_OK;
 }
 
-enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_row *row)
+enum bt_status bt_pump_core_load_message(struct bt_pump_core *core,
+                                         const struct bt_pump_core_row *row)
 {
-    struct bt_thread *thread = bt_pump_core_find_thread(core, row->id);
+    struct bt_pump_thread *thread = bt_pump_core_find_thread(core, row->id);
     if (!thread || row->call == 0 || bt_pump_core_find_call(core, thread->listener, row->call)) {
         return BT_ECORRUPT;
     }
@@ -359,7 +354,7 @@ enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_r
     core->next_number = row->number;
     core->listeners[thread->listener].next_call = row->call;
     core->next_result++;
-    const enum bt_status status = bt_core_queue(core, &draft);
+    const enum bt_status status = bt_pump_core_queue(core, &draft);
     if (status == BT_OK) {
         struct bt_pump_message *message = bt_pump_core_find_message(core, row->number);
         message->is_stored = true;

@@ -10,9 +10,9 @@ static void rebuild_groups(struct bt_organism *organism, const struct bt_organis
 {
     organism->groups_count = 0;
     for (size_t i = 0; i < old->groups_count; i++) {
-        const struct bt_listener *first = NULL;
+        const struct bt_organism_listener *first = NULL;
         for (size_t k = 0; !first && k < organism->listeners_count; k++) {
-            const struct bt_listener *at = &organism->listeners[k];
+            const struct bt_organism_listener *at = &organism->listeners[k];
             first = bt_str_eq(at->group, old->groups[i].name) ? at : NULL;
         }
         if (first) {
@@ -31,8 +31,8 @@ static enum bt_status copy_without_listener(struct bt_arena *arena, const struct
         return BT_ENOMEM;
     }
     *organism = *old;
-    organism->listeners = BT_NEW_ARRAY(arena, struct bt_listener, old->listeners_count);
-    organism->groups = BT_NEW_ARRAY(arena, struct bt_group, old->groups_count + 1);
+    organism->listeners = BT_NEW_ARRAY(arena, struct bt_organism_listener, old->listeners_count);
+    organism->groups = BT_NEW_ARRAY(arena, struct bt_organism_group, old->groups_count + 1);
     if (!organism->listeners || !organism->groups) {
         return BT_ENOMEM;
     }
@@ -47,13 +47,13 @@ static enum bt_status copy_without_listener(struct bt_arena *arena, const struct
     return BT_OK;
 }
 
-static enum bt_status take_away(struct bt_control_call *call, bt_str name)
+static enum bt_status take_away(struct bt_pump_control_call *call, bt_str name)
 {
     struct bt_pump *pump = call->pump;
-    struct bt_generation *generation = NULL;
+    struct bt_pump_generation *generation = NULL;
     struct bt_organism *organism = NULL;
     struct bt_pump_change_result adopted;
-    BT_TRY(bt_generation_new(&generation));
+    BT_TRY(bt_pump_generation_new(&generation));
     generation->base = pump->generation;
     enum bt_status status =
         copy_without_listener(&generation->arena, pump->organism, name, &organism);
@@ -61,22 +61,23 @@ static enum bt_status take_away(struct bt_control_call *call, bt_str name)
         status = bt_pump_swap_organism(pump, call->arena, generation, organism, &adopted, NULL);
     }
     if (status != BT_OK) {
-        bt_generation_free(generation);
+        bt_pump_generation_free(generation);
     }
     return status;
 }
 
-enum bt_status bt_control_method_unregister(struct bt_control_call *call)
+enum bt_status bt_control_method_unregister(struct bt_pump_control_call *call)
 {
     struct bt_pump *pump = call->pump;
     bt_str mode;
     bt_str name;
     uint64_t dropped = 0;
-    if (!bt_control_call_find_text(call, "name", &name) || name.len == 0 ||
-        !bt_control_call_find_text(call, "mode", &mode) ||
+    if (!bt_pump_control_call_find_text(call, "name", &name) || name.len == 0 ||
+        !bt_pump_control_call_find_text(call, "mode", &mode) ||
         (mode.len > 0 && !bt_str_eq(mode, BT_STR("drain")) && !bt_str_eq(mode, BT_STR("now")))) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                             "name is that of a listener, mode is drain or now");
+        return bt_pump_control_call_respond_error(
+            call, BT_CONTROL_ERROR_INVALID_PARAMS,
+            "name is that of a listener, mode is drain or now");
     }
     const bool is_now = bt_str_eq(mode, BT_STR("now"));
     BT_TRY(bt_ascii_lower_copy(call->arena, name, &name));
@@ -84,10 +85,10 @@ enum bt_status bt_control_method_unregister(struct bt_control_call *call)
     const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
                             pump->slots[number].listener && is_now;
     if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
     }
     if (pump->change) {
-        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     if (!is_leaving) {
         BT_TRY(take_away(call, name));

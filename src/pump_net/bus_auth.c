@@ -18,8 +18,6 @@
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
 
-/* ---- Addresses ------------------------------------------------------------------------------- */
-
 static bool is_at(const struct bt_bus_failed_address *guarded, const char *address)
 {
     return strcmp(guarded->address, address) == 0;
@@ -55,9 +53,7 @@ void bt_bus_auth_count_failure(struct bt_bus_failures *guard, const char *addres
     place->last_ms = now_ms;
 }
 
-/* ---- Proofs ---------------------------------------------------------------------------------- */
-
-static bool is_token(const struct bt_client *client, bt_str token)
+static bool is_token(const struct bt_organism_client *client, bt_str token)
 {
     const bt_str wanted = bt_organism_node_text(client->node, "token_sha256");
     char hex[BT_SHA256_HEX_BYTES];
@@ -83,8 +79,8 @@ static bool verify_signature(bt_str pem, bt_str challenge, const uint8_t signatu
 }
 
 static bool is_signature(struct bt_arena *arena, const struct bt_organism *organism,
-                         const struct bt_client *client, const struct bt_bus_credentials *claim,
-                         bt_str text)
+                         const struct bt_organism_client *client,
+                         const struct bt_bus_credentials *claim, bt_str text)
 {
     const bt_str file = bt_organism_node_text(client->node, "public_key");
     uint8_t signature[SIGNATURE_BYTES];
@@ -100,7 +96,8 @@ static bool is_signature(struct bt_arena *arena, const struct bt_organism *organ
     return verify_signature(pem, claim->challenge, signature);
 }
 
-static bool is_own_uid(const struct bt_client *client, const struct bt_bus_credentials *claim)
+static bool is_own_uid(const struct bt_organism_client *client,
+                       const struct bt_bus_credentials *claim)
 {
     int64_t uid;
     return claim->is_local &&
@@ -126,7 +123,7 @@ static bool is_protocol(const struct bt_json_doc *document)
 
 enum bt_status bt_bus_auth_check(struct bt_arena *arena, const struct bt_organism *organism,
                                  const struct bt_bus_credentials *claim,
-                                 const struct bt_client **out)
+                                 const struct bt_organism_client **out)
 {
     struct bt_json_read_result read;
     bool is_wrong = false;
@@ -139,7 +136,7 @@ enum bt_status bt_bus_auth_check(struct bt_arena *arena, const struct bt_organis
     const bt_str name = get_string_member(read.document, "client", &is_wrong);
     const bt_str token = get_string_member(read.document, "token", &is_wrong);
     const bt_str signature = get_string_member(read.document, "signature", &is_wrong);
-    const struct bt_client *client =
+    const struct bt_organism_client *client =
         is_wrong || !name.ptr ? NULL : bt_organism_client(organism, name);
     if (!client) {
         return BT_OK;

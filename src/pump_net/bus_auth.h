@@ -48,6 +48,6 @@ struct bt_bus_credentials {
 BT_MUST_USE enum bt_status bt_bus_auth_check(struct bt_arena *arena,
                                              const struct bt_organism *organism,
                                              const struct bt_bus_credentials *claim,
-                                             const struct bt_client **out);
+                                             const struct bt_organism_client **out);
 
 #endif

@@ -46,8 +46,6 @@ bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
            bt_net_connection_unsent(&connection->wire) <= UNSAID_BYTES_MAX;
 }
 
-/* ---- Proving --------------------------------------------------------------------------------- */
-
 static void log_failure(struct bt_pump_net *net, const struct bt_bus_connection *connection)
 {
     char text[96];
@@ -90,7 +88,7 @@ static enum bt_status take_hello(struct bt_pump_net *net, struct bt_bus_connecti
         .challenge = {(const char *)connection->challenge, sizeof(connection->challenge)},
         .is_local = connection->is_local,
         .uid = connection->uid};
-    const struct bt_client *client = NULL;
+    const struct bt_organism_client *client = NULL;
     BT_TRY(bt_bus_auth_check(&net->arena, net->pump->organism, &claim, &client));
     if (!client) {
         connection->state = BT_BUS_CONNECTION_STATE_FAILED;
@@ -105,8 +103,6 @@ static enum bt_status take_hello(struct bt_pump_net *net, struct bt_bus_connecti
     bt_host_frame_put(&connection->wire.out, BT_BUS_WELCOME, 0, BT_STR(""));
     return BT_OK;
 }
-
-/* ---- Sending --------------------------------------------------------------------------------- */
 
 static void put_ack(struct bt_bus_connection *connection, uint64_t id,
                     const struct bt_pump_ingress_result *taken)
@@ -168,8 +164,6 @@ static enum bt_status take_message(struct bt_pump_net *net, struct bt_bus_connec
     return BT_OK;
 }
 
-/* ---- Taking ---------------------------------------------------------------------------------- */
-
 /* False: nothing of this number was on its way. */
 static bool take_taken(struct bt_pump_net *net, struct bt_bus_connection *connection, uint64_t id)
 {
@@ -187,8 +181,6 @@ static bool take_taken(struct bt_pump_net *net, struct bt_bus_connection *connec
     }
     return id <= connection->highest_sent; /* taken before, here or by another connection */
 }
-
-/* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* False: it is out of place. */
 static bool take_frame(struct bt_pump_net *net, struct bt_bus_connection *connection,
@@ -243,9 +235,7 @@ bool bt_bus_connection_receive(struct bt_pump_net *net, struct bt_bus_connection
     return is_right;
 }
 
-/* ---- Speaking -------------------------------------------------------------------------------- */
-
-static bool put_delivery(void *context, const struct bt_outgoing *outgoing, bt_str message)
+static bool put_delivery(void *context, const struct bt_pump_outgoing *outgoing, bt_str message)
 {
     struct bt_bus_connection *connection = context;
     bt_host_frame_put(&connection->wire.out, BT_BUS_DELIVER, outgoing->id, message);

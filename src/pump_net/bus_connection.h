@@ -39,7 +39,7 @@ struct bt_bus_connection {
     bool is_replaced; /* a newer connection gets what is delivered */
     enum bt_bus_wait_reason waiting;
     uint64_t waiting_ms;
-    struct bt_outgoing unacknowledged[BT_UNTAKEN_MAX];
+    struct bt_pump_outgoing unacknowledged[BT_UNTAKEN_MAX];
     size_t untaken_count;
     uint64_t highest_sent;    /* the highest number that was ever sent */
     uint64_t last_sent;       /* the delivery that was sent last */

@@ -43,8 +43,6 @@ struct bt_bus_listener {
     char path[PATH_MAX]; /* of a Unix socket */
 };
 
-/* ---- Coming and going ------------------------------------------------------------------------ */
-
 static void let_go(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {
     struct bt_bus_connection **at = &net->bus.first;
@@ -142,8 +140,6 @@ static void listener_ready(struct bt_pump_net *net, struct bt_pump_net_watch *po
         add_connection(net, fd, listener->is_local);
     }
 }
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 static enum bt_status build_path(struct bt_pump_net *net, bt_str name, char out[PATH_MAX],
                                  struct bt_error *error)
@@ -261,8 +257,6 @@ void bt_bus_server_close(struct bt_pump_net *net)
     close_listener(net->bus.network);
     bt_tls_free(net->bus.tls);
 }
-
-/* ---- Hearing and speaking -------------------------------------------------------------------- */
 
 static void take_frames(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {

@@ -33,8 +33,6 @@ static uint64_t left_until(uint64_t end_ms)
     return now < end_ms ? end_ms - now : 0;
 }
 
-/* ---- Connecting ------------------------------------------------------------------------------ */
-
 enum bt_status bt_control_client_open(const char *path, uint32_t wait_ms,
                                       struct bt_control_client **out, struct bt_error *error)
 {
@@ -74,8 +72,6 @@ void bt_control_client_close(struct bt_control_client *control)
     struct bt_arena memory = control->memory;
     bt_arena_free(&memory);
 }
-
-/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 /* Wait until the socket is ready. BT_ELIMIT: the time is up. */
 static enum bt_status wait_for(const struct bt_control_client *control, short events,
@@ -173,8 +169,6 @@ static enum bt_status take_line(struct bt_control_client *control, struct bt_are
         BT_TRY(receive_bytes(control, error));
     }
 }
-
-/* ---- Asking ---------------------------------------------------------------------------------- */
 
 static enum bt_status put_request(struct bt_control_client *control,
                                   const struct bt_control_request *question)

@@ -58,8 +58,6 @@ struct bt_control_listener {
     char path[PATH_MAX];
 };
 
-/* ---- Who may ask ----------------------------------------------------------------------------- */
-
 static bool is_admin(const struct bt_organism *organism, uint64_t uid)
 {
     const struct bt_yaml_node *uids =
@@ -84,8 +82,6 @@ static void notify_denied(struct bt_pump *pump, uint64_t uid)
                                         .params = {params, (size_t)size}};
     bt_pump_notify_event(pump, &event);
 }
-
-/* ---- Coming and going ------------------------------------------------------------------------ */
 
 /* Only while nothing that happened is still to be told to anybody. */
 static void let_go(struct bt_pump_net *net, struct bt_control_connection *operator)
@@ -200,8 +196,6 @@ void bt_control_server_close(struct bt_pump_net *net)
     }
 }
 
-/* ---- Hearing --------------------------------------------------------------------------------- */
-
 /* Whether another line may be taken now. */
 static bool can_take_line(const struct bt_control_connection *operator)
 {
@@ -224,8 +218,8 @@ static void operator_ready(struct bt_pump_net *net, struct bt_pump_net_watch *po
 static enum bt_status take_line(struct bt_pump_net *net, struct bt_control_connection *operator,
                                 bt_str text)
 {
-    const struct bt_control_line line = {text, operator->uid };
-    struct bt_control_line_result received = {.wants_events = false};
+    const struct bt_pump_control_line line = {text, operator->uid };
+    struct bt_pump_control_line_result received = {.wants_events = false};
     BT_TRY(
         bt_pump_handle_control_line(net->pump, &net->arena, &line, &operator->wire.out, &received));
     operator->ticket = received.ticket;
@@ -296,8 +290,6 @@ void bt_control_server_receive(struct bt_pump_net *net)
         }
     }
 }
-
-/* ---- Speaking -------------------------------------------------------------------------------- */
 
 static void send_answers(struct bt_pump_net *net, struct bt_control_connection *operator)
 {

@@ -57,8 +57,8 @@ struct bt_gateway_link {
     size_t count;
 };
 
-static const struct bt_gateway *gateway_of(const struct bt_pump_net *net,
-                                           const struct bt_gateway_link *link)
+static const struct bt_organism_gateway *gateway_of(const struct bt_pump_net *net,
+                                                    const struct bt_gateway_link *link)
 {
     return net->pump->slots[link->number].gateway;
 }
@@ -71,8 +71,6 @@ static struct bt_gateway_link *link_of(const struct bt_pump_net *net, uint32_t n
     }
     return at;
 }
-
-/* ---- Up and down ----------------------------------------------------------------------------- */
 
 static void close_link(struct bt_pump_net *net, struct bt_gateway_link *link)
 {
@@ -122,8 +120,6 @@ static void open_link(struct bt_pump_net *net, struct bt_gateway_link *link)
     }
 }
 
-/* ---- Calls ----------------------------------------------------------------------------------- */
-
 bool bt_gateway_links_is_open(const struct bt_pump_net *net, uint32_t number)
 {
     const struct bt_gateway_link *link = link_of(net, number);
@@ -152,7 +148,8 @@ void bt_gateway_links_cancel(struct bt_pump_net *net, uint32_t number, uint64_t 
 }
 
 /* The capability that a canonical payload is for; NULL: the gateway has none such. */
-static const struct bt_capability *capability_of(const struct bt_gateway *gateway, bt_str payload)
+static const struct bt_organism_capability *capability_of(const struct bt_organism_gateway *gateway,
+                                                          bt_str payload)
 {
     size_t end = 1;
     while (end < payload.len && payload.ptr[end] != '>' && payload.ptr[end] != ' ') {
@@ -171,7 +168,7 @@ static enum bt_status send_call(struct bt_pump_net *net, struct bt_gateway_link 
 {
     const struct bt_pump_message *message =
         bt_pump_core_find_call(&net->pump->core, link->number, waiting->call);
-    const struct bt_core_driver *driver = &net->pump->core.driver;
+    const struct bt_pump_core_driver *driver = &net->pump->core.driver;
     struct bt_buf body;
     bt_str payload;
     waiting->is_sent = true;
@@ -203,7 +200,7 @@ static void send_calls(struct bt_pump_net *net, struct bt_gateway_link *link)
 /* Answer calls that have waited too long with an error. */
 static enum bt_status time_out(struct bt_pump_net *net, struct bt_gateway_link *link)
 {
-    struct bt_core *core = &net->pump->core;
+    struct bt_pump_core *core = &net->pump->core;
     for (size_t i = 0; i < link->count; i++) {
         const struct gateway_link_call *waiting = &link->calls[i];
         const bool is_sent = waiting->is_sent && link->state == LINK_UP;
@@ -221,12 +218,10 @@ static enum bt_status time_out(struct bt_pump_net *net, struct bt_gateway_link *
     return BT_OK;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
 static enum bt_status fail_call(struct bt_pump_net *net, struct bt_gateway_link *link,
                                 uint64_t call)
 {
-    struct bt_core *core = &net->pump->core;
+    struct bt_pump_core *core = &net->pump->core;
     struct bt_pump_message *message = bt_pump_core_find_call(core, link->number, call);
     bt_gateway_links_cancel(net, link->number, call);
     return message ? bt_pump_core_handle_failure(core, message, "PUMP_HANDLER_FAILED", BT_STR(""))
@@ -236,12 +231,13 @@ static enum bt_status fail_call(struct bt_pump_net *net, struct bt_gateway_link 
 /* The first call that waits on a thread; NULL: none does. */
 static struct bt_pump_message *waiting_on(const struct bt_pump_net *net,
                                           const struct bt_gateway_link *link,
-                                          const struct bt_thread *thread)
+                                          const struct bt_pump_thread *thread)
 {
     for (size_t i = 0; i < link->count; i++) {
         struct bt_pump_message *message =
             bt_pump_core_find_call(&net->pump->core, link->number, link->calls[i].call);
-        if (message && message->thread == thread && message->state == BT_MESSAGE_IN_FLIGHT) {
+        if (message && message->thread == thread &&
+            message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT) {
             return message;
         }
     }
@@ -253,8 +249,8 @@ static struct bt_pump_message *waiting_on(const struct bt_pump_net *net,
 static enum bt_status find_answered(struct bt_pump_net *net, const struct bt_gateway_link *link,
                                     bt_str thread, struct bt_gateway_reply_target *out)
 {
-    const struct bt_core *core = &net->pump->core;
-    struct bt_thread *known = bt_pump_core_find_thread(core, thread);
+    const struct bt_pump_core *core = &net->pump->core;
+    struct bt_pump_thread *known = bt_pump_core_find_thread(core, thread);
     bt_str payload;
     *out = (struct bt_gateway_reply_target){.thread = NULL};
     if (!known || known->listener != link->number || known->request == 0) {
@@ -295,8 +291,6 @@ static enum bt_status handle_delivery(struct bt_pump_net *net, struct bt_gateway
                                              BT_STR(""))
                : bt_pump_core_handle_late_failure(&pump->core, to.thread, "PUMP_HANDLER_FAILED");
 }
-
-/* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* False: it is out of place. */
 static bool handle_greeting(struct bt_pump_net *net, struct bt_gateway_link *link,
@@ -405,8 +399,6 @@ void bt_gateway_links_send(struct bt_pump_net *net)
         }
     }
 }
-
-/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 enum bt_status bt_gateway_links_open(struct bt_pump_net *net, struct bt_error *error)
 {

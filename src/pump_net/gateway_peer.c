@@ -27,8 +27,6 @@
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
 
-/* ---- Opening --------------------------------------------------------------------------------- */
-
 static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pump, bt_str file,
                                bool is_private, EVP_PKEY **out)
 {
@@ -76,7 +74,7 @@ static enum bt_status name_of(struct bt_arena *arena, bt_str organism, bt_str *o
 }
 
 enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump,
-                                    const struct bt_gateway *gateway,
+                                    const struct bt_organism_gateway *gateway,
                                     struct bt_gateway_peer *remote, struct bt_error *error)
 {
     const bt_str identity =
@@ -89,7 +87,7 @@ enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump
     if (identity.len > 0 && read_key(arena, pump, identity, true, &remote->own) != BT_OK) {
         return bt_error_set(error, BT_EINVAL, "organism.identity is no private key");
     }
-    if (!bt_gateway_url_read(gateway->remote_url, &remote->url)) {
+    if (!bt_organism_gateway_url_read(gateway->remote_url, &remote->url)) {
         return bt_error_set(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",
                             BT_STR_ARG(gateway->name));
     }
@@ -136,8 +134,6 @@ enum bt_status bt_gateway_peer_connect(struct bt_gateway_peer *remote, int *out_
     remote->lookup = NULL;
     return status;
 }
-
-/* ---- Saying ---------------------------------------------------------------------------------- */
 
 static bool sign_challenge(EVP_PKEY *key, bt_str challenge, uint8_t out[SIGNATURE_BYTES])
 {
@@ -198,8 +194,6 @@ void bt_gateway_peer_put_call(struct bt_buf *buf, bt_str gateway,
     bt_buf_put_text(buf, "</m:message>");
 }
 
-/* ---- Hearing --------------------------------------------------------------------------------- */
-
 enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
                                     struct bt_gateway_reply *out)
 {
@@ -234,11 +228,12 @@ enum bt_status bt_gateway_peer_deliver_reply(struct bt_pump *pump, struct bt_are
                                              const struct bt_gateway_reply_target *to,
                                              bt_str payload)
 {
-    const struct bt_listener emitter = {.number = to->thread->listener, .takes = *to->called};
-    struct bt_fragments fragments;
-    const struct bt_fragment_reader reader = {
+    const struct bt_organism_listener emitter = {.number = to->thread->listener,
+                                                 .takes = *to->called};
+    struct bt_pump_fragments fragments;
+    const struct bt_pump_fragment_reader reader = {
         .env = pump->env, .organism = pump->organism, .now = pump->organism, .emitter = &emitter};
-    BT_TRY(bt_fragments_read(&reader, arena, payload, &fragments));
+    BT_TRY(bt_pump_fragments_read(&reader, arena, payload, &fragments));
     return to->message
                ? bt_pump_core_handle_result(&pump->core, to->message, payload, &fragments)
                : bt_pump_core_handle_late_result(&pump->core, to->thread, payload, &fragments);

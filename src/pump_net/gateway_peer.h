@@ -14,7 +14,7 @@ struct bt_tls;
 struct evp_pkey_st; /* of OpenSSL */
 
 struct bt_gateway_peer {
-    struct bt_gateway_url url;
+    struct bt_organism_gateway_url url;
     struct bt_dns_query *lookup; /* of its name, while that goes on */
     uint32_t tries;              /* of the addresses that it was found at */
     struct bt_tls *tls;          /* NULL: a Unix socket */
@@ -25,7 +25,7 @@ struct bt_gateway_peer {
 
 /* Read keys and the address. BT_EINVAL: `error` says what is wrong. */
 BT_MUST_USE enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump,
-                                                const struct bt_gateway *gateway,
+                                                const struct bt_organism_gateway *gateway,
                                                 struct bt_gateway_peer *remote,
                                                 struct bt_error *error);
 void bt_gateway_peer_close(struct bt_gateway_peer *remote);
@@ -59,9 +59,9 @@ BT_MUST_USE enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct b
 
 /* What a delivery answers. */
 struct bt_gateway_reply_target {
-    struct bt_thread *thread;           /* NULL: nobody waits for it any more */
-    struct bt_pump_message *message;    /* that is in flight; NULL: it was answered before */
-    const struct bt_capability *called; /* NULL: the gateway does not have it any more */
+    struct bt_pump_thread *thread;   /* NULL: nobody waits for it any more */
+    struct bt_pump_message *message; /* that is in flight; NULL: it was answered before */
+    const struct bt_organism_capability *called; /* NULL: the gateway does not have it any more */
 };
 
 /* Judge a reply by what the gateway declares, and deliver it to the caller. */

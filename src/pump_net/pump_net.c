@@ -15,8 +15,6 @@
 
 enum { EVENTS_MAX = 64, ARENA_BYTES_MAX = 512 << 20, MEMORY_BYTES_MAX = 16 << 20 };
 
-/* ---- Watching -------------------------------------------------------------------------------- */
-
 bool bt_pump_net_watch_fd(struct bt_pump_net *net, int fd, struct bt_pump_net_watch *post,
                           uint32_t events)
 {
@@ -40,8 +38,6 @@ void bt_pump_net_unwatch_fd(struct bt_pump_net *net, int fd)
     struct epoll_event unused = {.events = 0};
     (void)epoll_ctl(net->epoll_fd, EPOLL_CTL_DEL, fd, &unused);
 }
-
-/* ---- What the pump asks of it ---------------------------------------------------------------- */
 
 static enum bt_status receive_all(void *context, struct bt_error *error)
 {
@@ -92,8 +88,6 @@ static void close_net(void *context)
     struct bt_arena memory = net->arena_owner;
     bt_arena_free(&memory);
 }
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 enum bt_status bt_pump_control_path(const struct bt_organism *organism, struct bt_arena *arena,
                                     bt_str *out)

@@ -39,12 +39,12 @@ static size_t collect_rules(const struct bt_report *report, const struct bt_rule
     return count;
 }
 
-enum bt_status bt_broken_find(const struct bt_report *report, struct bt_arena *arena,
-                              struct bt_broken *out)
+enum bt_status bt_report_broken_find(const struct bt_report *report, struct bt_arena *arena,
+                                     struct bt_report_broken *out)
 {
     const size_t most = count_findings(report) + 1;
     const struct bt_rule **all = BT_NEW_ARRAY(arena, const struct bt_rule *, most);
-    struct bt_broken broken = {.rules = BT_NEW_ARRAY(arena, const struct bt_rule *, most)};
+    struct bt_report_broken broken = {.rules = BT_NEW_ARRAY(arena, const struct bt_rule *, most)};
     size_t *order = BT_NEW_ARRAY(arena, size_t, most);
     size_t *scratch = BT_NEW_ARRAY(arena, size_t, most);
     if (!all || !broken.rules || !order || !scratch) {
@@ -64,7 +64,7 @@ enum bt_status bt_broken_find(const struct bt_report *report, struct bt_arena *a
     return BT_OK;
 }
 
-size_t bt_broken_index(const struct bt_broken *broken, bt_str code)
+size_t bt_report_broken_index(const struct bt_report_broken *broken, bt_str code)
 {
     size_t low = 0;
     size_t high = broken->count;

@@ -28,7 +28,7 @@ static const char *level_of(enum bt_severity severity)
 struct report_render_sarif {
     struct bt_emit emit;
     struct bt_buf text; /* working memory for one string */
-    struct bt_broken broken;
+    struct bt_report_broken broken;
 };
 
 /* The working string so far becomes a value; the next one starts empty. */
@@ -295,7 +295,7 @@ static void put_results(struct report_render_sarif *sarif, const struct bt_repor
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "ruleId", finding->rule->code);
             bt_emit_member_u64(emit, "ruleIndex",
-                               bt_broken_index(&sarif->broken, finding->rule->code));
+                               bt_report_broken_index(&sarif->broken, finding->rule->code));
             bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
             put_message(sarif, finding->message, finding->hint);
             put_location(sarif, &region, finding);
@@ -415,7 +415,7 @@ void bt_report_render_sarif(const struct bt_report *report,
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);
     bt_emit_init(&sarif.emit, buf, false);
-    const enum bt_status status = bt_broken_find(report, &arena, &sarif.broken);
+    const enum bt_status status = bt_report_broken_find(report, &arena, &sarif.broken);
     if (status == BT_OK) {
         put_log(&sarif, report);
         bt_json_escape_hidden(buf, from);

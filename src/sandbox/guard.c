@@ -46,8 +46,6 @@ struct sandbox_guard {
     uint64_t files;
 };
 
-/* ---- The end --------------------------------------------------------------------------------- */
-
 /* Kill the group, this process included. The log may be full; nobody waits for it. */
 static _Noreturn void end_group(const char *why)
 {
@@ -60,8 +58,6 @@ static _Noreturn void end_group(const char *why)
     }
     _exit(EXIT_NOT_STARTED);
 }
-
-/* ---- Folders --------------------------------------------------------------------------------- */
 
 /* An open folder whose entries are read one by one; opendir() would allocate. */
 struct sandbox_guard_folder {
@@ -99,8 +95,6 @@ static const char *next_entry(struct sandbox_guard_folder *folder)
         }
     }
 }
-
-/* ---- Disk ------------------------------------------------------------------------------------ */
 
 /* Go into a folder below; false: it is gone. One that was made unreadable is made readable. */
 static bool open_subfolder(struct sandbox_guard_folder *inner, int parent, const char *name)
@@ -164,8 +158,6 @@ static void count_unnamed(struct sandbox_guard *guard, int process_fd)
     }
     (void)close(open_files.fd);
 }
-
-/* ---- Processes ------------------------------------------------------------------------------- */
 
 /* The number at the n-th word of `text`, from 1. */
 static uint64_t word_at(const char *text, int n)
@@ -270,8 +262,6 @@ static void count_processes(struct sandbox_guard *guard)
     (void)close(proc.fd);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
-
 static void begin_count(struct sandbox_guard *guard, bool is_exact)
 {
     guard->is_exact = is_exact;
@@ -314,7 +304,7 @@ static void wait_for_pump(struct sandbox_guard *guard, int wait_ms)
     }
 }
 
-void bt_bus_failures_run(const struct bt_launch *launch, const struct bt_guard_fds *fds)
+void bt_bus_failures_run(const struct bt_host_launch *launch, const struct bt_host_guard_fds *fds)
 {
     struct sandbox_guard guard = {.is_tree = launch->allow_exec,
                                   .work = launch->work,

@@ -22,13 +22,14 @@ enum {
     BT_GUARD_DISK_MB = 1024,    /* files in the work directory, and open files without a name */
 };
 
-struct bt_guard_fds {
+struct bt_host_guard_fds {
     int pump; /* tells the number of the host's process, and ends with the pump */
     int log;  /* the host's standard error: why it was killed is said there */
 };
 
 /* Runs in a new process of the pump, with every signal blocked; never returns. Calls nothing that
  * is not async-signal-safe. */
-_Noreturn void bt_bus_failures_run(const struct bt_launch *launch, const struct bt_guard_fds *fds);
+_Noreturn void bt_bus_failures_run(const struct bt_host_launch *launch,
+                                   const struct bt_host_guard_fds *fds);
 
 #endif

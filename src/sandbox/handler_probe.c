@@ -44,13 +44,13 @@ static enum bt_status set_probe_result(struct bt_handler_probe_run *loading, siz
 
 /* A HELLO lives as long as its host; what is handed out lives in the arena. */
 static enum bt_status keep_hello(struct bt_handler_probe_run *loading, size_t i,
-                                 const struct bt_hello *hello)
+                                 const struct bt_host_hello *hello)
 {
     struct bt_handler_probe_result *result = &loading->results[i];
     const char *reason = "";
     bt_str text;
     BT_TRY(bt_arena_copy(loading->arena, bt_json_source(hello->document), &text));
-    const enum bt_status status = bt_hello_read(loading->arena, text, &result->hello, &reason);
+    const enum bt_status status = bt_host_hello_read(loading->arena, text, &result->hello, &reason);
     assert(status != BT_EINVAL); /* it was read before */
     BT_TRY(status);
     return set_probe_result(loading, i, result->hello.problem, result->hello.detail);
@@ -88,25 +88,25 @@ static enum bt_status handle_event(struct bt_handler_probe_run *loading,
 {
     const size_t i = loading->listeners[event->host];
     switch (event->kind) {
-    case BT_TRACE_EVENT_HELLO:
+    case BT_HOST_EVENT_HELLO:
         bt_host_stop(loading->hosts, event->host);
         return keep_hello(loading, i, event->hello);
-    case BT_TRACE_EVENT_REFUSED:
+    case BT_HOST_EVENT_REFUSED:
         return keep_hello(loading, i, event->hello);
-    case BT_TRACE_EVENT_BROKE:
+    case BT_HOST_EVENT_BROKE:
         return set_probe_result(loading, i, BT_HELLO_IMPORT, bt_str_of(event->reason));
-    case BT_TRACE_EVENT_LOG:
+    case BT_HOST_EVENT_LOG:
         return keep_printed(loading, i, event->body);
-    case BT_TRACE_EVENT_ENDED:
+    case BT_HOST_EVENT_ENDED:
         return keep_end(loading, i, event);
-    case BT_TRACE_EVENT_NONE:
-    case BT_TRACE_EVENT_RESULT:
-    case BT_TRACE_EVENT_FAIL:
-    case BT_TRACE_EVENT_TIMEOUT:
-    case BT_TRACE_EVENT_LATE:
-    case BT_TRACE_EVENT_CANCELLED:
-    case BT_TRACE_EVENT_STUCK:
-    case BT_TRACE_EVENT_LOST:
+    case BT_HOST_EVENT_NONE:
+    case BT_HOST_EVENT_RESULT:
+    case BT_HOST_EVENT_FAIL:
+    case BT_HOST_EVENT_TIMEOUT:
+    case BT_HOST_EVENT_LATE:
+    case BT_HOST_EVENT_CANCELLED:
+    case BT_HOST_EVENT_STUCK:
+    case BT_HOST_EVENT_LOST:
         break;
     }
     return BT_OK;

@@ -6,7 +6,7 @@
  *
  *     struct bt_sandbox_support use;
  *     bt_sandbox_detect_support(&use);                             // clear what --without names
- *     struct bt_python python;
+ *     struct bt_host_python python;
  *     bt_host_python_query_run(&arena, &question, &python, &error) // when a listener needs Python
  *     const struct bt_host_launch_context world = {.root = ..., .root_fd = ..., .use = use, ...};
  *     struct bt_handler_probe_result results[N];
@@ -32,9 +32,9 @@ struct bt_handler_probe_result {
      * host that died, was silent for 10 s or broke the protocol it is BT_HELLO_IMPORT, that is
      * PUMP_HANDLER_LOAD. */
     enum bt_host_hello_error problem;
-    bt_str reason;         /* for params.reason, one line; empty when loaded */
-    struct bt_hello hello; /* in the arena */
-    bt_str printed;        /* the first 4096 bytes of what it printed, for the operator */
+    bt_str reason;              /* for params.reason, one line; empty when loaded */
+    struct bt_host_hello hello; /* in the arena */
+    bt_str printed;             /* the first 4096 bytes of what it printed, for the operator */
 };
 
 /*

@@ -61,8 +61,6 @@ struct sandbox_handler_serve_c_host {
     bool ready;
 };
 
-/* ---- Out ---- */
-
 /* Write everything. The lock is held. */
 static void flush_output(struct sandbox_handler_serve_c_host *host)
 {
@@ -90,7 +88,7 @@ static void put_fail(struct bt_buf *out, uint64_t id, const char *kind, bt_str d
     bt_emit_member_string(&emit, "kind", bt_str_of(kind));
     bt_emit_member_string(&emit, "detail", bt_buf_str(&plain));
     bt_emit_end(&emit);
-    bt_host_frame_put(out, BT_FRAME_FAIL, id, bt_buf_str(&body));
+    bt_host_frame_put(out, BT_HOST_FRAME_FAIL, id, bt_buf_str(&body));
     out->status = out->status == BT_OK ? body.status : out->status;
     bt_buf_free(&plain);
     bt_buf_free(&body);
@@ -105,7 +103,7 @@ static void put_answer(struct sandbox_handler_serve_c_host *host, uint64_t id, i
         put_fail(&host->out, id, "none", BT_STR("the handler has no answer"));
     } else {
         /* What fits no frame is over every limit; the pump refuses what it gets of it. */
-        bt_host_frame_put(&host->out, BT_FRAME_RESULT, id,
+        bt_host_frame_put(&host->out, BT_HOST_FRAME_RESULT, id,
                           bt_str_slice(bytes, 0, BT_FRAME_BODY_MAX));
     }
 }
@@ -125,8 +123,6 @@ static void take_answer(void *token, int failed, const void *bytes, size_t len)
     }
     (void)pthread_mutex_unlock(&host->lock);
 }
-
-/* ---- In ---- */
 
 /* Two texts and a payload, one after the other, each with its NUL byte. */
 static enum bt_status fill_slot(struct sandbox_handler_serve_slot *slot,
@@ -236,16 +232,16 @@ static enum bt_status handle_frame(struct sandbox_handler_serve_c_host *host,
                                    const struct bt_host_frame *frame)
 {
     switch (frame->type) {
-    case BT_FRAME_READY:
+    case BT_HOST_FRAME_READY:
         return handle_ready(host, frame->body);
-    case BT_FRAME_CALL:
+    case BT_HOST_FRAME_CALL:
         return handle_call(host, frame);
-    case BT_FRAME_CANCEL:
+    case BT_HOST_FRAME_CANCEL:
         if (host->handler->cancel) {
             host->handler->cancel(host->state, frame->id);
         }
         return BT_OK;
-    case BT_FRAME_BYE: /* the pump hangs up when everything is answered */
+    case BT_HOST_FRAME_BYE: /* the pump hangs up when everything is answered */
         return BT_OK;
     default:
         return BT_ECORRUPT;
@@ -291,7 +287,7 @@ static enum bt_status read_more(struct sandbox_handler_serve_c_host *host, bool 
 
 static enum bt_status serve_pump(struct sandbox_handler_serve_c_host *host)
 {
-    bt_host_frame_put(&host->out, BT_FRAME_HELLO, 0,
+    bt_host_frame_put(&host->out, BT_HOST_FRAME_HELLO, 0,
                       BT_STR("{\"protocol\":1,\"host\":\"baton-c 1\",\"ok\":true}"));
     for (bool end = false; !end && !host->broken;) {
         (void)pthread_mutex_lock(&host->lock);

@@ -82,10 +82,10 @@ static bool is_type(const bt_json_value *value)
 
 /* Absent is fine; anything else is {"name":TEXT,"fields":[[TEXT,TYPE]...]}. */
 static bool read_class(const struct bt_json_doc *document, bt_str member,
-                       struct bt_hello_class *out)
+                       struct bt_host_hello_class *out)
 {
     const bt_json_value *described = member_of(document, member);
-    *out = (struct bt_hello_class){0};
+    *out = (struct bt_host_hello_class){0};
     if (!described) {
         return true;
     }
@@ -102,12 +102,12 @@ static bool read_class(const struct bt_json_doc *document, bt_str member,
             return false;
         }
     }
-    *out = (struct bt_hello_class){.name = bt_json_text(name), .fields = fields};
+    *out = (struct bt_host_hello_class){.name = bt_json_text(name), .fields = fields};
     return true;
 }
 
 /* What is wrong with a HELLO that says ok:false without saying why; NULL: it does say. */
-static const char *read_problem(const struct bt_json_doc *document, struct bt_hello *hello)
+static const char *read_problem(const struct bt_json_doc *document, struct bt_host_hello *hello)
 {
     const bt_json_value *problem = member_of(document, BT_STR("problem"));
     const bt_json_value *detail = member_of(document, BT_STR("detail"));
@@ -121,7 +121,7 @@ static const char *read_problem(const struct bt_json_doc *document, struct bt_he
     return hello->problem == BT_HELLO_FINE ? "HELLO names an unknown problem" : NULL;
 }
 
-static const char *read_hello(const struct bt_json_doc *document, struct bt_hello *hello)
+static const char *read_hello(const struct bt_json_doc *document, struct bt_host_hello *hello)
 {
     const bt_json_value *protocol = member_of(document, BT_STR("protocol"));
     if (!protocol || bt_json_type(protocol) != BT_JSON_INTEGER || protocol->as.integer != 1) {
@@ -146,10 +146,10 @@ static const char *read_hello(const struct bt_json_doc *document, struct bt_hell
     return NULL;
 }
 
-enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, struct bt_hello *out,
-                             const char **out_reason)
+enum bt_status bt_host_hello_read(struct bt_arena *arena, bt_str body, struct bt_host_hello *out,
+                                  const char **out_reason)
 {
-    struct bt_hello hello = {0};
+    struct bt_host_hello hello = {0};
     BT_TRY(read_object(arena, body, BT_HELLO_BYTES_MAX, &hello.document));
     const char *reason =
         hello.document ? read_hello(hello.document, &hello) : "HELLO is no JSON object";

@@ -25,19 +25,19 @@ enum bt_host_hello_error {
 bt_str bt_host_hello_error_name(enum bt_host_hello_error problem);
 
 /* A class as its host describes it. */
-struct bt_hello_class {
+struct bt_host_hello_class {
     bt_str name; /* "AddPayload"; empty: not described */
     const bt_json_value
         *fields; /* array of [name, type]; a type is a string, or an object as in 2.6 */
 };
 
-struct bt_hello {
+struct bt_host_hello {
     const struct bt_json_doc *document; /* what the values below point into */
     bt_str host;                        /* "NAME VERSION" */
     enum bt_host_hello_error problem;
     bt_str detail; /* for the operator; empty when there is no problem */
-    struct bt_hello_class payload;
-    struct bt_hello_class result;
+    struct bt_host_hello_class payload;
+    struct bt_host_hello_class result;
 };
 
 /*
@@ -45,8 +45,8 @@ struct bt_hello {
  * the meaning of types is left to the caller. BT_EINVAL: it is not a HELLO, and *out_reason says
  * why in a few words. BT_ENOMEM: out of memory. The text must outlive the result.
  */
-BT_MUST_USE enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, struct bt_hello *out,
-                                         const char **out_reason);
+BT_MUST_USE enum bt_status bt_host_hello_read(struct bt_arena *arena, bt_str body,
+                                              struct bt_host_hello *out, const char **out_reason);
 
 /* How a call ended without a result. */
 enum bt_host_failure_kind {

@@ -22,8 +22,6 @@ enum {
     LOG_BYTES_A_SECOND = 65536,
 };
 
-/* ---- Descriptors ---- */
-
 /* Watch a descriptor for these events; none takes it out of the set. */
 static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int fd,
                      uint32_t events)
@@ -42,7 +40,7 @@ static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int
 /* What it prints. */
 static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, uint32_t events)
 {
-    for (int i = 0; i < BT_STREAM__COUNT; i++) {
+    for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
         if (host->log_open[i]) {
             watch_fd(hosts, host, host->process.log_fds[i], events);
         }
@@ -51,7 +49,7 @@ static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, u
 
 static bool is_log_open(const struct bt_host *host)
 {
-    return host->log_open[BT_STREAM_OUTPUT] || host->log_open[BT_STREAM_ERROR];
+    return host->log_open[BT_HOST_STREAM_OUTPUT] || host->log_open[BT_HOST_STREAM_ERROR];
 }
 
 void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host)
@@ -114,8 +112,6 @@ void bt_host_receive(struct bt_host *host)
     }
 }
 
-/* ---- Phases ---- */
-
 void bt_host_begin_stop(struct bt_host *host, const char *why)
 {
     host->why = why;
@@ -123,7 +119,7 @@ void bt_host_begin_stop(struct bt_host *host, const char *why)
     if (host->session.state != BT_SESSION_CLOSED) {
         bt_host_channel_close(&host->session);
     }
-    bt_process_kill(&host->process);
+    bt_host_process_kill(&host->process);
 }
 
 static enum bt_status start_process(struct bt_host_pool *hosts, struct bt_host *host,
@@ -131,7 +127,7 @@ static enum bt_status start_process(struct bt_host_pool *hosts, struct bt_host *
 {
     return hosts->options.start
                ? hosts->options.start(hosts->options.context, &host->launch, &host->process, error)
-               : bt_process_start(&host->launch, &host->process, error);
+               : bt_host_process_start(&host->launch, &host->process, error);
 }
 
 static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
@@ -151,19 +147,19 @@ static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
     host->hung_up = false;
     host->loading = true;
     host->talk_events = 0;
-    host->end = (struct bt_process_end){.code = -1};
+    host->end = (struct bt_host_process_end){.code = -1};
     host->why = "";
     const enum bt_status status = start_process(hosts, host, &error);
     if (status != BT_OK) {
         (void)snprintf(host->why_text, sizeof(host->why_text), "%s", error.text);
         host->why = host->why_text;
-        host->process = (struct bt_process)BT_PROCESS_NONE;
+        host->process = (struct bt_host_process)BT_PROCESS_NONE;
         bt_host_channel_close(&host->session);
         host->phase = BT_PHASE_REPORTING;
         return;
     }
     host->phase = BT_PHASE_RUNNING;
-    for (int i = 0; i < BT_STREAM__COUNT; i++) {
+    for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
         host->log_open[i] = host->process.log_fds[i] >= 0;
     }
     watch_talk(hosts, host, false);
@@ -171,7 +167,7 @@ static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
     watch_fd(hosts, host, host->process.life_fd, EPOLLIN);
 }
 
-static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_host_event *out)
+static bool event_of(struct bt_host *host, enum bt_host_event_kind kind, struct bt_host_event *out)
 {
     *out = (struct bt_host_event){.kind = kind,
                                   .host = host->id,
@@ -182,10 +178,8 @@ static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_ho
     return true;
 }
 
-/* ---- What it prints ---- */
-
 /* Read from one stream; false: there is nothing now. */
-static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_stream stream,
+static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_host_stream stream,
                      struct bt_host_event *out)
 {
     if (!host->log_open[stream]) {
@@ -201,7 +195,7 @@ static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_s
         return false;
     }
     host->log_left -= (uint32_t)size;
-    event_of(host, BT_TRACE_EVENT_LOG, out);
+    event_of(host, BT_HOST_EVENT_LOG, out);
     out->body = (bt_str){hosts->log_text, (size_t)size};
     out->stream = stream;
     return true;
@@ -222,11 +216,9 @@ static bool next_log(struct bt_host_pool *hosts, struct bt_host *host, struct bt
         watch_logs(hosts, host, 0); /* it waits, and nothing is lost */
         return false;
     }
-    return read_log(hosts, host, BT_STREAM_OUTPUT, out) ||
-           (host->log_left > 0 && read_log(hosts, host, BT_STREAM_ERROR, out));
+    return read_log(hosts, host, BT_HOST_STREAM_OUTPUT, out) ||
+           (host->log_left > 0 && read_log(hosts, host, BT_HOST_STREAM_ERROR, out));
 }
-
-/* ---- The conversation ---- */
 
 /* What becomes of a host whose conversation has just closed. */
 static void after_closing(struct bt_host_pool *hosts, struct bt_host *host,
@@ -256,21 +248,21 @@ static void after_closing(struct bt_host_pool *hosts, struct bt_host *host,
     }
 }
 
-static const enum bt_event_kind kinds[] = {
-    [BT_HOST_CHANNEL_EVENT_KIND_NOTHING] = BT_TRACE_EVENT_NONE,
-    [BT_HOST_CHANNEL_EVENT_KIND_HELLO] = BT_TRACE_EVENT_HELLO,
-    [BT_HOST_CHANNEL_EVENT_KIND_REFUSED] = BT_TRACE_EVENT_REFUSED,
-    [BT_HOST_CHANNEL_EVENT_KIND_RESULT] = BT_TRACE_EVENT_RESULT,
-    [BT_HOST_CHANNEL_EVENT_KIND_FAIL] = BT_TRACE_EVENT_FAIL,
-    [BT_HOST_CHANNEL_EVENT_KIND_LATE] = BT_TRACE_EVENT_LATE,
-    [BT_HOST_CHANNEL_EVENT_KIND_CANCELLED] = BT_TRACE_EVENT_CANCELLED,
-    [BT_HOST_CHANNEL_EVENT_KIND_TIMEOUT] = BT_TRACE_EVENT_TIMEOUT,
-    [BT_HOST_CHANNEL_EVENT_KIND_STUCK] = BT_TRACE_EVENT_STUCK,
-    [BT_HOST_CHANNEL_EVENT_KIND_BROKE] = BT_TRACE_EVENT_BROKE,
-    [BT_HOST_CHANNEL_EVENT_KIND_DONE] = BT_TRACE_EVENT_NONE,
+static const enum bt_host_event_kind kinds[] = {
+    [BT_HOST_CHANNEL_EVENT_KIND_NOTHING] = BT_HOST_EVENT_NONE,
+    [BT_HOST_CHANNEL_EVENT_KIND_HELLO] = BT_HOST_EVENT_HELLO,
+    [BT_HOST_CHANNEL_EVENT_KIND_REFUSED] = BT_HOST_EVENT_REFUSED,
+    [BT_HOST_CHANNEL_EVENT_KIND_RESULT] = BT_HOST_EVENT_RESULT,
+    [BT_HOST_CHANNEL_EVENT_KIND_FAIL] = BT_HOST_EVENT_FAIL,
+    [BT_HOST_CHANNEL_EVENT_KIND_LATE] = BT_HOST_EVENT_LATE,
+    [BT_HOST_CHANNEL_EVENT_KIND_CANCELLED] = BT_HOST_EVENT_CANCELLED,
+    [BT_HOST_CHANNEL_EVENT_KIND_TIMEOUT] = BT_HOST_EVENT_TIMEOUT,
+    [BT_HOST_CHANNEL_EVENT_KIND_STUCK] = BT_HOST_EVENT_STUCK,
+    [BT_HOST_CHANNEL_EVENT_KIND_BROKE] = BT_HOST_EVENT_BROKE,
+    [BT_HOST_CHANNEL_EVENT_KIND_DONE] = BT_HOST_EVENT_NONE,
 };
 
-/* One thing that was said; BT_TRACE_EVENT_NONE when it only moved the host on. */
+/* One thing that was said; BT_HOST_EVENT_NONE when it only moved the host on. */
 static bool take_channel_event(struct bt_host_pool *hosts, struct bt_host *host,
                                struct bt_host_event *out)
 {
@@ -333,11 +325,9 @@ static bool next_running(struct bt_host_pool *hosts, struct bt_host *host,
     if (next_log(hosts, host, out)) {
         return true;
     }
-    event_of(host, BT_TRACE_EVENT_NONE, out);
+    event_of(host, BT_HOST_EVENT_NONE, out);
     return check_process(hosts, host);
 }
-
-/* ---- The end ---- */
 
 static void schedule_restart(struct bt_host_pool *hosts, struct bt_host *host)
 {
@@ -364,15 +354,15 @@ static bool take_final_event(struct bt_host_pool *hosts, struct bt_host *host,
         return true;
     }
     if (bt_host_channel_next_lost_call(&host->session, &call)) {
-        event_of(host, BT_TRACE_EVENT_LOST, out);
+        event_of(host, BT_HOST_EVENT_LOST, out);
         out->call = call;
         return true;
     }
     watch_logs(hosts, host, 0);
-    host->log_open[BT_STREAM_OUTPUT] = false;
-    host->log_open[BT_STREAM_ERROR] = false;
-    bt_process_close(&host->process);
-    event_of(host, BT_TRACE_EVENT_ENDED, out);
+    host->log_open[BT_HOST_STREAM_OUTPUT] = false;
+    host->log_open[BT_HOST_STREAM_ERROR] = false;
+    bt_host_process_close(&host->process);
+    event_of(host, BT_HOST_EVENT_ENDED, out);
     schedule_restart(hosts, host);
     out->reason = host->why;
     out->restart_ms = host->phase == BT_PHASE_WAITING ? host->start_ms : BT_NEVER;
@@ -400,7 +390,7 @@ bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host, struct bt_ho
         case BT_PHASE_REPORTING:
             return take_final_event(hosts, host, out);
         }
-        if (!moved || out->kind != BT_TRACE_EVENT_NONE) {
+        if (!moved || out->kind != BT_HOST_EVENT_NONE) {
             return moved;
         }
     }
@@ -433,7 +423,7 @@ uint64_t bt_host_due(const struct bt_host *host)
 
 void bt_host_free(struct bt_host *host)
 {
-    bt_process_close(&host->process);
+    bt_host_process_close(&host->process);
     if (host->has_session) {
         bt_host_channel_free(&host->session);
     }

@@ -31,10 +31,10 @@ struct bt_host {
     struct bt_host *next_stirred;
     size_t alarm_place; /* among the alarms, from 1; 0: nowhere */
 
-    struct bt_launch launch;
+    struct bt_host_launch launch;
     struct bt_arena arena; /* of the launch */
-    struct bt_process process;
-    struct bt_process_end end;
+    struct bt_host_process process;
+    struct bt_host_process_end end;
     struct bt_host_channel session;
     bool has_session;
     uint32_t in_flight_max;
@@ -50,7 +50,7 @@ struct bt_host {
     /* What it prints: so many bytes may still be read in this second. */
     uint64_t log_second_ms;
     uint32_t log_left;
-    bool log_open[BT_STREAM__COUNT];
+    bool log_open[BT_HOST_STREAM__COUNT];
     uint32_t talk_events; /* what the channel is watched for */
 };
 

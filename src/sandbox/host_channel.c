@@ -19,10 +19,12 @@ enum {
 
 /* Which frames a host may send in which state. */
 static const unsigned permitted[BT_SESSION__MAX] = {
-    [BT_SESSION_START] = PERMIT(BT_FRAME_HELLO),
-    [BT_SESSION_OPEN] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL) | PERMIT(BT_FRAME_BYE),
-    [BT_SESSION_LEAVING] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL),
-    [BT_SESSION_DRAIN] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL) | PERMIT(BT_FRAME_BYE),
+    [BT_SESSION_START] = PERMIT(BT_HOST_FRAME_HELLO),
+    [BT_SESSION_OPEN] =
+        PERMIT(BT_HOST_FRAME_RESULT) | PERMIT(BT_HOST_FRAME_FAIL) | PERMIT(BT_HOST_FRAME_BYE),
+    [BT_SESSION_LEAVING] = PERMIT(BT_HOST_FRAME_RESULT) | PERMIT(BT_HOST_FRAME_FAIL),
+    [BT_SESSION_DRAIN] =
+        PERMIT(BT_HOST_FRAME_RESULT) | PERMIT(BT_HOST_FRAME_FAIL) | PERMIT(BT_HOST_FRAME_BYE),
 };
 
 void bt_host_channel_init(struct bt_host_channel *session, uint32_t in_flight_max, uint64_t now_ms)
@@ -51,8 +53,6 @@ void bt_host_channel_free(struct bt_host_channel *session)
     bt_arena_free(&session->scratch);
     session->state = BT_SESSION_CLOSED;
 }
-
-/* ---- Calls in flight ---- */
 
 /* The oldest, which the others follow. */
 static struct bt_host_channel_call *first_call(struct bt_host_channel *session)
@@ -107,7 +107,7 @@ static void cancel_call(struct bt_host_channel *session, struct bt_host_channel_
     if (call->due_ms < session->calls_due_ms) {
         session->calls_due_ms = call->due_ms;
     }
-    bt_host_frame_put(&session->out, BT_FRAME_CANCEL, call->id, (bt_str){"", 0});
+    bt_host_frame_put(&session->out, BT_HOST_FRAME_CANCEL, call->id, (bt_str){"", 0});
 }
 
 bool bt_host_channel_next_lost_call(struct bt_host_channel *session, uint64_t *out_call)
@@ -123,8 +123,6 @@ bool bt_host_channel_next_lost_call(struct bt_host_channel *session, uint64_t *o
     }
     return false;
 }
-
-/* ---- Hearing ---- */
 
 char *bt_host_channel_input_buffer(struct bt_host_channel *session, size_t size)
 {
@@ -165,7 +163,7 @@ static bool handle_hello(struct bt_host_channel *session, bt_str body,
         return close_with_error(session, out, "HELLO is too long");
     }
     if (bt_arena_copy(&session->hello_arena, body, &kept) != BT_OK ||
-        bt_hello_read(&session->hello_arena, kept, &session->hello, &reason) != BT_OK) {
+        bt_host_hello_read(&session->hello_arena, kept, &session->hello, &reason) != BT_OK) {
         return close_with_error(session, out, reason);
     }
     const bool fine = session->hello.problem == BT_HELLO_FINE;
@@ -181,7 +179,7 @@ static bool handle_answer(struct bt_host_channel *session, const struct bt_host_
                           struct bt_host_channel_event *out)
 {
     struct bt_host_channel_call *call = find_call(session, frame->id);
-    const bool failed = frame->type == BT_FRAME_FAIL;
+    const bool failed = frame->type == BT_HOST_FRAME_FAIL;
     struct bt_host_failure fail = {.kind = BT_FAIL_UNKNOWN};
     if (!call) {
         return close_with_error(session, out, "an answer to a call that is not in flight");
@@ -228,17 +226,17 @@ static bool handle_bye(struct bt_host_channel *session, bt_str body, uint64_t no
 static bool handle_frame(struct bt_host_channel *session, const struct bt_host_frame *frame,
                          uint64_t now_ms, struct bt_host_channel_event *out)
 {
-    if (frame->type >= BT_FRAME__MAX || !(permitted[session->state] & PERMIT(frame->type))) {
+    if (frame->type >= BT_HOST_FRAME__MAX || !(permitted[session->state] & PERMIT(frame->type))) {
         return close_with_error(session, out, "a frame that is not permitted now");
     }
-    if (frame->type == BT_FRAME_RESULT || frame->type == BT_FRAME_FAIL) {
+    if (frame->type == BT_HOST_FRAME_RESULT || frame->type == BT_HOST_FRAME_FAIL) {
         return handle_answer(session, frame, out);
     }
     if (frame->id != 0) {
         return close_with_error(session, out, "a call id where none is due");
     }
-    return frame->type == BT_FRAME_HELLO ? handle_hello(session, frame->body, out)
-                                         : handle_bye(session, frame->body, now_ms, out);
+    return frame->type == BT_HOST_FRAME_HELLO ? handle_hello(session, frame->body, out)
+                                              : handle_bye(session, frame->body, now_ms, out);
 }
 
 /* Whether somebody said BYE. */
@@ -279,8 +277,6 @@ static bool next_frame(struct bt_host_channel *session, uint64_t now_ms,
     }
     return false;
 }
-
-/* ---- Time ---- */
 
 /* One call whose time is up; calls_due_ms is made exact when there is none. */
 static bool next_late_call(struct bt_host_channel *session, uint64_t now_ms,
@@ -343,12 +339,10 @@ void bt_host_channel_close(struct bt_host_channel *session)
     session->state = BT_SESSION_CLOSED;
 }
 
-/* ---- Saying ---- */
-
 void bt_host_channel_send_ready(struct bt_host_channel *session, bt_str ready_json)
 {
     assert(session->state == BT_SESSION_HELD);
-    bt_host_frame_put(&session->out, BT_FRAME_READY, 0, ready_json);
+    bt_host_frame_put(&session->out, BT_HOST_FRAME_READY, 0, ready_json);
     session->state = BT_SESSION_OPEN;
 }
 
@@ -388,7 +382,7 @@ enum bt_status bt_host_channel_call(struct bt_host_channel *session,
     if (request->payload.len > BT_FRAME_BODY_MAX - 4 - metadata.len) {
         return BT_EINVAL;
     }
-    bt_host_frame_put_head(out, BT_FRAME_CALL, request->id,
+    bt_host_frame_put_head(out, BT_HOST_FRAME_CALL, request->id,
                            4 + metadata.len + request->payload.len);
     bt_host_frame_put_u32(out, (uint32_t)metadata.len);
     bt_buf_put(out, metadata);
@@ -417,7 +411,7 @@ bool bt_host_channel_cancel(struct bt_host_channel *session, uint64_t id, uint64
 void bt_host_channel_send_bye(struct bt_host_channel *session, uint64_t now_ms)
 {
     assert(session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD);
-    bt_host_frame_put(&session->out, BT_FRAME_BYE, 0, (bt_str){"", 0});
+    bt_host_frame_put(&session->out, BT_HOST_FRAME_BYE, 0, (bt_str){"", 0});
     session->state = BT_SESSION_DRAIN;
     session->due_ms = now_ms + BT_LEAVE_MS_MAX;
 }

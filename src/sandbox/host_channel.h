@@ -58,8 +58,8 @@ struct bt_host_channel_event {
     uint64_t document; /* of an answer */
     bt_str body;       /* valid until bt_host_channel_input_buffer() */
     enum bt_host_failure_kind fail;
-    const struct bt_hello *hello; /* valid as long as the session */
-    const char *reason;           /* never NULL */
+    const struct bt_host_hello *hello; /* valid as long as the session */
+    const char *reason;                /* never NULL */
 };
 
 /* A call in flight. */
@@ -89,7 +89,7 @@ struct bt_host_channel {
     struct bt_buf metadata; /* for metadata */
     struct bt_arena hello_arena;
     struct bt_arena scratch;
-    struct bt_hello hello;
+    struct bt_host_hello hello;
 };
 
 /* A conversation with a host that starts now. in_flight_max is at most BT_IN_FLIGHT_MAX. */

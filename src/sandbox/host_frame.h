@@ -18,16 +18,16 @@
 /* The most that is ever held of one frame. */
 #define BT_FRAME_BYTES_MAX (BT_FRAME_HEAD_BYTES + BT_FRAME_BODY_MAX)
 
-enum bt_frame_type {
-    BT_FRAME_NONE = 0,
-    BT_FRAME_HELLO,
-    BT_FRAME_READY,
-    BT_FRAME_CALL,
-    BT_FRAME_RESULT,
-    BT_FRAME_FAIL,
-    BT_FRAME_CANCEL,
-    BT_FRAME_BYE,
-    BT_FRAME__MAX,
+enum bt_host_frame_type {
+    BT_HOST_FRAME_NONE = 0,
+    BT_HOST_FRAME_HELLO,
+    BT_HOST_FRAME_READY,
+    BT_HOST_FRAME_CALL,
+    BT_HOST_FRAME_RESULT,
+    BT_HOST_FRAME_FAIL,
+    BT_HOST_FRAME_CANCEL,
+    BT_HOST_FRAME_BYE,
+    BT_HOST_FRAME__MAX,
 };
 
 struct bt_host_frame {

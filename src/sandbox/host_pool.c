@@ -53,7 +53,7 @@ static void end_host(const struct bt_host_pool *hosts, struct bt_host *host)
 {
     bt_host_unwatch(hosts, host);
     if (host->process.pid > 0) {
-        bt_process_kill(&host->process);
+        bt_host_process_kill(&host->process);
         (void)bt_host_process_reap(&host->process);
     }
     bt_host_free(host);
@@ -79,8 +79,6 @@ void bt_host_pool_close(struct bt_host_pool *hosts)
     free(hosts->log_text);
     free(hosts);
 }
-
-/* ---- Hosts ---- */
 
 static struct bt_host *host_at(const struct bt_host_pool *hosts, bt_host_id id)
 {
@@ -139,7 +137,7 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     }
     bt_arena_init(&host->arena, LAUNCH_BYTES_MAX);
     const enum bt_status status =
-        bt_launch_make(&host->arena, world, spec, options->work, &host->launch, error);
+        bt_host_launch_make(&host->arena, world, spec, options->work, &host->launch, error);
     if (status != BT_OK) {
         bt_arena_free(&host->arena);
         free(host);
@@ -148,7 +146,7 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     host->id = (bt_host_id)hosts->count;
     host->once = options->once;
     host->in_flight_max = options->in_flight_max;
-    host->process = (struct bt_process)BT_PROCESS_NONE;
+    host->process = (struct bt_host_process)BT_PROCESS_NONE;
     host->phase = BT_PHASE_WAITING;
     host->start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
     host->why = "";
@@ -210,8 +208,6 @@ struct bt_host_view bt_host_get_view(const struct bt_host_pool *hosts, bt_host_i
     }
     return view;
 }
-
-/* ---- Waiting ---- */
 
 int bt_host_pool_fd(const struct bt_host_pool *hosts)
 {
@@ -331,8 +327,6 @@ bool bt_host_pool_next(struct bt_host_pool *hosts, struct bt_host_event *out)
     }
     return false;
 }
-
-/* ---- Talking ---- */
 
 /* The conversation of a host, or NULL when there is none to talk in. */
 static struct bt_host_channel *session_of(const struct bt_host_pool *hosts, bt_host_id id)

@@ -19,7 +19,7 @@
  * bt_host_pool_due_ms() as time-out, and then waits here with 0.
  *
  * A host that dies, breaks the protocol or does not obey is killed with everything it started, each
- * of its calls is told as BT_TRACE_EVENT_LOST, and it is started again after 0.1 s, doubling to 30
+ * of its calls is told as BT_HOST_EVENT_LOST, and it is started again after 0.1 s, doubling to 30
  * s, back to 0.1 s after 60 s of quiet. Repeating the lost calls, one at a time and before others,
  * is the pump's work, as only it knows what is durable.
  *
@@ -36,9 +36,9 @@ struct bt_host_pool;
 
 /* Milliseconds since some moment; the default is the system's clock that never goes back. */
 typedef uint64_t bt_host_clock_fn(void *context);
-/* Starts a process; the default is bt_process_start(). */
-typedef enum bt_status bt_host_start_fn(void *context, const struct bt_launch *launch,
-                                        struct bt_process *out, struct bt_error *error);
+/* Starts a process; the default is bt_host_process_start(). */
+typedef enum bt_status bt_host_start_fn(void *context, const struct bt_host_launch *launch,
+                                        struct bt_host_process *out, struct bt_error *error);
 
 /* The world, for tests and simulations; all may be NULL. */
 struct bt_host_pool_options {
@@ -65,7 +65,7 @@ struct bt_host_options {
 
 /*
  * Add a host and start it at the next wait. `world` must outlive it; `spec` is copied as far as it
- * is needed. Statuses as for bt_launch_make().
+ * is needed. Statuses as for bt_host_launch_make().
  */
 BT_MUST_USE enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
                                             const struct bt_host_launch_context *world,
@@ -107,36 +107,37 @@ uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts);
 BT_MUST_USE enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
                                              struct bt_error *error);
 
-enum bt_event_kind {
-    BT_TRACE_EVENT_NONE = 0,
-    BT_TRACE_EVENT_HELLO, /* `hello`: compare it with the organism, then bt_host_ready() */
+enum bt_host_event_kind {
+    BT_HOST_EVENT_NONE = 0,
+    BT_HOST_EVENT_HELLO, /* `hello`: compare it with the organism, then bt_host_ready() */
     /* the host cannot serve: `hello` has problem and detail; ENDED follows */
-    BT_TRACE_EVENT_REFUSED,
-    BT_TRACE_EVENT_RESULT,  /* `call`, `body` */
-    BT_TRACE_EVENT_FAIL,    /* `call`, `fail`; `body` is the detail, for the operator's log only */
-    BT_TRACE_EVENT_TIMEOUT, /* `call` got no answer in time and was cancelled: do not repeat it */
-    BT_TRACE_EVENT_LATE,    /* a RESULT of a cancelled call was dropped */
-    BT_TRACE_EVENT_CANCELLED, /* a cancelled call ended as it should */
-    BT_TRACE_EVENT_BROKE,     /* the host broke the protocol (`reason`) and was killed */
-    BT_TRACE_EVENT_STUCK,     /* the host did not obey a CANCEL and was killed */
-    BT_TRACE_EVENT_LOST,      /* `call` was in flight when the host ended */
-    BT_TRACE_EVENT_ENDED,     /* the host is gone; `reason`, and `restart_ms` or BT_NEVER */
-    BT_TRACE_EVENT_LOG,       /* `body`, `stream`: what the host printed, at most 64 KiB a second */
+    BT_HOST_EVENT_REFUSED,
+    BT_HOST_EVENT_RESULT,    /* `call`, `body` */
+    BT_HOST_EVENT_FAIL,      /* `call`, `fail`; `body` is the detail, for the operator's log only */
+    BT_HOST_EVENT_TIMEOUT,   /* `call` got no answer in time and was cancelled: do not repeat it */
+    BT_HOST_EVENT_LATE,      /* a RESULT of a cancelled call was dropped */
+    BT_HOST_EVENT_CANCELLED, /* a cancelled call ended as it should */
+    BT_HOST_EVENT_BROKE,     /* the host broke the protocol (`reason`) and was killed */
+    BT_HOST_EVENT_STUCK,     /* the host did not obey a CANCEL and was killed */
+    BT_HOST_EVENT_LOST,      /* `call` was in flight when the host ended */
+    BT_HOST_EVENT_ENDED,     /* the host is gone; `reason`, and `restart_ms` or BT_NEVER */
+    BT_HOST_EVENT_LOG,       /* `body`, `stream`: what the host printed, at most 64 KiB a second */
 };
 
 struct bt_host_event {
-    enum bt_event_kind kind;
+    enum bt_host_event_kind kind;
     bt_host_id host;
     uint64_t call;
     uint64_t document; /* of the call, with an answer */
     enum bt_host_failure_kind fail;
-    bt_str body;                  /* valid until the next bt_host_pool_wait() */
-    enum bt_stream stream;        /* with LOG */
-    const struct bt_hello *hello; /* valid until the host ends; never NULL with HELLO, REFUSED */
-    const char *reason;           /* for people; never NULL; valid until the next call here */
-    bool loading;                 /* it had not said HELLO yet: PUMP_HANDLER_LOAD */
+    bt_str body;                /* valid until the next bt_host_pool_wait() */
+    enum bt_host_stream stream; /* with LOG */
+    const struct bt_host_hello
+        *hello;         /* valid until the host ends; never NULL with HELLO, REFUSED */
+    const char *reason; /* for people; never NULL; valid until the next call here */
+    bool loading;       /* it had not said HELLO yet: PUMP_HANDLER_LOAD */
     uint64_t restart_ms;
-    struct bt_process_end end; /* with ENDED */
+    struct bt_host_process_end end; /* with ENDED */
 };
 
 /* The next thing that happened, in the order in which each host did it; false: nothing more. */

@@ -30,9 +30,9 @@ enum {
 };
 
 struct sandbox_jail_child {
-    const struct bt_launch *launch;
+    const struct bt_host_launch *launch;
     const struct bt_sandbox_fds *fds;
-    const struct bt_jail_place *place;
+    const struct bt_host_jail_place *place;
 };
 
 typedef bool step_fn(const struct sandbox_jail_child *child);
@@ -147,7 +147,7 @@ static bool enter_filter(const struct sandbox_jail_child *child)
 
 static bool become_program(const struct sandbox_jail_child *child)
 {
-    const struct bt_launch *launch = child->launch;
+    const struct bt_host_launch *launch = child->launch;
     (void)execve(launch->program, launch->argv, launch->environment);
     return false;
 }
@@ -189,8 +189,8 @@ static void write_failure(int fd, const char *name, int why)
     (void)!write(fd, text, size);
 }
 
-void bt_sandbox_run_child(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
-                          const struct bt_jail_place *place)
+void bt_sandbox_run_child(const struct bt_host_launch *launch, const struct bt_sandbox_fds *fds,
+                          const struct bt_host_jail_place *place)
 {
     const struct sandbox_jail_child child = {.launch = launch, .fds = fds, .place = place};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {

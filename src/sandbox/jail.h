@@ -19,7 +19,7 @@ struct bt_sandbox_fds {
 };
 
 /* Where the child stands among processes. */
-struct bt_jail_place {
+struct bt_host_jail_place {
     pid_t parent; /* the process dies with it */
     pid_t group;  /* the process group to join */
 };
@@ -29,8 +29,8 @@ struct bt_jail_place {
  * returns. Calls nothing that is not async-signal-safe, because other threads of the parent may
  * have held locks when it forked.
  */
-_Noreturn void bt_sandbox_run_child(const struct bt_launch *launch,
+_Noreturn void bt_sandbox_run_child(const struct bt_host_launch *launch,
                                     const struct bt_sandbox_fds *fds,
-                                    const struct bt_jail_place *place);
+                                    const struct bt_host_jail_place *place);
 
 #endif

@@ -22,12 +22,10 @@ struct sandbox_launch_state {
     struct bt_arena *arena;
     const struct bt_host_launch_context *world;
     const struct bt_host_spec *spec;
-    struct bt_launch *launch;
+    struct bt_host_launch *launch;
     struct bt_sandbox_grant_list grants;
     struct bt_error *error;
 };
-
-/* ---- Words ---- */
 
 /* NULL-terminated words that grow up to a maximum; failure sticks. */
 struct sandbox_argv {
@@ -50,7 +48,7 @@ static void words_add(struct sandbox_argv *words, bt_str word)
     if (words->status == BT_OK && words->count == words->max) {
         words->status = BT_ELIMIT;
     }
-    char *copy = words->status == BT_OK ? bt_program_word(words->arena, word) : NULL;
+    char *copy = words->status == BT_OK ? bt_host_program_word(words->arena, word) : NULL;
     if (copy) {
         words->items[words->count++] = copy;
     } else if (words->status == BT_OK) {
@@ -58,13 +56,11 @@ static void words_add(struct sandbox_argv *words, bt_str word)
     }
 }
 
-/* ---- Programs ---- */
-
 /* The host's own program, its loader and interpreters may be run, and nothing else. */
 static enum bt_status grant_program(struct sandbox_launch_state *making, const char *path)
 {
-    struct bt_program program;
-    BT_TRY(bt_program_read(making->arena, making->world->search_path, path, &program));
+    struct bt_host_program program;
+    BT_TRY(bt_host_program_read(making->arena, making->world->search_path, path, &program));
     for (size_t i = 0; i < program.count; i++) {
         bt_sandbox_grant_system(&making->grants, bt_str_of(program.parts[i]),
                                 BT_GRANT_READ | BT_GRANT_EXECUTE);
@@ -75,7 +71,7 @@ static enum bt_status grant_program(struct sandbox_launch_state *making, const c
 
 static enum bt_status use_python(struct sandbox_launch_state *making)
 {
-    const struct bt_python *python = making->world->python;
+    const struct bt_host_python *python = making->world->python;
     if (!python) {
         return bt_error_set(making->error, BT_EINVAL, "no Python was found");
     }
@@ -84,8 +80,6 @@ static enum bt_status use_python(struct sandbox_launch_state *making)
     }
     return grant_program(making, python->executable.ptr);
 }
-
-/* ---- Python ---- */
 
 /* "tools/calc.py:add" is a file's folder, "tools.calc.add" a package or module called tools. */
 static enum bt_status grant_named_code(struct sandbox_launch_state *making, bt_str named)
@@ -126,8 +120,6 @@ static enum bt_status make_python(struct sandbox_launch_state *making, struct sa
     making->launch->script = bt_host_python_script();
     return BT_OK;
 }
-
-/* ---- C and commands ---- */
 
 static enum bt_status build_absolute_path(const struct sandbox_launch_state *making, bt_str path,
                                           bt_str *out)
@@ -170,7 +162,7 @@ static bool names_file(const struct sandbox_launch_state *making, bt_str word)
 
 static enum bt_status find_command(struct sandbox_launch_state *making, bt_str program)
 {
-    const struct bt_python *python = making->world->python;
+    const struct bt_host_python *python = making->world->python;
     if (python && bt_str_eq(program, python->name)) {
         return use_python(making);
     }
@@ -184,7 +176,7 @@ static enum bt_status find_command(struct sandbox_launch_state *making, bt_str p
     }
     const char *path = NULL;
     const enum bt_status status =
-        bt_program_find(making->arena, making->world->search_path, program, &path);
+        bt_host_program_find(making->arena, making->world->search_path, program, &path);
     if (status != BT_OK) {
         return bt_error_set(making->error, status, "the program is not on PATH");
     }
@@ -207,8 +199,6 @@ static enum bt_status make_command(struct sandbox_launch_state *making, struct s
     }
     return BT_OK;
 }
-
-/* ---- Environment ---- */
 
 /* Set a variable; one that was set before is forgotten. */
 static void set_variable(struct sandbox_argv *words, bt_str name, bt_str value)
@@ -247,8 +237,6 @@ static enum bt_status make_environment(struct sandbox_launch_state *making, bt_s
     return words.status;
 }
 
-/* ---- All of it ---- */
-
 static void make_rules(struct sandbox_launch_state *making, bt_str work)
 {
     const struct bt_host_spec *spec = making->spec;
@@ -279,11 +267,12 @@ static enum bt_status make_words(struct sandbox_launch_state *making, struct san
     return BT_EINVAL;
 }
 
-enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_host_launch_context *world,
-                              const struct bt_host_spec *spec, bt_str work, struct bt_launch *out,
-                              struct bt_error *error)
+enum bt_status bt_host_launch_make(struct bt_arena *arena,
+                                   const struct bt_host_launch_context *world,
+                                   const struct bt_host_spec *spec, bt_str work,
+                                   struct bt_host_launch *out, struct bt_error *error)
 {
-    struct bt_launch launch = {
+    struct bt_host_launch launch = {
         .stdio = spec->stdio,
         .allow_exec = spec->allow_exec,
         .memory_mb = spec->memory_mb,

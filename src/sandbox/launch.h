@@ -44,19 +44,19 @@ struct bt_host_spec {
 
 /* What all hosts of an organism share. Everything is borrowed and must outlive the launches. */
 struct bt_host_launch_context {
-    bt_str root;                    /* the organism's folder, absolute */
-    int root_fd;                    /* the organism's folder, open */
-    bt_str search_path;             /* PATH of the pump */
-    bt_str baton;                   /* absolute path of the program `baton`, for C handlers */
-    const struct bt_python *python; /* NULL when nobody needs it */
-    struct bt_sandbox_support use;  /* the mechanisms to use: those there are, less --without */
-    uint32_t disk_mb;               /* bound of a work directory; 0: the default */
-    bool drop_user;                 /* `sandbox_user`: run hosts as uid and gid */
+    bt_str root;                         /* the organism's folder, absolute */
+    int root_fd;                         /* the organism's folder, open */
+    bt_str search_path;                  /* PATH of the pump */
+    bt_str baton;                        /* absolute path of the program `baton`, for C handlers */
+    const struct bt_host_python *python; /* NULL when nobody needs it */
+    struct bt_sandbox_support use; /* the mechanisms to use: those there are, less --without */
+    uint32_t disk_mb;              /* bound of a work directory; 0: the default */
+    bool drop_user;                /* `sandbox_user`: run hosts as uid and gid */
     uint32_t uid;
     uint32_t gid;
 };
 
-struct bt_launch {
+struct bt_host_launch {
     const char *program;
     char *const *argv; /* both end in NULL */
     char *const *environment;
@@ -81,9 +81,9 @@ struct bt_launch {
  * BT_ENOENT: the program is not there. BT_EINVAL: no Python was given for a Python handler. BT_EIO:
  * the disk could not be read. BT_ENOMEM: out of memory. `error` says more.
  */
-BT_MUST_USE enum bt_status bt_launch_make(struct bt_arena *arena,
-                                          const struct bt_host_launch_context *world,
-                                          const struct bt_host_spec *spec, bt_str work,
-                                          struct bt_launch *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_host_launch_make(struct bt_arena *arena,
+                                               const struct bt_host_launch_context *world,
+                                               const struct bt_host_spec *spec, bt_str work,
+                                               struct bt_host_launch *out, struct bt_error *error);
 
 #endif

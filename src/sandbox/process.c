@@ -69,8 +69,8 @@ static bool open_log(int *out_ours, int *out_its)
 }
 
 /* Both ends of everything: `jail` gets the child's, `process` ours. False leaves errno. */
-static bool open_ends(const struct bt_launch *launch, struct bt_sandbox_fds *jail,
-                      struct bt_process *process)
+static bool open_ends(const struct bt_host_launch *launch, struct bt_sandbox_fds *jail,
+                      struct bt_host_process *process)
 {
     int talk[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) {
@@ -78,8 +78,8 @@ static bool open_ends(const struct bt_launch *launch, struct bt_sandbox_fds *jai
     }
     process->talk_fd = move_fd(talk[0]);
     jail->talk = move_fd(talk[1]);
-    if (!open_log(&process->log_fds[BT_STREAM_ERROR], &jail->errors) ||
-        (!launch->stdio && !open_log(&process->log_fds[BT_STREAM_OUTPUT], &jail->output))) {
+    if (!open_log(&process->log_fds[BT_HOST_STREAM_ERROR], &jail->errors) ||
+        (!launch->stdio && !open_log(&process->log_fds[BT_HOST_STREAM_OUTPUT], &jail->output))) {
         return false;
     }
     jail->input = launch->stdio ? -1 : move_fd(script_fd(launch->script));
@@ -93,8 +93,8 @@ static bool open_ends(const struct bt_launch *launch, struct bt_sandbox_fds *jai
 
 /* Fork with every signal blocked, so that none of our signal handlers ever runs in the child. The
  * child becomes the host, or with `guard` its guard. */
-static pid_t fork_child(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
-                        const struct bt_guard_fds *guard, pid_t group)
+static pid_t fork_child(const struct bt_host_launch *launch, const struct bt_sandbox_fds *fds,
+                        const struct bt_host_guard_fds *guard, pid_t group)
 {
     sigset_t all;
     sigset_t before;
@@ -102,7 +102,7 @@ static pid_t fork_child(const struct bt_launch *launch, const struct bt_sandbox_
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
         return -1;
     }
-    const struct bt_jail_place place = {.parent = getpid(), .group = group};
+    const struct bt_host_jail_place place = {.parent = getpid(), .group = group};
     const pid_t pid = fork();
     if (pid == 0 && guard) {
         bt_bus_failures_run(launch, guard);
@@ -117,14 +117,14 @@ static pid_t fork_child(const struct bt_launch *launch, const struct bt_sandbox_
 }
 
 /* The guard comes first: the host joins its group. False leaves errno. */
-static bool start_guard(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
-                        struct bt_process *process)
+static bool start_guard(const struct bt_host_launch *launch, const struct bt_sandbox_fds *fds,
+                        struct bt_host_process *process)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
-    struct bt_guard_fds guard = {.pump = move_fd(ends[0]), .log = fds->errors};
+    struct bt_host_guard_fds guard = {.pump = move_fd(ends[0]), .log = fds->errors};
     process->guard_fd = move_fd(ends[1]);
     process->guard_pid =
         guard.pump >= 0 && process->guard_fd >= 0 ? fork_child(launch, fds, &guard, 0) : -1;
@@ -140,9 +140,9 @@ static bool start_guard(const struct bt_launch *launch, const struct bt_sandbox_
 }
 
 /* Whatever was started is killed and waited for. */
-static void end_processes(struct bt_process *process)
+static void end_processes(struct bt_host_process *process)
 {
-    bt_process_kill(process);
+    bt_host_process_kill(process);
     if (process->pid > 0) {
         (void)waitpid(process->pid, NULL, 0);
     }
@@ -153,8 +153,8 @@ static void end_processes(struct bt_process *process)
     process->guard_pid = 0;
 }
 
-static enum bt_status start_process(const struct bt_launch *launch, struct bt_sandbox_fds *fds,
-                                    struct bt_process *process, struct bt_error *error)
+static enum bt_status start_process(const struct bt_host_launch *launch, struct bt_sandbox_fds *fds,
+                                    struct bt_host_process *process, struct bt_error *error)
 {
     if (!open_ends(launch, fds, process)) {
         return bt_error_set(error, BT_EIO, "cannot open the channels of a host: %s",
@@ -180,10 +180,10 @@ static enum bt_status start_process(const struct bt_launch *launch, struct bt_sa
     return BT_OK;
 }
 
-enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
-                                struct bt_error *error)
+enum bt_status bt_host_process_start(const struct bt_host_launch *launch,
+                                     struct bt_host_process *out, struct bt_error *error)
 {
-    struct bt_process process = BT_PROCESS_NONE;
+    struct bt_host_process process = BT_PROCESS_NONE;
     struct bt_sandbox_fds fds = {
         .input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1};
     if (!launch->use.no_new_privs || !launch->use.rlimits) {
@@ -203,14 +203,14 @@ enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_proces
     close_fd(&fds.errors);
     close_fd(&fds.ruleset);
     if (status != BT_OK) {
-        bt_process_close(&process);
+        bt_host_process_close(&process);
         return status;
     }
     *out = process;
     return BT_OK;
 }
 
-void bt_process_kill(const struct bt_process *process)
+void bt_host_process_kill(const struct bt_host_process *process)
 {
     if (process->guard_pid > 0) {
         (void)kill(-process->guard_pid, SIGKILL);
@@ -221,7 +221,7 @@ void bt_process_kill(const struct bt_process *process)
     }
 }
 
-bool bt_host_process_has_exited(const struct bt_process *process)
+bool bt_host_process_has_exited(const struct bt_host_process *process)
 {
     assert(process->pid > 0);
     siginfo_t about = {.si_pid = 0};
@@ -230,28 +230,28 @@ bool bt_host_process_has_exited(const struct bt_process *process)
     return wait_result == 0 ? about.si_pid != 0 : errno == ECHILD;
 }
 
-struct bt_process_end bt_host_process_reap(struct bt_process *process)
+struct bt_host_process_end bt_host_process_reap(struct bt_host_process *process)
 {
     int how = 0;
     /* While the dead one and the guard are not waited for, their numbers and the group's cannot be
      * another's. */
-    bt_process_kill(process);
+    bt_host_process_kill(process);
     const bool known = waitpid(process->pid, &how, 0) == process->pid;
     process->pid = 0;
     end_processes(process);
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
-    return (struct bt_process_end){
+    return (struct bt_host_process_end){
         .code = known && WIFEXITED(how) ? WEXITSTATUS(how) : -1,
         .signal = known && WIFSIGNALED(how) ? WTERMSIG(how) : 0,
     };
 }
 
-void bt_process_close(struct bt_process *process)
+void bt_host_process_close(struct bt_host_process *process)
 {
     close_fd(&process->guard_fd);
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
-    close_fd(&process->log_fds[BT_STREAM_OUTPUT]);
-    close_fd(&process->log_fds[BT_STREAM_ERROR]);
+    close_fd(&process->log_fds[BT_HOST_STREAM_OUTPUT]);
+    close_fd(&process->log_fds[BT_HOST_STREAM_ERROR]);
 }

@@ -11,7 +11,7 @@
 
 /* A running host as the pump holds it. Descriptors are -1 when there is none, and non-blocking. */
 /* Where a host prints to. */
-enum bt_stream { BT_STREAM_OUTPUT = 0, BT_STREAM_ERROR, BT_STREAM__COUNT };
+enum bt_host_stream { BT_HOST_STREAM_OUTPUT = 0, BT_HOST_STREAM_ERROR, BT_HOST_STREAM__COUNT };
 
 /* A process that does not exist. */
 #define BT_PROCESS_NONE                                                                            \
@@ -19,13 +19,13 @@ enum bt_stream { BT_STREAM_OUTPUT = 0, BT_STREAM_ERROR, BT_STREAM__COUNT };
         .guard_fd = -1, .life_fd = -1, .talk_fd = -1, .log_fds = { -1, -1 }                        \
     }
 
-struct bt_process {
-    pid_t pid;                     /* 0: there is no process */
-    pid_t guard_pid;               /* see guard.h; also their process group */
-    int guard_fd;                  /* the guard lives as long as this is open */
-    int life_fd;                   /* becomes readable when the process has ended */
-    int talk_fd;                   /* frames, both ways */
-    int log_fds[BT_STREAM__COUNT]; /* what it prints; -1: nothing comes from there */
+struct bt_host_process {
+    pid_t pid;                          /* 0: there is no process */
+    pid_t guard_pid;                    /* see guard.h; also their process group */
+    int guard_fd;                       /* the guard lives as long as this is open */
+    int life_fd;                        /* becomes readable when the process has ended */
+    int talk_fd;                        /* frames, both ways */
+    int log_fds[BT_HOST_STREAM__COUNT]; /* what it prints; -1: nothing comes from there */
 };
 
 /*
@@ -36,26 +36,27 @@ struct bt_process {
  *
  * BT_EIO: the system has no process or descriptor left, or the kernel refused the rules.
  * BT_EDENIED: a path leaves the organism's folder. On BT_OK *out is ended with
- * bt_process_kill() and bt_host_process_reap().
+ * bt_host_process_kill() and bt_host_process_reap().
  */
-BT_MUST_USE enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
-                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_host_process_start(const struct bt_host_launch *launch,
+                                                 struct bt_host_process *out,
+                                                 struct bt_error *error);
 
 /* Kill it and everything it started. May be repeated until it is buried. */
-void bt_process_kill(const struct bt_process *process);
+void bt_host_process_kill(const struct bt_host_process *process);
 
 /* How a process ended. */
-struct bt_process_end {
+struct bt_host_process_end {
     int code;   /* exit code; -1 when a signal ended it */
     int signal; /* 0: none */
 };
 
 /* Whether it has ended. Does not wait. */
-BT_MUST_USE bool bt_host_process_has_exited(const struct bt_process *process);
+BT_MUST_USE bool bt_host_process_has_exited(const struct bt_host_process *process);
 /* Bury a process that has ended: what it started is killed, the system forgets it, and the
  * descriptors are closed, but for log_fds, which may have words left. */
-struct bt_process_end bt_host_process_reap(struct bt_process *process);
+struct bt_host_process_end bt_host_process_reap(struct bt_host_process *process);
 /* Close what is open; NULL is not allowed. */
-void bt_process_close(struct bt_process *process);
+void bt_host_process_close(struct bt_host_process *process);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_program(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
 
-char *bt_program_word(struct bt_arena *arena, bt_str word)
+char *bt_host_program_word(struct bt_arena *arena, bt_str word)
 {
     char *copy = word.len < SIZE_MAX ? bt_arena_calloc(arena, word.len + 1, 1) : NULL;
     if (copy && word.len > 0) {
@@ -30,8 +30,8 @@ char *bt_program_word(struct bt_arena *arena, bt_str word)
     return copy;
 }
 
-enum bt_status bt_program_find(struct bt_arena *arena, bt_str search_path, bt_str name,
-                               const char **out_path)
+enum bt_status bt_host_program_find(struct bt_arena *arena, bt_str search_path, bt_str name,
+                                    const char **out_path)
 {
     for (size_t from = 0; from <= search_path.len;) {
         const size_t to = bt_str_find_byte(search_path, ':', from);
@@ -87,7 +87,7 @@ static bt_str next_word(bt_str line, size_t *at)
     return bt_str_slice(line, from, *at);
 }
 
-static enum bt_status add_part(struct bt_arena *arena, bt_str path, struct bt_program *program)
+static enum bt_status add_part(struct bt_arena *arena, bt_str path, struct bt_host_program *program)
 {
     bt_str kept;
     if (program->count == BT_PROGRAM_PARTS_MAX) {
@@ -100,7 +100,7 @@ static enum bt_status add_part(struct bt_arena *arena, bt_str path, struct bt_pr
 
 /* The interpreter that a script names and, for env, the program that env will look for. */
 static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path, bt_str text,
-                                      struct bt_program *program)
+                                      struct bt_host_program *program)
 {
     const bt_str line = bt_str_slice(text, 2, bt_str_find_byte(text, '\n', 2));
     size_t at = 0;
@@ -113,7 +113,8 @@ static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path
         return BT_OK;
     }
     const char *found = NULL;
-    const enum bt_status status = bt_program_find(arena, search_path, next_word(line, &at), &found);
+    const enum bt_status status =
+        bt_host_program_find(arena, search_path, next_word(line, &at), &found);
     return status == BT_OK       ? add_part(arena, bt_str_of(found), program)
            : status == BT_ENOENT ? BT_OK
                                  : status;
@@ -121,7 +122,7 @@ static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path
 
 /* Add what one part needs. */
 static enum bt_status add_needed_parts(struct bt_arena *arena, bt_str search_path, const char *path,
-                                       struct bt_program *program)
+                                       struct bt_host_program *program)
 {
     union {
         Elf64_Ehdr head;
@@ -144,10 +145,10 @@ static enum bt_status add_needed_parts(struct bt_arena *arena, bt_str search_pat
     return status;
 }
 
-enum bt_status bt_program_read(struct bt_arena *arena, bt_str search_path, const char *path,
-                               struct bt_program *out)
+enum bt_status bt_host_program_read(struct bt_arena *arena, bt_str search_path, const char *path,
+                                    struct bt_host_program *out)
 {
-    struct bt_program program = {.count = 0};
+    struct bt_host_program program = {.count = 0};
     BT_TRY(add_part(arena, bt_str_of(path), &program));
     for (size_t i = 0; i < program.count; i++) { /* grows while it is walked, up to its maximum */
         BT_TRY(add_needed_parts(arena, search_path, program.parts[i], &program));

@@ -76,9 +76,10 @@ static enum bt_status run_python(struct bt_arena *arena, const char *path,
 {
     int ends[2];
     pid_t pid = 0;
-    char *const words[] = {
-        bt_program_word(arena, bt_str_of(path)), bt_program_word(arena, BT_STR("-I")),
-        bt_program_word(arena, BT_STR("-c")), bt_program_word(arena, bt_str_of(program)), NULL};
+    char *const words[] = {bt_host_program_word(arena, bt_str_of(path)),
+                           bt_host_program_word(arena, BT_STR("-I")),
+                           bt_host_program_word(arena, BT_STR("-c")),
+                           bt_host_program_word(arena, bt_str_of(program)), NULL};
     if (!words[0] || !words[1] || !words[2] || !words[3]) {
         return BT_ENOMEM;
     }
@@ -108,7 +109,8 @@ static bt_str next_line(bt_str text, size_t *at)
     return bt_str_slice(text, from, to);
 }
 
-static enum bt_status parse_answer(bt_str answer, struct bt_python *python, struct bt_error *error)
+static enum bt_status parse_answer(bt_str answer, struct bt_host_python *python,
+                                   struct bt_error *error)
 {
     size_t at = 0;
     uint64_t major = 0;
@@ -139,15 +141,15 @@ static enum bt_status parse_answer(bt_str answer, struct bt_python *python, stru
 
 enum bt_status bt_host_python_query_run(struct bt_arena *arena,
                                         const struct bt_host_python_query *question,
-                                        struct bt_python *out, struct bt_error *error)
+                                        struct bt_host_python *out, struct bt_error *error)
 {
-    struct bt_python python = {.name = question->name};
+    struct bt_host_python python = {.name = question->name};
     const char *path = NULL;
     bt_str kept;
     BT_TRY(bt_arena_copy(arena, question->name, &kept));
     if (kept.len > 0 && kept.ptr[0] == '/') {
         path = kept.ptr;
-    } else if (bt_program_find(arena, question->search_path, kept, &path) != BT_OK) {
+    } else if (bt_host_program_find(arena, question->search_path, kept, &path) != BT_OK) {
         return bt_error_set(error, BT_ENOENT, "%.*s is not on PATH",
                             BT_STR_ARG(bt_str_slice(kept, 0, 60)));
     }

@@ -10,7 +10,7 @@
 enum { BT_PYTHON_PREFIXES_MAX = 4 };
 
 /* What an interpreter says about itself. */
-struct bt_python {
+struct bt_host_python {
     bt_str name;       /* as it was asked for: a command [name, ...] means this interpreter */
     bt_str executable; /* the one behind the shims of version managers */
     bt_str prefixes[BT_PYTHON_PREFIXES_MAX]; /* where its libraries are */
@@ -34,7 +34,8 @@ struct bt_host_python_query {
  */
 BT_MUST_USE enum bt_status bt_host_python_query_run(struct bt_arena *arena,
                                                     const struct bt_host_python_query *question,
-                                                    struct bt_python *out, struct bt_error *error);
+                                                    struct bt_host_python *out,
+                                                    struct bt_error *error);
 
 /* The program of the Python host: package `baton` and its main part, as one text. */
 bt_str bt_host_python_script(void);

@@ -37,32 +37,31 @@ static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
     return bt_host_frame_resource(frame, frame->resources.items[resource].uri) == resource;
 }
 
-/* ---- References that name a document by its place ---- */
-
 static enum bt_status add_edit(struct bt_schema_bundle_run *bundle,
-                               const struct bt_bundle_edit *edit)
+                               const struct bt_schema_bundle_edit *edit)
 {
     return bt_vec_push(bundle->frame.scratch, &bundle->edits, *edit);
 }
 
 /* A reference finds a document also by where it lies; in the bundle only its own URI is left. */
 static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
-                                        const struct bt_node *node, const struct bt_edge *edge)
+                                        const struct bt_schema_node *node,
+                                        const struct bt_schema_edge *edge)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
-    const struct bt_resource *home = &frame->resources.items[node->resource];
-    const struct bt_uri ref = bt_uri_split(bt_json_text(edge->at));
+    const struct bt_schema_resource *home = &frame->resources.items[node->resource];
+    const struct bt_schema_uri ref = bt_schema_uri_split(bt_json_text(edge->at));
     bt_str uri;
     if (bt_keyword_rows[edge->keyword].shape != BT_SCHEMA_KEYWORD_SHAPE_NONE ||
         ref.whole.len == 0 || bt_json_type(edge->at) != BT_JSON_STRING) {
         return BT_OK;
     }
-    BT_TRY(bt_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
+    BT_TRY(bt_schema_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
     const uint32_t target = bt_host_frame_resource(frame, uri);
     if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources.items[target].uri, uri)) {
         return BT_OK;
     }
-    struct bt_bundle_edit edit = {.document = home->document};
+    struct bt_schema_bundle_edit edit = {.document = home->document};
     edit.span = bt_json_span(frame->documents.items[home->document].document, edge->at);
     BT_TRY(bt_arena_printf(frame->scratch, &edit.text, "%.*s%s%.*s",
                            BT_STR_ARG(frame->resources.items[target].uri),
@@ -73,8 +72,8 @@ static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
 static int compare_edits(const void *context, size_t a_index, size_t b_index)
 {
     const struct bt_schema_bundle_run *bundle = context;
-    const struct bt_bundle_edit *a = &bundle->edits.items[a_index];
-    const struct bt_bundle_edit *b = &bundle->edits.items[b_index];
+    const struct bt_schema_bundle_edit *a = &bundle->edits.items[a_index];
+    const struct bt_schema_bundle_edit *b = &bundle->edits.items[b_index];
     if (a->document != b->document) {
         return a->document < b->document ? -1 : 1;
     }
@@ -87,7 +86,7 @@ static enum bt_status sort_edits(struct bt_schema_bundle_run *bundle)
     const size_t count = bundle->edits.count;
     size_t *order = BT_NEW_ARRAY(arena, size_t, count);
     size_t *scratch = BT_NEW_ARRAY(arena, size_t, count);
-    struct bt_bundle_edit *sorted = BT_NEW_ARRAY(arena, struct bt_bundle_edit, count);
+    struct bt_schema_bundle_edit *sorted = BT_NEW_ARRAY(arena, struct bt_schema_bundle_edit, count);
     if (!order || !scratch || !sorted) {
         return BT_ENOMEM;
     }
@@ -106,15 +105,13 @@ static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
     for (size_t i = 0; i < frame->nodes.count; i++) {
-        const struct bt_node *node = &frame->nodes.items[i];
+        const struct bt_schema_node *node = &frame->nodes.items[i];
         for (uint32_t k = 0; k < node->edges_count; k++) {
             BT_TRY(rewrite_reference(bundle, node, &frame->edges.items[node->edges + k]));
         }
     }
     return bundle->edits.count > 0 ? sort_edits(bundle) : BT_OK;
 }
-
-/* ---- The bundle ---- */
 
 /* A name below $defs that the schema itself does not use. */
 static bool find_key(const struct bt_schema_bundle_run *bundle, const bt_json_value *defs,

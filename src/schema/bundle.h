@@ -8,7 +8,7 @@
 #include "schema/frame.h"
 
 /* A reference that is written otherwise in the bundle. */
-struct bt_bundle_edit {
+struct bt_schema_bundle_edit {
     uint32_t document;
     struct bt_json_span span; /* of the string that goes */
     bt_str text;              /* of the one that comes */
@@ -18,7 +18,7 @@ struct bt_schema_bundle_run {
     struct bt_schema_frame frame;
     struct bt_buf text; /* the bundle, compact */
     struct bt_emit emit;
-    BT_VEC(struct bt_bundle_edit) edits; /* sorted by document and place */
+    BT_VEC(struct bt_schema_bundle_edit) edits; /* sorted by document and place */
 };
 
 /* bundle_document.c: put a document as a resource with its URI. */

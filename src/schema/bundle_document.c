@@ -13,7 +13,7 @@ struct schema_bundle_document_part {
     uint32_t number;
     const struct bt_json_doc *document;
     const bt_json_value *root;
-    const struct bt_resource *resource;
+    const struct bt_schema_resource *resource;
 };
 
 static struct schema_bundle_document_part part_of(struct bt_schema_bundle_run *bundle,
@@ -37,7 +37,7 @@ static size_t first_edit(const struct bt_schema_bundle_run *bundle, uint32_t doc
     size_t high = bundle->edits.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct bt_bundle_edit *edit = &bundle->edits.items[middle];
+        const struct bt_schema_bundle_edit *edit = &bundle->edits.items[middle];
         const bool is_before =
             edit->document != document ? edit->document < document : edit->span.begin < offset;
         low = is_before ? middle + 1 : low;
@@ -58,7 +58,7 @@ static void put_value(const struct schema_bundle_document_part *part, const bt_j
          i < bundle->edits.count && bundle->edits.items[i].document == part->number &&
          bundle->edits.items[i].span.begin < span.end;
          i++) {
-        const struct bt_bundle_edit *edit = &bundle->edits.items[i];
+        const struct bt_schema_bundle_edit *edit = &bundle->edits.items[i];
         bt_buf_put(&bundle->text, bt_str_slice(source, at, edit->span.begin));
         bt_json_put_string(&bundle->text, edit->text);
         at = edit->span.end;
@@ -109,7 +109,7 @@ static void put_schema(const struct schema_bundle_document_part *part)
 static void put_id(const struct schema_bundle_document_part *part)
 {
     const bt_json_value *id = is_hidden(part) ? NULL : text_member(part, id_name(part));
-    const bt_str fragment = id ? bt_uri_split(bt_json_text(id)).fragment : BT_STR("");
+    const bt_str fragment = id ? bt_schema_uri_split(bt_json_text(id)).fragment : BT_STR("");
     struct bt_buf text;
     if (part->resource->uri.len == 0 && fragment.len == 0) {
         return; /* nothing says where it came from, so nothing in it is relative to that */
@@ -134,8 +134,8 @@ static void put_hidden_member(const struct schema_bundle_document_part *part,
     struct bt_emit *emit = &part->bundle->emit;
     const struct bt_schema_dialect *dialect = &part->resource->dialect;
     const bt_str name = bt_json_name(member);
-    const enum bt_keyword keyword = bt_keyword_find(name, dialect);
-    if (keyword == BT_KW_REF) {
+    const enum bt_schema_keyword keyword = bt_schema_keyword_find(name, dialect);
+    if (keyword == BT_SCHEMA_KW_REF) {
         bt_emit_name(emit, dialect->draft == BT_SCHEMA_DRAFT_3 ? "extends" : "allOf");
         bt_emit_begin_array(emit);
         bt_emit_begin_object(emit);
@@ -143,7 +143,7 @@ static void put_hidden_member(const struct schema_bundle_document_part *part,
         put_value(part, &member->value);
         bt_emit_end(emit);
         bt_emit_end(emit);
-    } else if (keyword == BT_KW__MAX || keyword == BT_KW_DEFINITIONS) {
+    } else if (keyword == BT_SCHEMA_KW__MAX || keyword == BT_SCHEMA_KW_DEFINITIONS) {
         bt_emit_name_str(emit, name);
         put_value(part, &member->value);
     }

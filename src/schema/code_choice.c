@@ -17,7 +17,7 @@ static struct bt_schema_block_ref use_of_types(unsigned types)
  * A branch cannot pass for a value of a type that it does not accept, so it need not be tried: what
  * blocks say they accept is never too little.
  */
-static void prune_branches(const struct bt_coder *coder, struct bt_choice *choice)
+static void prune_branches(const struct bt_schema_coder *coder, struct bt_schema_choice *choice)
 {
     choice->is_pruned = choice->count <= 64;
     for (uint32_t i = 0; choice->is_pruned && i < choice->count; i++) {
@@ -28,12 +28,12 @@ static void prune_branches(const struct bt_coder *coder, struct bt_choice *choic
     }
 }
 
-static enum bt_status finish_choice(struct bt_coder *coder, enum bt_op op, enum bt_keyword keyword,
-                                    struct bt_choice *choice)
+static enum bt_status finish_choice(struct bt_schema_coder *coder, enum bt_schema_op op,
+                                    enum bt_schema_keyword keyword, struct bt_schema_choice *choice)
 {
-    const bool is_tracked = coder->is_tracked && op != BT_OP_NOT;
+    const bool is_tracked = coder->is_tracked && op != BT_SCHEMA_OP_NOT;
     prune_branches(coder, choice);
-    return bt_schema_code_instr(coder, (struct bt_instr){
+    return bt_schema_code_instr(coder, (struct bt_schema_instr){
                                            .op = (uint8_t)op,
                                            .flags = is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
                                            .types = BT_SCHEMA_TYPE_SET_ALL,
@@ -42,11 +42,11 @@ static enum bt_status finish_choice(struct bt_coder *coder, enum bt_op op, enum 
                                        });
 }
 
-static enum bt_status new_choice(struct bt_coder *coder, size_t count,
-                                 struct bt_choice **out_choice,
+static enum bt_status new_choice(struct bt_schema_coder *coder, size_t count,
+                                 struct bt_schema_choice **out_choice,
                                  struct bt_schema_block_ref **out_uses)
 {
-    *out_choice = BT_NEW(coder->arena, struct bt_choice);
+    *out_choice = BT_NEW(coder->arena, struct bt_schema_choice);
     *out_uses = BT_NEW_ARRAY(coder->arena, struct bt_schema_block_ref, count + 1);
     if (!*out_choice || !*out_uses) {
         return BT_ENOMEM;
@@ -56,13 +56,14 @@ static enum bt_status new_choice(struct bt_coder *coder, size_t count,
     return BT_OK;
 }
 
-static enum bt_status code_list(struct bt_coder *coder, enum bt_op op, enum bt_keyword keyword)
+static enum bt_status code_list(struct bt_schema_coder *coder, enum bt_schema_op op,
+                                enum bt_schema_keyword keyword)
 {
     const bt_json_value *list = bt_schema_code_keyword(coder, keyword);
     if (!list || bt_json_type(list) != BT_JSON_ARRAY) {
         return BT_OK;
     }
-    struct bt_choice *choice = NULL;
+    struct bt_schema_choice *choice = NULL;
     struct bt_schema_block_ref *uses = NULL;
     BT_TRY(new_choice(coder, bt_json_count(list), &choice, &uses));
     for (size_t i = 0; i < choice->count; i++) {
@@ -72,28 +73,28 @@ static enum bt_status code_list(struct bt_coder *coder, enum bt_op op, enum bt_k
     return finish_choice(coder, op, keyword, choice);
 }
 
-static enum bt_status code_not(struct bt_coder *coder)
+static enum bt_status code_not(struct bt_schema_coder *coder)
 {
-    const bt_json_value *schema = bt_schema_code_keyword(coder, BT_KW_NOT);
+    const bt_json_value *schema = bt_schema_code_keyword(coder, BT_SCHEMA_KW_NOT);
     if (!schema) {
         return BT_OK;
     }
-    struct bt_choice *choice = NULL;
+    struct bt_schema_choice *choice = NULL;
     struct bt_schema_block_ref *uses = NULL;
     BT_TRY(new_choice(coder, 1, &choice, &uses));
     BT_TRY(bt_schema_code_use(coder, schema, false, &uses[0]));
-    return finish_choice(coder, BT_OP_NOT, BT_KW_NOT, choice);
+    return finish_choice(coder, BT_SCHEMA_OP_NOT, BT_SCHEMA_KW_NOT, choice);
 }
 
-static enum bt_status code_if(struct bt_coder *coder)
+static enum bt_status code_if(struct bt_schema_coder *coder)
 {
-    const bt_json_value *test = bt_schema_code_keyword(coder, BT_KW_IF);
-    const bt_json_value *then = bt_schema_code_keyword(coder, BT_KW_THEN);
-    const bt_json_value *otherwise = bt_schema_code_keyword(coder, BT_KW_ELSE);
+    const bt_json_value *test = bt_schema_code_keyword(coder, BT_SCHEMA_KW_IF);
+    const bt_json_value *then = bt_schema_code_keyword(coder, BT_SCHEMA_KW_THEN);
+    const bt_json_value *otherwise = bt_schema_code_keyword(coder, BT_SCHEMA_KW_ELSE);
     if (!test || (!then && !otherwise && !coder->is_tracked)) {
         return BT_OK;
     }
-    struct bt_condition *condition = BT_NEW(coder->arena, struct bt_condition);
+    struct bt_schema_condition *condition = BT_NEW(coder->arena, struct bt_schema_condition);
     if (!condition) {
         return BT_ENOMEM;
     }
@@ -107,18 +108,18 @@ static enum bt_status code_if(struct bt_coder *coder)
         BT_TRY(bt_schema_code_use(coder, otherwise, coder->is_tracked, &condition->otherwise));
     }
     return bt_schema_code_instr(coder,
-                                (struct bt_instr){
-                                    .op = BT_OP_IF,
+                                (struct bt_schema_instr){
+                                    .op = BT_SCHEMA_OP_IF,
                                     .flags = coder->is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
                                     .types = BT_SCHEMA_TYPE_SET_ALL,
-                                    .number = BT_KW_IF,
+                                    .number = BT_SCHEMA_KW_IF,
                                     .as.condition = condition,
                                 });
 }
 
 /* A schema that holds when a member is there, or has a certain value. */
-static enum bt_status code_when(struct bt_coder *coder, enum bt_keyword keyword, bt_str name,
-                                const bt_str *value, const bt_json_value *schema)
+static enum bt_status code_when(struct bt_schema_coder *coder, enum bt_schema_keyword keyword,
+                                bt_str name, const bt_str *value, const bt_json_value *schema)
 {
     if (bt_host_frame_node(coder->frame, schema) == BT_NO_NODE) {
         return BT_OK; /* a list of names: see code_object.c */
@@ -132,13 +133,13 @@ static enum bt_status code_when(struct bt_coder *coder, enum bt_keyword keyword,
     when->has_value = value != NULL;
     when->value = value ? *value : BT_STR("");
     BT_TRY(bt_schema_code_use(coder, schema, coder->is_tracked, &when->use));
-    return bt_schema_code_instr(coder, (struct bt_instr){.op = BT_OP_WHEN,
-                                                         .types = BT_SCHEMA_TYPE_SET_OBJECT,
-                                                         .number = keyword,
-                                                         .as.when = when});
+    return bt_schema_code_instr(coder, (struct bt_schema_instr){.op = BT_SCHEMA_OP_WHEN,
+                                                                .types = BT_SCHEMA_TYPE_SET_OBJECT,
+                                                                .number = keyword,
+                                                                .as.when = when});
 }
 
-static enum bt_status code_dependent(struct bt_coder *coder, enum bt_keyword keyword)
+static enum bt_status code_dependent(struct bt_schema_coder *coder, enum bt_schema_keyword keyword)
 {
     const bt_json_value *map = bt_schema_code_keyword(coder, keyword);
     const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
@@ -148,9 +149,9 @@ static enum bt_status code_dependent(struct bt_coder *coder, enum bt_keyword key
     return BT_OK;
 }
 
-static enum bt_status code_by_value(struct bt_coder *coder)
+static enum bt_status code_by_value(struct bt_schema_coder *coder)
 {
-    const enum bt_keyword keyword = BT_KW_PROPERTY_DEPENDENCIES;
+    const enum bt_schema_keyword keyword = BT_SCHEMA_KW_PROPERTY_DEPENDENCIES;
     const bt_json_value *map = bt_schema_code_keyword(coder, keyword);
     const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
     for (size_t i = 0; members && i < bt_json_count(map); i++) {
@@ -164,11 +165,11 @@ static enum bt_status code_by_value(struct bt_coder *coder)
 }
 
 /* Schemas that all hold: allOf, and draft 3's extends. */
-static enum bt_status code_all(struct bt_coder *coder, enum bt_keyword keyword)
+static enum bt_status code_all(struct bt_schema_coder *coder, enum bt_schema_keyword keyword)
 {
-    const struct bt_node node = *bt_schema_code_node(coder);
+    const struct bt_schema_node node = *bt_schema_code_node(coder);
     for (uint32_t i = 0; i < node.edges_count; i++) {
-        const struct bt_edge edge = coder->frame->edges.items[node.edges + i];
+        const struct bt_schema_edge edge = coder->frame->edges.items[node.edges + i];
         if (edge.keyword == keyword) {
             BT_TRY(bt_schema_code_in_place(coder, edge.to));
         }
@@ -177,15 +178,15 @@ static enum bt_status code_all(struct bt_coder *coder, enum bt_keyword keyword)
 }
 
 /* Draft 3: types, among them schemas, of which one must hold. */
-static enum bt_status code_union(struct bt_coder *coder)
+static enum bt_status code_union(struct bt_schema_coder *coder)
 {
-    const bt_json_value *type = bt_schema_code_keyword(coder, BT_KW_TYPE);
+    const bt_json_value *type = bt_schema_code_keyword(coder, BT_SCHEMA_KW_TYPE);
     if (!type || bt_schema_code_draft(coder) != BT_SCHEMA_DRAFT_3 ||
         !bt_schema_code_is_union(type)) {
         return BT_OK;
     }
     const bool is_one = bt_json_type(type) == BT_JSON_OBJECT;
-    struct bt_choice *choice = NULL;
+    struct bt_schema_choice *choice = NULL;
     struct bt_schema_block_ref *uses = NULL;
     BT_TRY(new_choice(coder, is_one ? 1 : bt_json_count(type), &choice, &uses));
     for (size_t i = 0; i < choice->count; i++) {
@@ -196,20 +197,20 @@ static enum bt_status code_union(struct bt_coder *coder)
             uses[i] = use_of_types(bt_schema_code_types_of(bt_json_text(item), BT_SCHEMA_DRAFT_3));
         }
     }
-    return finish_choice(coder, BT_OP_ANY, BT_KW_TYPE, choice);
+    return finish_choice(coder, BT_SCHEMA_OP_ANY, BT_SCHEMA_KW_TYPE, choice);
 }
 
 /* Draft 3: types and schemas of which none may hold. */
-static enum bt_status code_disallow(struct bt_coder *coder)
+static enum bt_status code_disallow(struct bt_schema_coder *coder)
 {
-    const bt_json_value *list = bt_schema_code_keyword(coder, BT_KW_DISALLOW);
+    const bt_json_value *list = bt_schema_code_keyword(coder, BT_SCHEMA_KW_DISALLOW);
     if (!list) {
         return BT_OK;
     }
     const bool is_list = bt_json_type(list) == BT_JSON_ARRAY;
     for (size_t i = 0; i < (is_list ? bt_json_count(list) : 1); i++) {
         const bt_json_value *item = is_list ? &list->as.items[i] : list;
-        struct bt_choice *choice = NULL;
+        struct bt_schema_choice *choice = NULL;
         struct bt_schema_block_ref *uses = NULL;
         BT_TRY(new_choice(coder, 1, &choice, &uses));
         if (bt_json_type(item) == BT_JSON_OBJECT) {
@@ -217,22 +218,22 @@ static enum bt_status code_disallow(struct bt_coder *coder)
         } else {
             uses[0] = use_of_types(bt_schema_code_types_of(bt_json_text(item), BT_SCHEMA_DRAFT_3));
         }
-        BT_TRY(finish_choice(coder, BT_OP_NOT, BT_KW_DISALLOW, choice));
+        BT_TRY(finish_choice(coder, BT_SCHEMA_OP_NOT, BT_SCHEMA_KW_DISALLOW, choice));
     }
     return BT_OK;
 }
 
-enum bt_status bt_schema_code_choices(struct bt_coder *coder)
+enum bt_status bt_schema_code_choices(struct bt_schema_coder *coder)
 {
-    BT_TRY(code_all(coder, BT_KW_ALL_OF));
-    BT_TRY(code_all(coder, BT_KW_EXTENDS));
-    BT_TRY(code_dependent(coder, BT_KW_DEPENDENCIES));
-    BT_TRY(code_dependent(coder, BT_KW_DEPENDENT_SCHEMAS));
+    BT_TRY(code_all(coder, BT_SCHEMA_KW_ALL_OF));
+    BT_TRY(code_all(coder, BT_SCHEMA_KW_EXTENDS));
+    BT_TRY(code_dependent(coder, BT_SCHEMA_KW_DEPENDENCIES));
+    BT_TRY(code_dependent(coder, BT_SCHEMA_KW_DEPENDENT_SCHEMAS));
     BT_TRY(code_by_value(coder));
     BT_TRY(code_union(coder));
     BT_TRY(code_disallow(coder));
     BT_TRY(code_if(coder));
     BT_TRY(code_not(coder));
-    BT_TRY(code_list(coder, BT_OP_ANY, BT_KW_ANY_OF));
-    return code_list(coder, BT_OP_ONE, BT_KW_ONE_OF);
+    BT_TRY(code_list(coder, BT_SCHEMA_OP_ANY, BT_SCHEMA_KW_ANY_OF));
+    return code_list(coder, BT_SCHEMA_OP_ONE, BT_SCHEMA_KW_ONE_OF);
 }

@@ -26,7 +26,7 @@ struct schema_code_object_draft_dependency {
 };
 
 struct schema_code_object_draft {
-    struct bt_coder *coder;
+    struct bt_schema_coder *coder;
     BT_VEC(struct schema_code_object_draft_property) properties;
     struct bt_map by_name; /* the numbers of its entries are those of the properties */
     BT_VEC(struct schema_code_object_draft_dependency) dependencies;
@@ -60,8 +60,8 @@ static enum bt_status require_property(struct schema_code_object_draft *draft, b
 
 static enum bt_status add_properties(struct schema_code_object_draft *draft)
 {
-    struct bt_coder *coder = draft->coder;
-    const bt_json_value *object = bt_schema_code_keyword(coder, BT_KW_PROPERTIES);
+    struct bt_schema_coder *coder = draft->coder;
+    const bt_json_value *object = bt_schema_code_keyword(coder, BT_SCHEMA_KW_PROPERTIES);
     const struct bt_json_member *members = object ? bt_json_members(object) : NULL;
     for (size_t i = 0; members && i < bt_json_count(object); i++) {
         const bt_str name = bt_json_name(&members[i]);
@@ -82,7 +82,7 @@ static enum bt_status add_properties(struct schema_code_object_draft *draft)
 
 static enum bt_status add_required(struct schema_code_object_draft *draft)
 {
-    const bt_json_value *list = bt_schema_code_keyword(draft->coder, BT_KW_REQUIRED);
+    const bt_json_value *list = bt_schema_code_keyword(draft->coder, BT_SCHEMA_KW_REQUIRED);
     const bt_json_value *items = list ? bt_json_items(list) : NULL;
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
         if (bt_json_type(&items[i]) == BT_JSON_STRING) {
@@ -125,7 +125,7 @@ static enum bt_status add_dependency(struct schema_code_object_draft *draft,
 }
 
 static enum bt_status add_dependencies(struct schema_code_object_draft *draft,
-                                       enum bt_keyword keyword)
+                                       enum bt_schema_keyword keyword)
 {
     const bt_json_value *object = bt_schema_code_keyword(draft->coder, keyword);
     const struct bt_json_member *members = object ? bt_json_members(object) : NULL;
@@ -142,11 +142,11 @@ static int rank_property(const struct schema_code_object_draft_property *propert
 }
 
 static enum bt_status make_properties(struct schema_code_object_draft *draft,
-                                      struct bt_object *object)
+                                      struct bt_schema_object *object)
 {
-    struct bt_coder *coder = draft->coder;
-    struct bt_property *properties =
-        BT_NEW_ARRAY(coder->arena, struct bt_property, draft->properties.count + 1);
+    struct bt_schema_coder *coder = draft->coder;
+    struct bt_schema_property *properties =
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_property, draft->properties.count + 1);
     bt_str *texts = BT_NEW_ARRAY(coder->arena, bt_str, draft->properties.count + 1);
     if (!properties || !texts) {
         return BT_ENOMEM;
@@ -159,8 +159,8 @@ static enum bt_status make_properties(struct schema_code_object_draft *draft,
                 continue;
             }
             property->index = next;
-            struct bt_property *made = &properties[next];
-            bt_property_name(made, property->name, property->hash);
+            struct bt_schema_property *made = &properties[next];
+            bt_schema_property_name(made, property->name, property->hash);
             texts[next] = property->name;
             const bool has_bit = property->is_required && next < BT_BITS;
             made->others = has_bit ? ~(UINT64_C(1) << next) : ~UINT64_C(0);
@@ -183,7 +183,7 @@ static enum bt_status make_properties(struct schema_code_object_draft *draft,
 }
 
 static enum bt_status make_required(const struct schema_code_object_draft *draft,
-                                    struct bt_object *object)
+                                    struct bt_schema_object *object)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < draft->properties.count; i++) {
@@ -207,13 +207,13 @@ static enum bt_status make_required(const struct schema_code_object_draft *draft
 }
 
 static enum bt_status make_dependencies(const struct schema_code_object_draft *draft,
-                                        struct bt_object *object)
+                                        struct bt_schema_object *object)
 {
     if (draft->dependencies.count == 0) {
         return BT_OK;
     }
-    struct bt_dependency *made =
-        BT_NEW_ARRAY(draft->coder->arena, struct bt_dependency, draft->dependencies.count);
+    struct bt_schema_dependency *made =
+        BT_NEW_ARRAY(draft->coder->arena, struct bt_schema_dependency, draft->dependencies.count);
     uint32_t *needed = BT_NEW_ARRAY(draft->coder->arena, uint32_t, draft->needed.count + 1);
     if (!made || !needed) {
         return BT_ENOMEM;
@@ -223,29 +223,30 @@ static enum bt_status make_dependencies(const struct schema_code_object_draft *d
     }
     for (size_t i = 0; i < draft->dependencies.count; i++) {
         const struct schema_code_object_draft_dependency *from = &draft->dependencies.items[i];
-        made[i] = (struct bt_dependency){.trigger = draft->properties.items[from->trigger].index,
-                                         .needed_count = from->count,
-                                         .needed = needed + from->first};
+        made[i] =
+            (struct bt_schema_dependency){.trigger = draft->properties.items[from->trigger].index,
+                                          .needed_count = from->count,
+                                          .needed = needed + from->first};
     }
     object->dependencies = made;
     object->dependencies_count = (uint32_t)draft->dependencies.count;
     return BT_OK;
 }
 
-static enum bt_status make_patterns(struct bt_coder *coder, struct bt_object *object)
+static enum bt_status make_patterns(struct bt_schema_coder *coder, struct bt_schema_object *object)
 {
-    const bt_json_value *map = bt_schema_code_keyword(coder, BT_KW_PATTERN_PROPERTIES);
+    const bt_json_value *map = bt_schema_code_keyword(coder, BT_SCHEMA_KW_PATTERN_PROPERTIES);
     const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
     if (!members || bt_json_count(map) == 0) {
         return BT_OK;
     }
-    struct bt_name_pattern *patterns =
-        BT_NEW_ARRAY(coder->arena, struct bt_name_pattern, bt_json_count(map));
+    struct bt_schema_name_pattern *patterns =
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_name_pattern, bt_json_count(map));
     if (!patterns) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < bt_json_count(map); i++) {
-        struct bt_name_pattern *pattern = &patterns[object->patterns_count];
+        struct bt_schema_name_pattern *pattern = &patterns[object->patterns_count];
         BT_TRY(bt_schema_code_regex(coder, &members[i].value, bt_json_name(&members[i]),
                                     &pattern->regex));
         if (pattern->regex) {
@@ -269,10 +270,10 @@ static bool has_bare_name(const struct schema_code_object_draft *draft)
 }
 
 static enum bt_schema_object_plan choose_object_plan(const struct schema_code_object_draft *draft,
-                                                     const struct bt_object *object)
+                                                     const struct bt_schema_object *object)
 {
     const bool has_additional =
-        bt_node_has(bt_schema_code_node(draft->coder), BT_KW_ADDITIONAL_PROPERTIES);
+        bt_schema_node_has(bt_schema_code_node(draft->coder), BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
     if (object->patterns_count > 0 || object->dependencies_count > 0 ||
         object->required_more_count > 0 || draft->coder->is_tracked ||
         (has_additional && has_bare_name(draft))) {
@@ -286,13 +287,14 @@ static enum bt_schema_object_plan choose_object_plan(const struct schema_code_ob
 
 static enum bt_status make_object(struct schema_code_object_draft *draft)
 {
-    struct bt_coder *coder = draft->coder;
-    struct bt_object *object = BT_NEW(coder->arena, struct bt_object);
+    struct bt_schema_coder *coder = draft->coder;
+    struct bt_schema_object *object = BT_NEW(coder->arena, struct bt_schema_object);
     if (!object) {
         return BT_ENOMEM;
     }
     object->additional = BT_USE_ANYTHING;
-    const bt_json_value *additional = bt_schema_code_keyword(coder, BT_KW_ADDITIONAL_PROPERTIES);
+    const bt_json_value *additional =
+        bt_schema_code_keyword(coder, BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
     if (additional) {
         BT_TRY(bt_schema_code_use(coder, additional, false, &object->additional));
         object->is_closed = bt_json_type(additional) == BT_JSON_FALSE;
@@ -302,50 +304,55 @@ static enum bt_status make_object(struct schema_code_object_draft *draft)
     BT_TRY(make_dependencies(draft, object));
     BT_TRY(make_patterns(coder, object));
     return bt_schema_code_instr(
-        coder, (struct bt_instr){.op = BT_OP_OBJECT,
+        coder,
+        (struct bt_schema_instr){.op = BT_SCHEMA_OP_OBJECT,
                                  .types = BT_SCHEMA_TYPE_SET_OBJECT,
                                  .flags = coder->is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
                                  .number = choose_object_plan(draft, object),
                                  .as.object = object});
 }
 
-static enum bt_status code_names(struct bt_coder *coder)
+static enum bt_status code_names(struct bt_schema_coder *coder)
 {
-    const bt_json_value *schema = bt_schema_code_keyword(coder, BT_KW_PROPERTY_NAMES);
+    const bt_json_value *schema = bt_schema_code_keyword(coder, BT_SCHEMA_KW_PROPERTY_NAMES);
     if (!schema) {
         return BT_OK;
     }
-    struct bt_names_rule *names = BT_NEW(coder->arena, struct bt_names_rule);
+    struct bt_schema_names_rule *names = BT_NEW(coder->arena, struct bt_schema_names_rule);
     if (!names) {
         return BT_ENOMEM;
     }
     BT_TRY(bt_schema_code_use(coder, schema, false, &names->use));
-    return bt_schema_code_instr(coder, (struct bt_instr){.op = BT_OP_NAMES,
-                                                         .types = BT_SCHEMA_TYPE_SET_OBJECT,
-                                                         .as.names = names});
+    return bt_schema_code_instr(coder, (struct bt_schema_instr){.op = BT_SCHEMA_OP_NAMES,
+                                                                .types = BT_SCHEMA_TYPE_SET_OBJECT,
+                                                                .as.names = names});
 }
 
-enum bt_status bt_schema_code_object(struct bt_coder *coder)
+enum bt_status bt_schema_code_object(struct bt_schema_coder *coder)
 {
-    static const enum bt_keyword keywords[] = {
-        BT_KW_PROPERTIES,   BT_KW_REQUIRED,           BT_KW_ADDITIONAL_PROPERTIES,
-        BT_KW_DEPENDENCIES, BT_KW_DEPENDENT_REQUIRED, BT_KW_PATTERN_PROPERTIES,
+    static const enum bt_schema_keyword keywords[] = {
+        BT_SCHEMA_KW_PROPERTIES,
+        BT_SCHEMA_KW_REQUIRED,
+        BT_SCHEMA_KW_ADDITIONAL_PROPERTIES,
+        BT_SCHEMA_KW_DEPENDENCIES,
+        BT_SCHEMA_KW_DEPENDENT_REQUIRED,
+        BT_SCHEMA_KW_PATTERN_PROPERTIES,
     };
     bool is_needed = false;
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-        is_needed = is_needed || bt_node_has(bt_schema_code_node(coder), keywords[i]);
+        is_needed = is_needed || bt_schema_node_has(bt_schema_code_node(coder), keywords[i]);
     }
     if (is_needed) {
         struct schema_code_object_draft draft = {.coder = coder};
         bt_map_init(&draft.by_name, coder->scratch, coder->options->hash_seed);
         BT_TRY(add_properties(&draft));
         BT_TRY(add_required(&draft));
-        BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENCIES));
-        BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENT_REQUIRED));
+        BT_TRY(add_dependencies(&draft, BT_SCHEMA_KW_DEPENDENCIES));
+        BT_TRY(add_dependencies(&draft, BT_SCHEMA_KW_DEPENDENT_REQUIRED));
         const bool is_empty =
             draft.properties.count == 0 &&
-            !bt_node_has(bt_schema_code_node(coder), BT_KW_ADDITIONAL_PROPERTIES) &&
-            !bt_node_has(bt_schema_code_node(coder), BT_KW_PATTERN_PROPERTIES);
+            !bt_schema_node_has(bt_schema_code_node(coder), BT_SCHEMA_KW_ADDITIONAL_PROPERTIES) &&
+            !bt_schema_node_has(bt_schema_code_node(coder), BT_SCHEMA_KW_PATTERN_PROPERTIES);
         BT_TRY(is_empty ? BT_OK : make_object(&draft));
     }
     return code_names(coder);

@@ -9,13 +9,13 @@
 
 #include "schema/code.h"
 
-static bool is_register(const struct bt_register_name *place, bt_str name, bool is_recursive)
+static bool is_register(const struct bt_schema_register_name *place, bt_str name, bool is_recursive)
 {
     return place->is_recursive == is_recursive && (is_recursive || bt_str_eq(place->name, name));
 }
 
 /* The register of a name, or registers_count. */
-static size_t find_register(const struct bt_coder *coder, bt_str name, bool is_recursive)
+static size_t find_register(const struct bt_schema_coder *coder, bt_str name, bool is_recursive)
 {
     size_t i = 0;
     while (i < coder->registers.count &&
@@ -25,23 +25,24 @@ static size_t find_register(const struct bt_coder *coder, bt_str name, bool is_r
     return i;
 }
 
-static size_t register_of(const struct bt_coder *coder, const struct bt_edge *edge)
+static size_t register_of(const struct bt_schema_coder *coder, const struct bt_schema_edge *edge)
 {
-    return find_register(coder, bt_edge_name(edge), edge->keyword == BT_KW_RECURSIVE_REF);
+    return find_register(coder, bt_schema_edge_name(edge),
+                         edge->keyword == BT_SCHEMA_KW_RECURSIVE_REF);
 }
 
-static enum bt_status add_register(struct bt_coder *coder, const struct bt_edge *edge)
+static enum bt_status add_register(struct bt_schema_coder *coder, const struct bt_schema_edge *edge)
 {
     if (register_of(coder, edge) < coder->registers.count) {
         return BT_OK;
     }
-    return bt_vec_push(
-        coder->scratch, &coder->registers,
-        (struct bt_register_name){.name = bt_edge_name(edge),
-                                  .is_recursive = edge->keyword == BT_KW_RECURSIVE_REF});
+    return bt_vec_push(coder->scratch, &coder->registers,
+                       (struct bt_schema_register_name){
+                           .name = bt_schema_edge_name(edge),
+                           .is_recursive = edge->keyword == BT_SCHEMA_KW_RECURSIVE_REF});
 }
 
-static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
+static void add_candidate(struct bt_schema_coder *coder, uint32_t node, size_t place)
 {
     if (place < coder->registers.count) {
         coder->candidate_nodes[coder->candidates_count] = node;
@@ -49,7 +50,7 @@ static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
     }
 }
 
-static enum bt_status find_candidates(struct bt_coder *coder)
+static enum bt_status find_candidates(struct bt_schema_coder *coder)
 {
     const struct bt_schema_frame *frame = coder->frame;
     const size_t most = frame->anchors.count + frame->resources.count;
@@ -63,7 +64,7 @@ static enum bt_status find_candidates(struct bt_coder *coder)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < frame->anchors.count; i++) {
-        const struct bt_anchor *anchor = &frame->anchors.items[i];
+        const struct bt_schema_anchor *anchor = &frame->anchors.items[i];
         if (anchor->is_dynamic) {
             add_candidate(coder, anchor->node, find_register(coder, anchor->name, false));
         }
@@ -78,11 +79,11 @@ static enum bt_status find_candidates(struct bt_coder *coder)
 }
 
 /* Make ordinary references of those that can lead to one place only. */
-static bool resolve_single_targets(struct bt_coder *coder)
+static bool resolve_single_targets(struct bt_schema_coder *coder)
 {
     bool any = false;
     for (size_t i = 0; i < coder->frame->edges.count; i++) {
-        struct bt_edge *edge = &coder->frame->edges.items[i];
+        struct bt_schema_edge *edge = &coder->frame->edges.items[i];
         if (!edge->is_dynamic) {
             continue;
         }
@@ -98,7 +99,7 @@ static bool resolve_single_targets(struct bt_coder *coder)
     return any;
 }
 
-enum bt_status bt_schema_code_find_registers(struct bt_coder *coder)
+enum bt_status bt_schema_code_find_registers(struct bt_schema_coder *coder)
 {
     struct bt_schema_frame *frame = coder->frame;
     for (size_t i = 0; i < frame->edges.count; i++) {
@@ -117,36 +118,36 @@ enum bt_status bt_schema_code_find_registers(struct bt_coder *coder)
     return BT_OK;
 }
 
-bool bt_schema_code_binds(const struct bt_coder *coder, uint32_t resource)
+bool bt_schema_code_binds(const struct bt_schema_coder *coder, uint32_t resource)
 {
     return coder->binds[resource];
 }
 
-enum bt_status bt_schema_code_entered(struct bt_coder *coder)
+enum bt_status bt_schema_code_entered(struct bt_schema_coder *coder)
 {
     const uint32_t resource = bt_schema_code_node(coder)->resource;
     struct bt_schema_scope *scope = BT_NEW(coder->arena, struct bt_schema_scope);
-    struct bt_binding *bindings =
-        BT_NEW_ARRAY(coder->arena, struct bt_binding, coder->candidates_count);
+    struct bt_schema_binding *bindings =
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_binding, coder->candidates_count);
     if (!scope || !bindings) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < coder->candidates_count; i++) {
         if (coder->frame->nodes.items[coder->candidate_nodes[i]].resource == resource) {
             bindings[scope->bindings_count++] =
-                (struct bt_binding){coder->candidate_registers[i], (uint32_t)i};
+                (struct bt_schema_binding){coder->candidate_registers[i], (uint32_t)i};
         }
     }
     bt_arena_shrink_last(coder->arena, bindings, scope->bindings_count * sizeof(*bindings));
     scope->bindings = bindings;
     BT_TRY(bt_schema_code_use_variant(coder, coder->variant - BT_VARIANT_ENTERED, &scope->use));
-    return bt_schema_code_instr(
-        coder,
-        (struct bt_instr){.op = BT_OP_SCOPE, .types = BT_SCHEMA_TYPE_SET_ALL, .as.scope = scope});
+    return bt_schema_code_instr(coder, (struct bt_schema_instr){.op = BT_SCHEMA_OP_SCOPE,
+                                                                .types = BT_SCHEMA_TYPE_SET_ALL,
+                                                                .as.scope = scope});
 }
 
 /* Every schema that the name can mean must be there when it is asked for. */
-static enum bt_status add_target_refs(struct bt_coder *coder, size_t place)
+static enum bt_status add_target_refs(struct bt_schema_coder *coder, size_t place)
 {
     const unsigned tracked = coder->is_tracked ? 1 : 0;
     for (size_t i = 0; i < coder->candidates_count; i++) {
@@ -160,9 +161,9 @@ static enum bt_status add_target_refs(struct bt_coder *coder, size_t place)
     return BT_OK;
 }
 
-static enum bt_status code_dynamic(struct bt_coder *coder, const struct bt_edge *edge)
+static enum bt_status code_dynamic(struct bt_schema_coder *coder, const struct bt_schema_edge *edge)
 {
-    struct bt_dynamic *dynamic = BT_NEW(coder->arena, struct bt_dynamic);
+    struct bt_schema_dynamic *dynamic = BT_NEW(coder->arena, struct bt_schema_dynamic);
     if (!dynamic) {
         return BT_ENOMEM;
     }
@@ -173,20 +174,21 @@ static enum bt_status code_dynamic(struct bt_coder *coder, const struct bt_edge 
         BT_TRY(bt_schema_code_use_node(coder, edge->to, coder->is_tracked, &dynamic->fallback));
     }
     return bt_schema_code_instr(
-        coder, (struct bt_instr){.op = BT_OP_DYNAMIC,
+        coder,
+        (struct bt_schema_instr){.op = BT_SCHEMA_OP_DYNAMIC,
                                  .types = BT_SCHEMA_TYPE_SET_ALL,
                                  .number = edge->keyword,
                                  .flags = coder->is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
                                  .as.dynamic = dynamic});
 }
 
-enum bt_status bt_schema_code_references(struct bt_coder *coder)
+enum bt_status bt_schema_code_references(struct bt_schema_coder *coder)
 {
-    const struct bt_node node = *bt_schema_code_node(coder);
+    const struct bt_schema_node node = *bt_schema_code_node(coder);
     for (uint32_t i = 0; i < node.edges_count; i++) {
-        const struct bt_edge edge = coder->frame->edges.items[node.edges + i];
-        if (edge.keyword != BT_KW_REF && edge.keyword != BT_KW_DYNAMIC_REF &&
-            edge.keyword != BT_KW_RECURSIVE_REF) {
+        const struct bt_schema_edge edge = coder->frame->edges.items[node.edges + i];
+        if (edge.keyword != BT_SCHEMA_KW_REF && edge.keyword != BT_SCHEMA_KW_DYNAMIC_REF &&
+            edge.keyword != BT_SCHEMA_KW_RECURSIVE_REF) {
             continue;
         }
         if (edge.is_dynamic) {

@@ -25,16 +25,17 @@ struct schema_code_switch_bundle {
     size_t count;
 };
 
-static struct schema_code_switch_bundle bundle_of(const struct bt_coder *coder, uint32_t node)
+static struct schema_code_switch_bundle bundle_of(const struct bt_schema_coder *coder,
+                                                  uint32_t node)
 {
     const struct bt_schema_frame *frame = coder->frame;
     struct schema_code_switch_bundle bundle = {.nodes = {node}, .count = 1};
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &frame->nodes.items[bundle.nodes[i]];
+        const struct bt_schema_node *each = &frame->nodes.items[bundle.nodes[i]];
         for (uint32_t k = 0; k < each->edges_count && bundle.count < SCHEMAS_MAX; k++) {
-            const struct bt_edge *edge = &frame->edges.items[each->edges + k];
-            const bool holds =
-                edge->keyword == BT_KW_ALL_OF || (edge->keyword == BT_KW_REF && !edge->is_dynamic);
+            const struct bt_schema_edge *edge = &frame->edges.items[each->edges + k];
+            const bool holds = edge->keyword == BT_SCHEMA_KW_ALL_OF ||
+                               (edge->keyword == BT_SCHEMA_KW_REF && !edge->is_dynamic);
             if (holds && edge->to != BT_NO_NODE) {
                 bundle.nodes[bundle.count++] = edge->to;
             }
@@ -50,17 +51,18 @@ struct schema_code_switch_values {
     size_t count;
 };
 
-static struct schema_code_switch_values values_of(const struct bt_coder *coder, uint32_t node)
+static struct schema_code_switch_values values_of(const struct bt_schema_coder *coder,
+                                                  uint32_t node)
 {
     const struct schema_code_switch_bundle bundle = bundle_of(coder, node);
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
-        const bt_json_value *one = bt_host_frame_keyword(coder->frame, each, BT_KW_CONST);
+        const struct bt_schema_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
+        const bt_json_value *one = bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_CONST);
         if (one) {
             return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each), one,
                                                       1};
         }
-        const bt_json_value *list = bt_host_frame_keyword(coder->frame, each, BT_KW_ENUM);
+        const bt_json_value *list = bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_ENUM);
         if (list && bt_json_type(list) == BT_JSON_ARRAY) {
             return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each),
                                                       bt_json_items(list), bt_json_count(list)};
@@ -75,9 +77,10 @@ struct schema_switch_demand {
     bool is_required;
 };
 
-static bool is_name_required(const struct bt_coder *coder, const struct bt_node *node, bt_str name)
+static bool is_name_required(const struct bt_schema_coder *coder, const struct bt_schema_node *node,
+                             bt_str name)
 {
-    const bt_json_value *list = bt_host_frame_keyword(coder->frame, node, BT_KW_REQUIRED);
+    const bt_json_value *list = bt_host_frame_keyword(coder->frame, node, BT_SCHEMA_KW_REQUIRED);
     const bt_json_value *items = list ? bt_json_items(list) : NULL;
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
         if (bt_str_eq(bt_json_text(&items[i]), name)) {
@@ -87,15 +90,16 @@ static bool is_name_required(const struct bt_coder *coder, const struct bt_node 
     return false;
 }
 
-static struct schema_switch_demand demand_of(const struct bt_coder *coder, uint32_t branch,
+static struct schema_switch_demand demand_of(const struct bt_schema_coder *coder, uint32_t branch,
                                              bt_str name)
 {
     struct schema_switch_demand demand = {.values = {NULL, NULL, 0}};
     const struct schema_code_switch_bundle bundle = bundle_of(coder, branch);
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
+        const struct bt_schema_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
         demand.is_required = demand.is_required || is_name_required(coder, each, name);
-        const bt_json_value *map = bt_host_frame_keyword(coder->frame, each, BT_KW_PROPERTIES);
+        const bt_json_value *map =
+            bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_PROPERTIES);
         const bt_json_value *schema = bt_json_get(bt_host_frame_doc(coder->frame, each), map, name);
         const uint32_t node = schema ? bt_host_frame_node(coder->frame, schema) : BT_NO_NODE;
         if (node != BT_NO_NODE && !demand.values.first) {
@@ -107,7 +111,7 @@ static struct schema_switch_demand demand_of(const struct bt_coder *coder, uint3
 
 /* A choice whose switch is sought. */
 struct schema_code_switch_search {
-    struct bt_coder *coder;
+    struct bt_schema_coder *coder;
     uint32_t branches[64];
     size_t count;
 };
@@ -134,7 +138,7 @@ static bool find_name(const struct schema_code_switch_search *search, bt_str *ou
         for (size_t k = 0; k < bundle.count; k++) {
             const struct bt_schema_frame *frame = search->coder->frame;
             const bt_json_value *map = bt_host_frame_keyword(
-                frame, &frame->nodes.items[bundle.nodes[k]], BT_KW_PROPERTIES);
+                frame, &frame->nodes.items[bundle.nodes[k]], BT_SCHEMA_KW_PROPERTIES);
             const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
             size_t tried = 0;
             for (size_t m = 0; members && m < bt_json_count(map) && tried < NAMES; m++) {
@@ -162,8 +166,9 @@ struct schema_code_switch_known {
     struct bt_map by_hash; /* the numbers of its entries are those of the values */
 };
 
-static enum bt_status add_value(struct bt_coder *coder, struct schema_code_switch_known *known,
-                                const bt_json_value *value, uint64_t branch)
+static enum bt_status add_value(struct bt_schema_coder *coder,
+                                struct schema_code_switch_known *known, const bt_json_value *value,
+                                uint64_t branch)
 {
     const struct bt_json_doc *document = bt_schema_code_doc(coder);
     uint32_t found = 0;
@@ -184,7 +189,7 @@ static enum bt_status add_value(struct bt_coder *coder, struct schema_code_switc
     return BT_OK;
 }
 
-static enum bt_status add_branch(struct bt_coder *coder, struct bt_switch *key,
+static enum bt_status add_branch(struct bt_schema_coder *coder, struct bt_schema_switch *key,
                                  struct schema_code_switch_known *known,
                                  const struct schema_switch_demand *demand, uint64_t branch)
 {
@@ -205,9 +210,9 @@ static enum bt_status add_branch(struct bt_coder *coder, struct bt_switch *key,
 }
 
 static enum bt_status make_switch(const struct schema_code_switch_search *search, bt_str name,
-                                  const struct bt_switch **out)
+                                  const struct bt_schema_switch **out)
 {
-    struct bt_coder *coder = search->coder;
+    struct bt_schema_coder *coder = search->coder;
     size_t most = 0;
     for (size_t i = 0; i < search->count; i++) {
         most += demand_of(coder, search->branches[i], name).values.count;
@@ -215,7 +220,7 @@ static enum bt_status make_switch(const struct schema_code_switch_search *search
     if (most > VALUES_MAX) {
         return BT_OK;
     }
-    struct bt_switch *key = BT_NEW(coder->arena, struct bt_switch);
+    struct bt_schema_switch *key = BT_NEW(coder->arena, struct bt_schema_switch);
     struct schema_code_switch_known known = {
         .values = BT_NEW_ARRAY(coder->arena, bt_json_value, most),
         .branches = BT_NEW_ARRAY(coder->arena, uint64_t, most)};
@@ -234,13 +239,13 @@ static enum bt_status make_switch(const struct schema_code_switch_search *search
         known.branches[i] |= key->other;
     }
     key->branches = known.branches;
-    BT_TRY(bt_set_make(coder->arena, bt_schema_code_doc(coder), known.values, known.count,
-                       &key->values));
+    BT_TRY(bt_schema_set_make(coder->arena, bt_schema_code_doc(coder), known.values, known.count,
+                              &key->values));
     *out = key;
     return BT_OK;
 }
 
-enum bt_status bt_schema_code_switch(struct bt_coder *coder, struct bt_choice *choice,
+enum bt_status bt_schema_code_switch(struct bt_schema_coder *coder, struct bt_schema_choice *choice,
                                      const bt_json_value *list)
 {
     struct schema_code_switch_search search = {.coder = coder, .count = choice->count};

@@ -52,15 +52,15 @@ struct schema_compile_job {
 /* What explanations need of the frame. */
 static enum bt_status keep_documents(const struct bt_schema_frame *frame, struct bt_schema *schema)
 {
-    struct bt_program_document *documents =
-        BT_NEW_ARRAY(&schema->arena, struct bt_program_document, frame->documents.count);
+    struct bt_schema_program_document *documents =
+        BT_NEW_ARRAY(&schema->arena, struct bt_schema_program_document, frame->documents.count);
     if (!documents) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < frame->documents.count; i++) {
-        documents[i] =
-            (struct bt_program_document){.uri = i == 0 ? BT_STR("") : frame->documents.items[i].uri,
-                                         .document = frame->documents.items[i].document};
+        documents[i] = (struct bt_schema_program_document){
+            .uri = i == 0 ? BT_STR("") : frame->documents.items[i].uri,
+            .document = frame->documents.items[i].document};
     }
     schema->documents = documents;
     schema->seed[0] = documents[0].document->seed[0];
@@ -84,11 +84,11 @@ static enum bt_status build_schema(struct schema_compile_job *job)
             return BT_OK; /* what breaks its meta-schema is not looked into further */
         }
     }
-    struct bt_coder coder = {.frame = &frame,
-                             .arena = &schema->arena,
-                             .scratch = &job->scratch,
-                             .problems = &job->problems,
-                             .options = job->options};
+    struct bt_schema_coder coder = {.frame = &frame,
+                                    .arena = &schema->arena,
+                                    .scratch = &job->scratch,
+                                    .problems = &job->problems,
+                                    .options = job->options};
     BT_TRY(bt_schema_code_all(&coder, schema));
     return keep_documents(&frame, schema);
 }

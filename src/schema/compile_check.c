@@ -20,7 +20,7 @@ static enum bt_status find_meta(const struct bt_schema_frame *frame,
     bt_str uri = bt_schema_draft_uri(dialect->draft);
     if (named && bt_json_type(named) == BT_JSON_STRING &&
         !bt_schema_dialect_find(bt_json_text(named), &builtin)) {
-        uri = bt_uri_split(bt_json_text(named)).whole;
+        uri = bt_schema_uri_split(bt_json_text(named)).whole;
     }
     return bt_host_frame_fetch(meta, uri, out_number);
 }

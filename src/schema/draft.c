@@ -27,17 +27,17 @@ enum {
 };
 
 enum {
-    CORE = BT_VOCAB_CORE,
-    APPLY = BT_VOCAB_APPLICATOR,
-    UNEVAL = BT_VOCAB_UNEVALUATED,
-    VALID = BT_VOCAB_VALIDATION,
-    FORMAT = BT_VOCAB_FORMAT,
-    CONTENT = BT_VOCAB_CONTENT,
+    CORE = BT_SCHEMA_VOCAB_CORE,
+    APPLY = BT_SCHEMA_VOCAB_APPLICATOR,
+    UNEVAL = BT_SCHEMA_VOCAB_UNEVALUATED,
+    VALID = BT_SCHEMA_VOCAB_VALIDATION,
+    FORMAT = BT_SCHEMA_VOCAB_FORMAT,
+    CONTENT = BT_SCHEMA_VOCAB_CONTENT,
 };
 
 /* Identifiers and definitions are known whatever the vocabularies say: without them references
  * would lead elsewhere. */
-const struct bt_keyword_row bt_keyword_rows[BT_KW__MAX] = {
+const struct bt_schema_keyword_row bt_keyword_rows[BT_SCHEMA_KW__MAX] = {
     {TEXT("$anchor"), FROM_19, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
     {TEXT("$defs"), FROM_19, CORE, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_NOWHERE},
     {TEXT("$dynamicAnchor"), FROM_20, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
@@ -98,18 +98,19 @@ const struct bt_keyword_row bt_keyword_rows[BT_KW__MAX] = {
     {TEXT("uniqueItems"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
 };
 
-enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dialect)
+enum bt_schema_keyword bt_schema_keyword_find(bt_str name, const struct bt_schema_dialect *dialect)
 {
     size_t low = 0;
-    size_t high = BT_KW__MAX;
+    size_t high = BT_SCHEMA_KW__MAX;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct bt_keyword_row *row = &bt_keyword_rows[middle];
+        const struct bt_schema_keyword_row *row = &bt_keyword_rows[middle];
         const int order = bt_str_compare(row->name, name);
         if (order == 0) {
-            const bool known = (row->drafts >> dialect->draft & 1) != 0 &&
-                               (row->vocabulary & (dialect->vocabularies | BT_VOCAB_CORE)) != 0;
-            return known ? (enum bt_keyword)middle : BT_KW__MAX;
+            const bool known =
+                (row->drafts >> dialect->draft & 1) != 0 &&
+                (row->vocabulary & (dialect->vocabularies | BT_SCHEMA_VOCAB_CORE)) != 0;
+            return known ? (enum bt_schema_keyword)middle : BT_SCHEMA_KW__MAX;
         }
         if (order < 0) {
             low = middle + 1;
@@ -117,7 +118,7 @@ enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dia
             high = middle;
         }
     }
-    return BT_KW__MAX;
+    return BT_SCHEMA_KW__MAX;
 }
 
 struct schema_draft_row {
@@ -143,7 +144,7 @@ static const struct schema_draft_row drafts[] = {
 
 struct bt_schema_dialect bt_schema_dialect_of(enum bt_schema_draft draft)
 {
-    return (struct bt_schema_dialect){.draft = draft, .vocabularies = BT_VOCAB_ALL};
+    return (struct bt_schema_dialect){.draft = draft, .vocabularies = BT_SCHEMA_VOCAB_ALL};
 }
 
 bool bt_schema_dialect_find(bt_str uri, struct bt_schema_dialect *out)
@@ -177,15 +178,15 @@ struct schema_draft_vocabulary_row {
 };
 
 static const struct schema_draft_vocabulary_row vocabularies[] = {
-    {TEXT("core"), BT_VOCAB_CORE, false},
-    {TEXT("applicator"), BT_VOCAB_APPLICATOR, false},
-    {TEXT("unevaluated"), BT_VOCAB_UNEVALUATED, false},
-    {TEXT("validation"), BT_VOCAB_VALIDATION, false},
-    {TEXT("meta-data"), BT_VOCAB_META, false},
-    {TEXT("format"), BT_VOCAB_FORMAT, false},
-    {TEXT("format-annotation"), BT_VOCAB_FORMAT, false},
-    {TEXT("format-assertion"), BT_VOCAB_FORMAT, true},
-    {TEXT("content"), BT_VOCAB_CONTENT, false},
+    {TEXT("core"), BT_SCHEMA_VOCAB_CORE, false},
+    {TEXT("applicator"), BT_SCHEMA_VOCAB_APPLICATOR, false},
+    {TEXT("unevaluated"), BT_SCHEMA_VOCAB_UNEVALUATED, false},
+    {TEXT("validation"), BT_SCHEMA_VOCAB_VALIDATION, false},
+    {TEXT("meta-data"), BT_SCHEMA_VOCAB_META, false},
+    {TEXT("format"), BT_SCHEMA_VOCAB_FORMAT, false},
+    {TEXT("format-annotation"), BT_SCHEMA_VOCAB_FORMAT, false},
+    {TEXT("format-assertion"), BT_SCHEMA_VOCAB_FORMAT, true},
+    {TEXT("content"), BT_SCHEMA_VOCAB_CONTENT, false},
 };
 
 static const bt_str vocabulary_homes[] = {
@@ -206,8 +207,8 @@ bool bt_schema_dialect_add(struct bt_schema_dialect *dialect, bt_str uri)
                 dialect->vocabularies |= vocabularies[k].bits;
                 dialect->asserts_format = dialect->asserts_format || vocabularies[k].asserts_format;
                 if (dialect->draft == BT_SCHEMA_DRAFT_2019_09 &&
-                    vocabularies[k].bits == BT_VOCAB_APPLICATOR) {
-                    dialect->vocabularies |= BT_VOCAB_UNEVALUATED;
+                    vocabularies[k].bits == BT_SCHEMA_VOCAB_APPLICATOR) {
+                    dialect->vocabularies |= BT_SCHEMA_VOCAB_UNEVALUATED;
                 }
                 return true;
             }

@@ -10,21 +10,21 @@
 
 #include <baton/schema.h>
 
-enum bt_vocabulary {
-    BT_VOCAB_CORE = 1 << 0,
-    BT_VOCAB_APPLICATOR = 1 << 1,
-    BT_VOCAB_UNEVALUATED = 1 << 2, /* in 2019-09 a part of the applicators */
-    BT_VOCAB_VALIDATION = 1 << 3,
-    BT_VOCAB_FORMAT = 1 << 4,
-    BT_VOCAB_CONTENT = 1 << 5,
-    BT_VOCAB_META = 1 << 6,
-    BT_VOCAB_ALL = (1 << 7) - 1,
+enum bt_schema_vocabulary {
+    BT_SCHEMA_VOCAB_CORE = 1 << 0,
+    BT_SCHEMA_VOCAB_APPLICATOR = 1 << 1,
+    BT_SCHEMA_VOCAB_UNEVALUATED = 1 << 2, /* in 2019-09 a part of the applicators */
+    BT_SCHEMA_VOCAB_VALIDATION = 1 << 3,
+    BT_SCHEMA_VOCAB_FORMAT = 1 << 4,
+    BT_SCHEMA_VOCAB_CONTENT = 1 << 5,
+    BT_SCHEMA_VOCAB_META = 1 << 6,
+    BT_SCHEMA_VOCAB_ALL = (1 << 7) - 1,
 };
 
 /* What $schema says about a resource. */
 struct bt_schema_dialect {
     enum bt_schema_draft draft;
-    uint32_t vocabularies; /* enum bt_vocabulary; drafts before 2019-09 have all */
+    uint32_t vocabularies; /* enum bt_schema_vocabulary; drafts before 2019-09 have all */
     bool asserts_format;
 };
 
@@ -50,68 +50,68 @@ enum bt_schema_location_kind {
 };
 
 /* In the order of their names. */
-enum bt_keyword {
-    BT_KW_ANCHOR = 0,
-    BT_KW_DEFS,
-    BT_KW_DYNAMIC_ANCHOR,
-    BT_KW_DYNAMIC_REF,
-    BT_KW_DOLLAR_ID,
-    BT_KW_RECURSIVE_ANCHOR,
-    BT_KW_RECURSIVE_REF,
-    BT_KW_REF,
-    BT_KW_ADDITIONAL_ITEMS,
-    BT_KW_ADDITIONAL_PROPERTIES,
-    BT_KW_ALL_OF,
-    BT_KW_ANY_OF,
-    BT_KW_CONST,
-    BT_KW_CONTAINS,
-    BT_KW_CONTENT_ENCODING,
-    BT_KW_CONTENT_MEDIA_TYPE,
-    BT_KW_CONTENT_SCHEMA,
-    BT_KW_DEFINITIONS,
-    BT_KW_DEPENDENCIES,
-    BT_KW_DEPENDENT_REQUIRED,
-    BT_KW_DEPENDENT_SCHEMAS,
-    BT_KW_DISALLOW,
-    BT_KW_DIVISIBLE_BY,
-    BT_KW_ELSE,
-    BT_KW_ENUM,
-    BT_KW_EXCLUSIVE_MAXIMUM,
-    BT_KW_EXCLUSIVE_MINIMUM,
-    BT_KW_EXTENDS,
-    BT_KW_FORMAT,
-    BT_KW_ID,
-    BT_KW_IF,
-    BT_KW_ITEMS,
-    BT_KW_MAX_CONTAINS,
-    BT_KW_MAX_ITEMS,
-    BT_KW_MAX_LENGTH,
-    BT_KW_MAX_PROPERTIES,
-    BT_KW_MAXIMUM,
-    BT_KW_MIN_CONTAINS,
-    BT_KW_MIN_ITEMS,
-    BT_KW_MIN_LENGTH,
-    BT_KW_MIN_PROPERTIES,
-    BT_KW_MINIMUM,
-    BT_KW_MULTIPLE_OF,
-    BT_KW_NOT,
-    BT_KW_ONE_OF,
-    BT_KW_PATTERN,
-    BT_KW_PATTERN_PROPERTIES,
-    BT_KW_PREFIX_ITEMS,
-    BT_KW_PROPERTIES,
-    BT_KW_PROPERTY_DEPENDENCIES,
-    BT_KW_PROPERTY_NAMES,
-    BT_KW_REQUIRED,
-    BT_KW_THEN,
-    BT_KW_TYPE,
-    BT_KW_UNEVALUATED_ITEMS,
-    BT_KW_UNEVALUATED_PROPERTIES,
-    BT_KW_UNIQUE_ITEMS,
-    BT_KW__MAX,
+enum bt_schema_keyword {
+    BT_SCHEMA_KW_ANCHOR = 0,
+    BT_SCHEMA_KW_DEFS,
+    BT_SCHEMA_KW_DYNAMIC_ANCHOR,
+    BT_SCHEMA_KW_DYNAMIC_REF,
+    BT_SCHEMA_KW_DOLLAR_ID,
+    BT_SCHEMA_KW_RECURSIVE_ANCHOR,
+    BT_SCHEMA_KW_RECURSIVE_REF,
+    BT_SCHEMA_KW_REF,
+    BT_SCHEMA_KW_ADDITIONAL_ITEMS,
+    BT_SCHEMA_KW_ADDITIONAL_PROPERTIES,
+    BT_SCHEMA_KW_ALL_OF,
+    BT_SCHEMA_KW_ANY_OF,
+    BT_SCHEMA_KW_CONST,
+    BT_SCHEMA_KW_CONTAINS,
+    BT_SCHEMA_KW_CONTENT_ENCODING,
+    BT_SCHEMA_KW_CONTENT_MEDIA_TYPE,
+    BT_SCHEMA_KW_CONTENT_SCHEMA,
+    BT_SCHEMA_KW_DEFINITIONS,
+    BT_SCHEMA_KW_DEPENDENCIES,
+    BT_SCHEMA_KW_DEPENDENT_REQUIRED,
+    BT_SCHEMA_KW_DEPENDENT_SCHEMAS,
+    BT_SCHEMA_KW_DISALLOW,
+    BT_SCHEMA_KW_DIVISIBLE_BY,
+    BT_SCHEMA_KW_ELSE,
+    BT_SCHEMA_KW_ENUM,
+    BT_SCHEMA_KW_EXCLUSIVE_MAXIMUM,
+    BT_SCHEMA_KW_EXCLUSIVE_MINIMUM,
+    BT_SCHEMA_KW_EXTENDS,
+    BT_SCHEMA_KW_FORMAT,
+    BT_SCHEMA_KW_ID,
+    BT_SCHEMA_KW_IF,
+    BT_SCHEMA_KW_ITEMS,
+    BT_SCHEMA_KW_MAX_CONTAINS,
+    BT_SCHEMA_KW_MAX_ITEMS,
+    BT_SCHEMA_KW_MAX_LENGTH,
+    BT_SCHEMA_KW_MAX_PROPERTIES,
+    BT_SCHEMA_KW_MAXIMUM,
+    BT_SCHEMA_KW_MIN_CONTAINS,
+    BT_SCHEMA_KW_MIN_ITEMS,
+    BT_SCHEMA_KW_MIN_LENGTH,
+    BT_SCHEMA_KW_MIN_PROPERTIES,
+    BT_SCHEMA_KW_MINIMUM,
+    BT_SCHEMA_KW_MULTIPLE_OF,
+    BT_SCHEMA_KW_NOT,
+    BT_SCHEMA_KW_ONE_OF,
+    BT_SCHEMA_KW_PATTERN,
+    BT_SCHEMA_KW_PATTERN_PROPERTIES,
+    BT_SCHEMA_KW_PREFIX_ITEMS,
+    BT_SCHEMA_KW_PROPERTIES,
+    BT_SCHEMA_KW_PROPERTY_DEPENDENCIES,
+    BT_SCHEMA_KW_PROPERTY_NAMES,
+    BT_SCHEMA_KW_REQUIRED,
+    BT_SCHEMA_KW_THEN,
+    BT_SCHEMA_KW_TYPE,
+    BT_SCHEMA_KW_UNEVALUATED_ITEMS,
+    BT_SCHEMA_KW_UNEVALUATED_PROPERTIES,
+    BT_SCHEMA_KW_UNIQUE_ITEMS,
+    BT_SCHEMA_KW__MAX,
 };
 
-struct bt_keyword_row {
+struct bt_schema_keyword_row {
     bt_str name;
     uint32_t drafts; /* 1 << draft for each draft that has it */
     uint8_t vocabulary;
@@ -119,11 +119,12 @@ struct bt_keyword_row {
     uint8_t place; /* enum bt_schema_location_kind */
 };
 
-/* By enum bt_keyword. */
-extern const struct bt_keyword_row bt_keyword_rows[BT_KW__MAX];
+/* By enum bt_schema_keyword. */
+extern const struct bt_schema_keyword_row bt_keyword_rows[BT_SCHEMA_KW__MAX];
 
-/* The keyword that `dialect` calls `name`, or BT_KW__MAX: unknown members are annotations. */
-enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dialect);
+/* The keyword that `dialect` calls `name`, or BT_SCHEMA_KW__MAX: unknown members are
+ * annotations. */
+enum bt_schema_keyword bt_schema_keyword_find(bt_str name, const struct bt_schema_dialect *dialect);
 
 /* The dialect of a built-in meta-schema; false when `uri` (it may end in '#') names none. */
 bool bt_schema_dialect_find(bt_str uri, struct bt_schema_dialect *out);

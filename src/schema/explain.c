@@ -13,7 +13,8 @@ enum { FINDINGS_BYTES = 64 << 20 }; /* of findings that wait until all are known
 
 /* Another block holds of the same value. */
 static enum bt_schema_step go_in_place(struct bt_schema_explain_run *explain,
-                                       struct bt_cursor *cursor, const struct bt_instr *code)
+                                       struct bt_schema_cursor *cursor,
+                                       const struct bt_schema_instr *code)
 {
     if (!bt_schema_run_charge(explain->run, 1) || !bt_step_postpone(explain->run, cursor)) {
         return BT_SCHEMA_STEP_LIMIT;
@@ -23,7 +24,7 @@ static enum bt_schema_step go_in_place(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step step_when(struct bt_schema_explain_run *explain,
-                                     struct bt_cursor *cursor)
+                                     struct bt_schema_cursor *cursor)
 {
     return bt_schema_guard_holds(explain->run, cursor->at->as.when, cursor->value)
                ? go_in_place(explain, cursor, bt_use_block(&cursor->at->as.when->use))
@@ -31,9 +32,9 @@ static enum bt_schema_step step_when(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step step_dynamic(struct bt_schema_explain_run *explain,
-                                        struct bt_cursor *cursor)
+                                        struct bt_schema_cursor *cursor)
 {
-    const struct bt_schema_block_ref *use = bt_dynamic_use(explain->run, cursor->at);
+    const struct bt_schema_block_ref *use = bt_schema_dynamic_use(explain->run, cursor->at);
     if (use) {
         return go_in_place(explain, cursor, bt_use_block(use));
     }
@@ -46,7 +47,7 @@ static enum bt_schema_step step_dynamic(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step step_scope(struct bt_schema_explain_run *explain,
-                                      struct bt_cursor *cursor)
+                                      struct bt_schema_cursor *cursor)
 {
     if (!bt_schema_scope_enter(explain->run, cursor)) {
         return BT_SCHEMA_STEP_LIMIT;
@@ -60,7 +61,7 @@ static enum bt_schema_step step_scope(struct bt_schema_explain_run *explain,
  * over and over do not keep us. A block that marks children is walked each time, for its marks.
  */
 static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
-                                     const struct bt_cursor *cursor)
+                                     const struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
     if (explain->is_collecting || (cursor->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
@@ -70,15 +71,15 @@ static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
      * stored under the memo itself, are not mistaken for explain walks. */
     const struct bt_schema_stack_entry key = {
         .at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
-    if (bt_memo_known(run, key.at, key.value)) {
+    if (bt_schema_memo_known(run, key.at, key.value)) {
         return BT_SCHEMA_STEP_END;
     }
-    bt_memo_put(run, &key, BT_SCHEMA_VALID);
+    bt_schema_memo_put(run, &key, BT_SCHEMA_VALID);
     return BT_SCHEMA_STEP_NEXT;
 }
 
 static enum bt_schema_step step_marks(struct bt_schema_explain_run *explain,
-                                      const struct bt_cursor *cursor)
+                                      const struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = bt_run_push(explain->run);
     if (!entry || !bt_schema_evaluated_push(explain->run, cursor->value)) {
@@ -90,7 +91,7 @@ static enum bt_schema_step step_marks(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step step_leaf(struct bt_schema_explain_run *explain,
-                                     const struct bt_cursor *cursor)
+                                     const struct bt_schema_cursor *cursor)
 {
     const enum bt_schema_result answer =
         bt_schema_leaf_one(explain->run, cursor->at, cursor->value);
@@ -101,52 +102,52 @@ static enum bt_schema_step step_leaf(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
-                                         struct bt_cursor *cursor)
+                                         struct bt_schema_cursor *cursor)
 {
-    const struct bt_instr *at = cursor->at;
-    switch ((enum bt_op)at->op) {
-    case BT_OP_END:
+    const struct bt_schema_instr *at = cursor->at;
+    switch ((enum bt_schema_op)at->op) {
+    case BT_SCHEMA_OP_END:
         return BT_SCHEMA_STEP_END;
-    case BT_OP_FAIL:
-    case BT_OP_TYPE:
-    case BT_OP_LENGTH:
-    case BT_OP_PATTERN:
-    case BT_OP_FORMAT:
-    case BT_OP_CONTENT:
-    case BT_OP_RANGE:
-    case BT_OP_MULTIPLE:
-    case BT_OP_SET:
-    case BT_OP_COUNT:
-    case BT_OP_UNIQUE:
+    case BT_SCHEMA_OP_FAIL:
+    case BT_SCHEMA_OP_TYPE:
+    case BT_SCHEMA_OP_LENGTH:
+    case BT_SCHEMA_OP_PATTERN:
+    case BT_SCHEMA_OP_FORMAT:
+    case BT_SCHEMA_OP_CONTENT:
+    case BT_SCHEMA_OP_RANGE:
+    case BT_SCHEMA_OP_MULTIPLE:
+    case BT_SCHEMA_OP_SET:
+    case BT_SCHEMA_OP_COUNT:
+    case BT_SCHEMA_OP_UNIQUE:
         return step_leaf(explain, cursor);
-    case BT_OP_ANY:
-    case BT_OP_ONE:
-    case BT_OP_NOT:
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_ANY:
+    case BT_SCHEMA_OP_ONE:
+    case BT_SCHEMA_OP_NOT:
+    case BT_SCHEMA_OP_CONTAINS:
         return bt_schema_explain_run_choice(explain, cursor);
-    case BT_OP_IF:
+    case BT_SCHEMA_OP_IF:
         return bt_schema_explain_run_if(explain, cursor);
-    case BT_OP_OBJECT:
+    case BT_SCHEMA_OP_OBJECT:
         return bt_schema_explain_run_object(explain, at, cursor->value);
-    case BT_OP_NAMES:
+    case BT_SCHEMA_OP_NAMES:
         return bt_schema_explain_run_names(explain, at, cursor->value);
-    case BT_OP_ITEMS:
+    case BT_SCHEMA_OP_ITEMS:
         return bt_schema_explain_run_items(explain, at, cursor->value);
-    case BT_OP_CALL:
+    case BT_SCHEMA_OP_CALL:
         return go_in_place(explain, cursor, at->as.code);
-    case BT_OP_DYNAMIC:
+    case BT_SCHEMA_OP_DYNAMIC:
         return step_dynamic(explain, cursor);
-    case BT_OP_SCOPE:
+    case BT_SCHEMA_OP_SCOPE:
         return step_scope(explain, cursor);
-    case BT_OP_WHEN:
+    case BT_SCHEMA_OP_WHEN:
         return step_when(explain, cursor);
-    case BT_OP_MEMO:
+    case BT_SCHEMA_OP_MEMO:
         return step_memo(explain, cursor);
-    case BT_OP_MARKS:
+    case BT_SCHEMA_OP_MARKS:
         return step_marks(explain, cursor);
-    case BT_OP_UNEVALUATED:
+    case BT_SCHEMA_OP_UNEVALUATED:
         return bt_schema_explain_run_unevaluated(explain, at, cursor->value);
-    case BT_OP__MAX:
+    case BT_SCHEMA_OP__MAX:
         break;
     }
     assert(false); /* every instruction has its case */
@@ -154,7 +155,7 @@ static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
 }
 
 static enum bt_schema_step end_block(struct bt_schema_explain_run *explain,
-                                     struct bt_cursor *cursor)
+                                     struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
     const struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
@@ -166,7 +167,7 @@ static enum bt_schema_step end_block(struct bt_schema_explain_run *explain,
     }
     run->top--;
     if (entry->kind == BT_ENTRY_RUN) {
-        *cursor = (struct bt_cursor){entry->at, entry->value};
+        *cursor = (struct bt_schema_cursor){entry->at, entry->value};
         return BT_SCHEMA_STEP_JUMP;
     }
     if (entry->kind == BT_ENTRY_MARKS) {
@@ -180,7 +181,7 @@ static enum bt_schema_step end_block(struct bt_schema_explain_run *explain,
 
 /* Walk until nothing is left to be looked at, or enough has been said. */
 static enum bt_schema_step explain_blocks(struct bt_schema_explain_run *explain,
-                                          struct bt_cursor cursor)
+                                          struct bt_schema_cursor cursor)
 {
     struct bt_schema_stack_entry *base = bt_run_push(explain->run);
     if (!base) {
@@ -267,8 +268,8 @@ static enum bt_schema_result run_explanation(struct bt_schema_explain_run *expla
     if (!bt_schema_machine_begin(run, schema, document)) {
         end = BT_SCHEMA_STEP_LIMIT;
     } else {
-        end = explain_blocks(
-            explain, (struct bt_cursor){bt_use_block(&schema->entry), bt_json_root(document)});
+        end = explain_blocks(explain, (struct bt_schema_cursor){bt_use_block(&schema->entry),
+                                                                bt_json_root(document)});
     }
     if (end == BT_SCHEMA_STEP_LIMIT && explain->status == BT_OK) {
         add_limit_finding(explain);

@@ -43,8 +43,8 @@ struct bt_schema_name_value {
 /* What a finding is about. */
 struct bt_schema_finding_site {
     const char *code;
-    const struct bt_instr *at; /* whose schema it is ... */
-    const char *keyword;       /* ... and the member of it; NULL: the schema itself */
+    const struct bt_schema_instr *at; /* whose schema it is ... */
+    const char *keyword;              /* ... and the member of it; NULL: the schema itself */
     const bt_json_value *value;
 };
 
@@ -55,43 +55,46 @@ void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
 void bt_schema_finding_end(struct bt_schema_explain_run *explain);
 /* A value of the schema, or of the document, as a member of params. */
 void bt_schema_finding_put_schema_value(struct bt_schema_explain_run *explain, const char *name,
-                                        const struct bt_instr *at, const bt_json_value *value);
+                                        const struct bt_schema_instr *at,
+                                        const bt_json_value *value);
 void bt_schema_finding_put_value(struct bt_schema_explain_run *explain, const char *name,
                                  const bt_json_value *value);
 /* The member of the instruction's schema called so, or NULL. */
 const bt_json_value *bt_schema_finding_put_keyword(const struct bt_schema_explain_run *explain,
-                                                   const struct bt_instr *at, const char *name);
+                                                   const struct bt_schema_instr *at,
+                                                   const char *name);
 
 /* explain_leaf.c: say what a leaf found wrong. */
-void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                const bt_json_value *value);
+void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain,
+                                const struct bt_schema_instr *at, const bt_json_value *value);
 
 /* explain_children.c */
 enum bt_schema_step bt_schema_explain_run_object(struct bt_schema_explain_run *explain,
-                                                 const struct bt_instr *at,
+                                                 const struct bt_schema_instr *at,
                                                  const bt_json_value *value);
 enum bt_schema_step bt_schema_explain_run_names(struct bt_schema_explain_run *explain,
-                                                const struct bt_instr *at,
+                                                const struct bt_schema_instr *at,
                                                 const bt_json_value *value);
 enum bt_schema_step bt_schema_explain_run_items(struct bt_schema_explain_run *explain,
-                                                const struct bt_instr *at,
+                                                const struct bt_schema_instr *at,
                                                 const bt_json_value *value);
 enum bt_schema_step bt_schema_explain_run_unevaluated(struct bt_schema_explain_run *explain,
-                                                      const struct bt_instr *at,
+                                                      const struct bt_schema_instr *at,
                                                       const bt_json_value *value);
 
 /* The object instruction beside an UNEVALUATED one, for its names; NULL when there is none. */
-const struct bt_object *bt_schema_explain_run_known(const struct bt_schema_explain_run *explain,
-                                                    const struct bt_instr *at);
+const struct bt_schema_object *
+bt_schema_explain_run_known(const struct bt_schema_explain_run *explain,
+                            const struct bt_schema_instr *at);
 
 /* explain_choice.c */
 enum bt_schema_step bt_schema_explain_run_choice(struct bt_schema_explain_run *explain,
-                                                 struct bt_cursor *cursor);
+                                                 struct bt_schema_cursor *cursor);
 enum bt_schema_step bt_schema_explain_run_if(struct bt_schema_explain_run *explain,
-                                             struct bt_cursor *cursor);
+                                             struct bt_schema_cursor *cursor);
 /* The walk of a branch has come to its end. */
 enum bt_schema_step bt_schema_explain_run_branch_done(struct bt_schema_explain_run *explain,
-                                                      struct bt_cursor *cursor);
+                                                      struct bt_schema_cursor *cursor);
 
 /* Have the walk come by a block and a value. */
 enum bt_schema_step bt_schema_explain_run_push(struct bt_schema_explain_run *explain,

@@ -28,7 +28,7 @@ enum bt_schema_step bt_schema_explain_run_push(struct bt_schema_explain_run *exp
 /* An object that is being walked. */
 struct schema_explain_children_visit {
     struct bt_schema_explain_run *explain;
-    const struct bt_instr *at;
+    const struct bt_schema_instr *at;
     const bt_json_value *value;
     uint64_t *seen;
 };
@@ -40,12 +40,12 @@ static bool is_seen(const struct schema_explain_children_visit *visit, uint32_t 
 
 static bt_str name_of_property(const void *context, size_t index)
 {
-    const struct bt_object *object = context;
+    const struct bt_schema_object *object = context;
     return object->properties[index].use.kind == BT_USE_NONE ? BT_STR("") : object->texts[index];
 }
 
-static void put_allowed_names(struct bt_schema_explain_run *explain, const struct bt_object *object,
-                              bt_str name)
+static void put_allowed_names(struct bt_schema_explain_run *explain,
+                              const struct bt_schema_object *object, bt_str name)
 {
     const uint32_t listed = object->count < ALLOWED_MAX ? object->count : ALLOWED_MAX;
     bt_emit_name(&explain->emit, "allowed");
@@ -71,7 +71,7 @@ static void put_allowed_names(struct bt_schema_explain_run *explain, const struc
 /* A member that a closed object does not know. */
 static void add_unknown_finding(struct bt_schema_explain_run *explain,
                                 const struct bt_schema_finding_site *site, bt_str name,
-                                const struct bt_object *object)
+                                const struct bt_schema_object *object)
 {
     bt_schema_finding_begin(explain, site);
     bt_emit_member_string(&explain->emit, "property", name);
@@ -85,11 +85,12 @@ static void add_unknown_finding(struct bt_schema_explain_run *explain,
     bt_schema_finding_end(explain);
 }
 
-const struct bt_object *bt_schema_explain_run_known(const struct bt_schema_explain_run *explain,
-                                                    const struct bt_instr *at)
+const struct bt_schema_object *
+bt_schema_explain_run_known(const struct bt_schema_explain_run *explain,
+                            const struct bt_schema_instr *at)
 {
-    while (at > explain->run->schema->code && (--at)->op != BT_OP_END) {
-        if (at->op == BT_OP_OBJECT) {
+    while (at > explain->run->schema->code && (--at)->op != BT_SCHEMA_OP_END) {
+        if (at->op == BT_SCHEMA_OP_OBJECT) {
             return at->as.object;
         }
     }
@@ -99,7 +100,7 @@ const struct bt_object *bt_schema_explain_run_known(const struct bt_schema_expla
 static enum bt_schema_step visit_patterns(const struct schema_explain_children_visit *visit,
                                           const struct bt_json_member *member, bool *evaluated)
 {
-    const struct bt_object *object = visit->at->as.object;
+    const struct bt_schema_object *object = visit->at->as.object;
     for (uint32_t i = 0; i < object->patterns_count; i++) {
         const enum bt_schema_result match = bt_schema_leaf_match(
             visit->explain->run, object->patterns[i].regex, bt_json_name(member));
@@ -120,8 +121,8 @@ static enum bt_schema_step visit_patterns(const struct schema_explain_children_v
 static enum bt_schema_step visit_member(const struct schema_explain_children_visit *visit,
                                         const struct bt_json_member *member, bool *evaluated)
 {
-    const struct bt_object *object = visit->at->as.object;
-    const struct bt_property *property =
+    const struct bt_schema_object *object = visit->at->as.object;
+    const struct bt_schema_property *property =
         bt_schema_machine_find(visit->explain->run, object, member);
     if (property) {
         const size_t index = (size_t)(property - object->properties);
@@ -191,7 +192,7 @@ static void add_missing_finding(const struct schema_explain_children_visit *visi
 
 static void visit_missing(const struct schema_explain_children_visit *visit)
 {
-    const struct bt_object *object = visit->at->as.object;
+    const struct bt_schema_object *object = visit->at->as.object;
     for (uint32_t i = 0; i < 64 && object->required >> i != 0; i++) {
         if ((object->required >> i & 1) != 0 && !is_seen(visit, i)) {
             add_missing_finding(visit, i, NULL);
@@ -203,7 +204,7 @@ static void visit_missing(const struct schema_explain_children_visit *visit)
         }
     }
     for (uint32_t i = 0; i < object->dependencies_count; i++) {
-        const struct bt_dependency *dependency = &object->dependencies[i];
+        const struct bt_schema_dependency *dependency = &object->dependencies[i];
         for (uint32_t k = 0; is_seen(visit, dependency->trigger) && k < dependency->needed_count;
              k++) {
             if (!is_seen(visit, dependency->needed[k])) {
@@ -214,7 +215,7 @@ static void visit_missing(const struct schema_explain_children_visit *visit)
 }
 
 enum bt_schema_step bt_schema_explain_run_object(struct bt_schema_explain_run *explain,
-                                                 const struct bt_instr *at,
+                                                 const struct bt_schema_instr *at,
                                                  const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
@@ -244,7 +245,7 @@ enum bt_schema_step bt_schema_explain_run_object(struct bt_schema_explain_run *e
 }
 
 enum bt_schema_step bt_schema_explain_run_names(struct bt_schema_explain_run *explain,
-                                                const struct bt_instr *at,
+                                                const struct bt_schema_instr *at,
                                                 const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
@@ -269,13 +270,13 @@ enum bt_schema_step bt_schema_explain_run_names(struct bt_schema_explain_run *ex
 }
 
 enum bt_schema_step bt_schema_explain_run_items(struct bt_schema_explain_run *explain,
-                                                const struct bt_instr *at,
+                                                const struct bt_schema_instr *at,
                                                 const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_ARRAY) {
         return BT_SCHEMA_STEP_NEXT;
     }
-    const struct bt_items *items = at->as.items;
+    const struct bt_schema_items *items = at->as.items;
     const uint32_t prefix = items->prefix_count < value->size ? items->prefix_count : value->size;
     if (!bt_schema_run_charge(explain->run, 1 + (uint64_t)value->size)) {
         return BT_SCHEMA_STEP_LIMIT;
@@ -305,10 +306,10 @@ enum bt_schema_step bt_schema_explain_run_items(struct bt_schema_explain_run *ex
 }
 
 enum bt_schema_step bt_schema_explain_run_unevaluated(struct bt_schema_explain_run *explain,
-                                                      const struct bt_instr *at,
+                                                      const struct bt_schema_instr *at,
                                                       const bt_json_value *value)
 {
-    const struct bt_unevaluated *rule = at->as.unevaluated;
+    const struct bt_schema_unevaluated *rule = at->as.unevaluated;
     if (bt_json_type(value) != (rule->of_items ? BT_JSON_ARRAY : BT_JSON_OBJECT)) {
         return BT_SCHEMA_STEP_NEXT;
     }

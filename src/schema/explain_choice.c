@@ -14,10 +14,11 @@
 enum { BRANCHES_MAX = 32 }; /* that are walked */
 
 /* What the fast machine says about one instruction alone. */
-static enum bt_schema_result run_instr(struct bt_schema_machine *run, const struct bt_instr *at,
-                                       const bt_json_value *value)
+static enum bt_schema_result run_instr(struct bt_schema_machine *run,
+                                       const struct bt_schema_instr *at, const bt_json_value *value)
 {
-    const struct bt_instr code[2] = {*at, {.op = BT_OP_END, .types = BT_SCHEMA_TYPE_SET_ALL}};
+    const struct bt_schema_instr code[2] = {
+        *at, {.op = BT_SCHEMA_OP_END, .types = BT_SCHEMA_TYPE_SET_ALL}};
     return bt_schema_machine_run(run, code, value);
 }
 
@@ -42,45 +43,46 @@ static enum bt_schema_result run_block_ref(struct bt_schema_machine *run,
     return answer;
 }
 
-static const struct bt_schema_block_ref *branch_at(const struct bt_instr *at, uint32_t index)
+static const struct bt_schema_block_ref *branch_at(const struct bt_schema_instr *at, uint32_t index)
 {
-    return at->op == BT_OP_CONTAINS ? &at->as.contains->use : &at->as.choice->branches[index];
+    return at->op == BT_SCHEMA_OP_CONTAINS ? &at->as.contains->use
+                                           : &at->as.choice->branches[index];
 }
 
-static uint32_t branches_of(const struct bt_instr *at, const bt_json_value *value)
+static uint32_t branches_of(const struct bt_schema_instr *at, const bt_json_value *value)
 {
-    const uint32_t count = at->op == BT_OP_CONTAINS ? value->size : at->as.choice->count;
+    const uint32_t count = at->op == BT_SCHEMA_OP_CONTAINS ? value->size : at->as.choice->count;
     return count < BRANCHES_MAX ? count : BRANCHES_MAX;
 }
 
 /* Which rule an alternative breaks. */
-static struct bt_schema_finding_site make_site(const struct bt_instr *at,
+static struct bt_schema_finding_site make_site(const struct bt_schema_instr *at,
                                                const bt_json_value *value)
 {
     struct bt_schema_finding_site site = {"SCHEMA_ANY_OF", at, "anyOf", value};
-    if (at->op == BT_OP_ONE) {
+    if (at->op == BT_SCHEMA_OP_ONE) {
         site.code = "SCHEMA_ONE_OF";
         site.keyword = "oneOf";
-    } else if (at->op == BT_OP_NOT) {
-        const bool is_old = at->number == BT_KW_DISALLOW;
+    } else if (at->op == BT_SCHEMA_OP_NOT) {
+        const bool is_old = at->number == BT_SCHEMA_KW_DISALLOW;
         site.code = is_old ? "SCHEMA_DISALLOW" : "SCHEMA_NOT";
         site.keyword = is_old ? "disallow" : "not";
-    } else if (at->op == BT_OP_CONTAINS) {
+    } else if (at->op == BT_SCHEMA_OP_CONTAINS) {
         site.code = "SCHEMA_CONTAINS";
         site.keyword = "contains";
-    } else if (at->number == BT_KW_TYPE) {
+    } else if (at->number == BT_SCHEMA_KW_TYPE) {
         site.code = "SCHEMA_TYPE"; /* draft 3: schemas among the types */
         site.keyword = "type";
     }
     return site;
 }
 
-static const char *clause_of(const struct bt_instr *at)
+static const char *clause_of(const struct bt_schema_instr *at)
 {
     switch (at->op) {
-    case BT_OP_NOT:
+    case BT_SCHEMA_OP_NOT:
         return " is just what is ruled out";
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_CONTAINS:
         return " holds no item of the kind that is asked for";
     default:
         return " meets none of the alternatives";
@@ -88,16 +90,17 @@ static const char *clause_of(const struct bt_instr *at)
 }
 
 /* Say it without looking into the branches; or, when they have been walked, with them. */
-static void add_choice_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                               const bt_json_value *value, bool with_branches)
+static void add_choice_finding(struct bt_schema_explain_run *explain,
+                               const struct bt_schema_instr *at, const bt_json_value *value,
+                               bool with_branches)
 {
     const struct bt_schema_finding_site site = make_site(at, value);
     bt_schema_finding_begin(explain, &site);
     bt_buf_put_text(&explain->message, clause_of(at));
-    if (at->op == BT_OP_ONE) {
+    if (at->op == BT_SCHEMA_OP_ONE) {
         bt_emit_member_u64(&explain->emit, "passed", 0);
     }
-    if (at->op == BT_OP_ANY && at->number == BT_KW_TYPE) {
+    if (at->op == BT_SCHEMA_OP_ANY && at->number == BT_SCHEMA_KW_TYPE) {
         bt_schema_finding_put_schema_value(explain, "expected", at,
                                            bt_schema_finding_put_keyword(explain, at, "type"));
         bt_emit_member_string(&explain->emit, "actual",
@@ -115,14 +118,14 @@ static void add_choice_finding(struct bt_schema_explain_run *explain, const stru
 
 /* Walk the branch of the choice on top of the stack, or end it. */
 static enum bt_schema_step walk_branch(struct bt_schema_explain_run *explain,
-                                       struct bt_cursor *cursor)
+                                       struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
     const struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     const bt_json_value *value = entry->value;
     if (entry->index == branches_of(entry->at, value)) {
         bt_buf_put_char(&explain->branches, ']');
-        const struct bt_instr *at = entry->at;
+        const struct bt_schema_instr *at = entry->at;
         run->top--;
         explain->is_collecting = false;
         add_choice_finding(explain, at, value, true);
@@ -132,19 +135,19 @@ static enum bt_schema_step walk_branch(struct bt_schema_explain_run *explain,
     explain->branch_findings = 0;
     const struct bt_schema_block_ref *use = branch_at(entry->at, entry->index);
     const bt_json_value *tried =
-        entry->at->op == BT_OP_CONTAINS ? &value->as.items[entry->index] : value;
+        entry->at->op == BT_SCHEMA_OP_CONTAINS ? &value->as.items[entry->index] : value;
     if (!bt_schema_evaluated_push(run, tried)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
     if (!use->rest) {
         return BT_SCHEMA_STEP_END; /* draft 3: a type alone, of which `expected` tells */
     }
-    *cursor = (struct bt_cursor){bt_use_block(use), tried};
+    *cursor = (struct bt_schema_cursor){bt_use_block(use), tried};
     return BT_SCHEMA_STEP_JUMP;
 }
 
 enum bt_schema_step bt_schema_explain_run_branch_done(struct bt_schema_explain_run *explain,
-                                                      struct bt_cursor *cursor)
+                                                      struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
     bt_schema_evaluated_pop(run, false);
@@ -154,7 +157,7 @@ enum bt_schema_step bt_schema_explain_run_branch_done(struct bt_schema_explain_r
 }
 
 static enum bt_schema_step start_branches(struct bt_schema_explain_run *explain,
-                                          struct bt_cursor *cursor)
+                                          struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
     if (!bt_step_postpone(run, cursor)) {
@@ -173,8 +176,9 @@ static enum bt_schema_step start_branches(struct bt_schema_explain_run *explain,
 }
 
 /* oneOf with more than one branch that passes. False at a limit. */
-static bool add_passing_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                const bt_json_value *value, bool *out_is_reported)
+static bool add_passing_finding(struct bt_schema_explain_run *explain,
+                                const struct bt_schema_instr *at, const bt_json_value *value,
+                                bool *out_is_reported)
 {
     uint32_t passing[BRANCHES_MAX];
     uint32_t count = 0;
@@ -207,10 +211,11 @@ static bool add_passing_finding(struct bt_schema_explain_run *explain, const str
 }
 
 /* contains with too few or too many items, where a number is given. False at a limit. */
-static bool add_contains_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                 const bt_json_value *value, bool *out_is_reported)
+static bool add_contains_finding(struct bt_schema_explain_run *explain,
+                                 const struct bt_schema_instr *at, const bt_json_value *value,
+                                 bool *out_is_reported)
 {
-    const struct bt_contains *contains = at->as.contains;
+    const struct bt_schema_contains *contains = at->as.contains;
     uint64_t count = 0;
     for (uint32_t i = 0; i < value->size; i++) {
         const enum bt_schema_result answer =
@@ -239,10 +244,10 @@ static bool add_contains_finding(struct bt_schema_explain_run *explain, const st
 }
 
 enum bt_schema_step bt_schema_explain_run_choice(struct bt_schema_explain_run *explain,
-                                                 struct bt_cursor *cursor)
+                                                 struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
-    const struct bt_instr *at = cursor->at;
+    const struct bt_schema_instr *at = cursor->at;
     if ((at->types >> cursor->value->type & 1) == 0) {
         return BT_SCHEMA_STEP_NEXT;
     }
@@ -251,17 +256,18 @@ enum bt_schema_step bt_schema_explain_run_choice(struct bt_schema_explain_run *e
         return (enum bt_schema_step)answer; /* it holds, or a limit was reached */
     }
     bool is_reported = false;
-    if (at->op == BT_OP_ONE && !add_passing_finding(explain, at, cursor->value, &is_reported)) {
+    if (at->op == BT_SCHEMA_OP_ONE &&
+        !add_passing_finding(explain, at, cursor->value, &is_reported)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
-    if (at->op == BT_OP_CONTAINS &&
+    if (at->op == BT_SCHEMA_OP_CONTAINS &&
         !add_contains_finding(explain, at, cursor->value, &is_reported)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
     if (is_reported) {
         return BT_SCHEMA_STEP_NEXT;
     }
-    if (explain->is_collecting || at->op == BT_OP_NOT) {
+    if (explain->is_collecting || at->op == BT_SCHEMA_OP_NOT) {
         add_choice_finding(explain, at, cursor->value, false);
         return BT_SCHEMA_STEP_NEXT;
     }
@@ -269,10 +275,10 @@ enum bt_schema_step bt_schema_explain_run_choice(struct bt_schema_explain_run *e
 }
 
 enum bt_schema_step bt_schema_explain_run_if(struct bt_schema_explain_run *explain,
-                                             struct bt_cursor *cursor)
+                                             struct bt_schema_cursor *cursor)
 {
     struct bt_schema_machine *run = explain->run;
-    const struct bt_condition *condition = cursor->at->as.condition;
+    const struct bt_schema_condition *condition = cursor->at->as.condition;
     const bool is_tracked = (cursor->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0;
     enum bt_schema_result test = bt_types_ok(run->document, condition->test.types, cursor->value)
                                      ? BT_SCHEMA_VALID

@@ -14,8 +14,8 @@ enum {
     BRANCHES_BYTES_MAX = 16384 /* of all branches of one alternative, about */
 };
 
-static const struct bt_origin *origin_of(const struct bt_schema_explain_run *explain,
-                                         const struct bt_instr *at)
+static const struct bt_schema_origin *origin_of(const struct bt_schema_explain_run *explain,
+                                                const struct bt_schema_instr *at)
 {
     const struct bt_schema *schema = explain->run->schema;
     assert(at >= schema->code && at < schema->code + schema->code_count);
@@ -23,13 +23,14 @@ static const struct bt_origin *origin_of(const struct bt_schema_explain_run *exp
 }
 
 static const struct bt_json_doc *document_of(const struct bt_schema_explain_run *explain,
-                                             const struct bt_instr *at)
+                                             const struct bt_schema_instr *at)
 {
     return explain->run->schema->documents[origin_of(explain, at)->document].document;
 }
 
 const bt_json_value *bt_schema_finding_put_keyword(const struct bt_schema_explain_run *explain,
-                                                   const struct bt_instr *at, const char *name)
+                                                   const struct bt_schema_instr *at,
+                                                   const char *name)
 {
     return bt_json_get(document_of(explain, at), origin_of(explain, at)->schema, bt_str_of(name));
 }
@@ -71,7 +72,7 @@ void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
     bt_emit_init(&explain->emit, &explain->params, false);
     bt_emit_begin_object(&explain->emit);
 
-    const struct bt_origin *origin = origin_of(explain, site->at);
+    const struct bt_schema_origin *origin = origin_of(explain, site->at);
     struct bt_buf place;
     bt_buf_init(&place, SIZE_MAX);
     const bt_str uri = explain->run->schema->documents[origin->document].uri;
@@ -107,7 +108,8 @@ static void put_json(struct bt_schema_explain_run *explain, const char *name,
 }
 
 void bt_schema_finding_put_schema_value(struct bt_schema_explain_run *explain, const char *name,
-                                        const struct bt_instr *at, const bt_json_value *value)
+                                        const struct bt_schema_instr *at,
+                                        const bt_json_value *value)
 {
     put_json(explain, name, document_of(explain, at), value);
 }

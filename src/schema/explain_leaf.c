@@ -14,8 +14,8 @@ enum {
     CHOICES_SHOWN = 160, /* bytes of values in a message */
 };
 
-static void add_type_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                             const bt_json_value *value)
+static void add_type_finding(struct bt_schema_explain_run *explain,
+                             const struct bt_schema_instr *at, const bt_json_value *value)
 {
     const struct bt_schema_finding_site site = {"SCHEMA_TYPE", at, "type", value};
     const char *actual = bt_json_type_name(explain->run->document, value);
@@ -37,11 +37,11 @@ static void add_type_finding(struct bt_schema_explain_run *explain, const struct
 
 static bt_str text_of_value(const void *context, size_t index)
 {
-    const struct bt_set *set = context;
+    const struct bt_schema_set *set = context;
     return bt_json_text(&set->values[index]);
 }
 
-static void put_nearest(struct bt_schema_explain_run *explain, const struct bt_set *set,
+static void put_nearest(struct bt_schema_explain_run *explain, const struct bt_schema_set *set,
                         const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_STRING || set->count > NEAREST_MAX) {
@@ -59,7 +59,7 @@ static void put_nearest(struct bt_schema_explain_run *explain, const struct bt_s
     }
 }
 
-static void put_values(struct bt_schema_explain_run *explain, const struct bt_set *set)
+static void put_values(struct bt_schema_explain_run *explain, const struct bt_schema_set *set)
 {
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
@@ -76,7 +76,7 @@ static void put_values(struct bt_schema_explain_run *explain, const struct bt_se
 }
 
 /* The values for a person to choose from, as far as they fit a line. */
-static void put_choices(struct bt_schema_explain_run *explain, const struct bt_set *set)
+static void put_choices(struct bt_schema_explain_run *explain, const struct bt_schema_set *set)
 {
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
@@ -92,11 +92,11 @@ static void put_choices(struct bt_schema_explain_run *explain, const struct bt_s
     bt_buf_free(&text);
 }
 
-static void add_set_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
+static void add_set_finding(struct bt_schema_explain_run *explain, const struct bt_schema_instr *at,
                             const bt_json_value *value)
 {
-    const struct bt_set *set = at->as.set;
-    const bool is_const = at->number == BT_KW_CONST;
+    const struct bt_schema_set *set = at->as.set;
+    const bool is_const = at->number == BT_SCHEMA_KW_CONST;
     const struct bt_schema_finding_site site = {is_const ? "SCHEMA_CONST" : "SCHEMA_ENUM", at,
                                                 is_const ? "const" : "enum", value};
     bt_schema_finding_begin(explain, &site);
@@ -122,9 +122,9 @@ struct schema_explain_leaf_count {
     const char *unit;
 };
 
-static void add_count_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                              const bt_json_value *value, uint64_t actual,
-                              const struct schema_explain_leaf_count *count)
+static void add_count_finding(struct bt_schema_explain_run *explain,
+                              const struct bt_schema_instr *at, const bt_json_value *value,
+                              uint64_t actual, const struct schema_explain_leaf_count *count)
 {
     const bool is_low = actual < at->number;
     const struct bt_schema_finding_site site = {is_low ? count->low_code : count->high_code, at,
@@ -148,21 +148,21 @@ static const struct schema_explain_leaf_count member_counts = {
     "SCHEMA_MIN_PROPERTIES", "minProperties", "SCHEMA_MAX_PROPERTIES", "maxProperties", "members"};
 
 struct schema_explain_leaf_range_row {
-    enum bt_keyword keyword;
+    enum bt_schema_keyword keyword;
     const char *code;
     const char *name;
     const char *clause;
 };
 
 static const struct schema_explain_leaf_range_row ranges[] = {
-    {BT_KW_MINIMUM, "SCHEMA_MINIMUM", "minimum", "below"},
-    {BT_KW_MAXIMUM, "SCHEMA_MAXIMUM", "maximum", "above"},
-    {BT_KW_EXCLUSIVE_MINIMUM, "SCHEMA_EXCLUSIVE_MINIMUM", "exclusiveMinimum", "not above"},
-    {BT_KW_EXCLUSIVE_MAXIMUM, "SCHEMA_EXCLUSIVE_MAXIMUM", "exclusiveMaximum", "not below"},
+    {BT_SCHEMA_KW_MINIMUM, "SCHEMA_MINIMUM", "minimum", "below"},
+    {BT_SCHEMA_KW_MAXIMUM, "SCHEMA_MAXIMUM", "maximum", "above"},
+    {BT_SCHEMA_KW_EXCLUSIVE_MINIMUM, "SCHEMA_EXCLUSIVE_MINIMUM", "exclusiveMinimum", "not above"},
+    {BT_SCHEMA_KW_EXCLUSIVE_MAXIMUM, "SCHEMA_EXCLUSIVE_MAXIMUM", "exclusiveMaximum", "not below"},
 };
 
-static void add_range_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                              const bt_json_value *value)
+static void add_range_finding(struct bt_schema_explain_run *explain,
+                              const struct bt_schema_instr *at, const bt_json_value *value)
 {
     size_t i = 0;
     while (ranges[i].keyword != at->number) {
@@ -174,7 +174,7 @@ static void add_range_finding(struct bt_schema_explain_run *explain, const struc
     const bt_json_value *limit = bt_schema_finding_put_keyword(explain, at, ranges[i].name);
     bt_schema_finding_put_schema_value(explain, "limit", at, limit);
     bt_schema_finding_put_value(explain, "actual", value);
-    const struct bt_bounds *bounds = at->as.bounds;
+    const struct bt_schema_bounds *bounds = at->as.bounds;
     const bool excluded = bounds->low_excluded || bounds->high_excluded;
     const bool is_flagged = excluded && ranges[i].clause[0] != 'n'; /* drafts 3 and 4 */
     bt_buf_printf(&explain->message, " is %s%s ", ranges[i].clause, is_flagged ? " or at" : "");
@@ -197,8 +197,8 @@ static void add_simple_finding(struct bt_schema_explain_run *explain,
     bt_schema_finding_end(explain);
 }
 
-static void add_multiple_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                 const bt_json_value *value)
+static void add_multiple_finding(struct bt_schema_explain_run *explain,
+                                 const struct bt_schema_instr *at, const bt_json_value *value)
 {
     const bool is_old = !bt_schema_finding_put_keyword(explain, at, "multipleOf");
     const struct bt_schema_finding_site site = {is_old ? "SCHEMA_DIVISIBLE_BY"
@@ -213,11 +213,11 @@ static void add_multiple_finding(struct bt_schema_explain_run *explain, const st
     bt_schema_finding_end(explain);
 }
 
-static void add_content_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                const bt_json_value *value)
+static void add_content_finding(struct bt_schema_explain_run *explain,
+                                const struct bt_schema_instr *at, const bt_json_value *value)
 {
-    const bool is_encoded = (at->number & BT_CONTENT_BASE64) == 0 ||
-                            bt_schema_leaf_content(explain->run, BT_CONTENT_BASE64,
+    const bool is_encoded = (at->number & BT_SCHEMA_CONTENT_BASE64) == 0 ||
+                            bt_schema_leaf_content(explain->run, BT_SCHEMA_CONTENT_BASE64,
                                                    bt_json_text(value)) == BT_SCHEMA_VALID;
     const struct bt_schema_finding_site site = {
         is_encoded ? "SCHEMA_CONTENT_MEDIA_TYPE" : "SCHEMA_CONTENT_ENCODING", at,
@@ -225,8 +225,8 @@ static void add_content_finding(struct bt_schema_explain_run *explain, const str
     add_simple_finding(explain, &site, "expected", " is no ");
 }
 
-static void add_unique_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                               const bt_json_value *value)
+static void add_unique_finding(struct bt_schema_explain_run *explain,
+                               const struct bt_schema_instr *at, const bt_json_value *value)
 {
     uint32_t first = 0;
     uint32_t second = 0;
@@ -241,35 +241,35 @@ static void add_unique_finding(struct bt_schema_explain_run *explain, const stru
     bt_schema_finding_end(explain);
 }
 
-static void add_length_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                               const bt_json_value *value)
+static void add_length_finding(struct bt_schema_explain_run *explain,
+                               const struct bt_schema_instr *at, const bt_json_value *value)
 {
     add_count_finding(explain, at, value, bt_utf8_count(bt_json_text(value)), &lengths);
 }
 
-static void add_children_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                 const bt_json_value *value)
+static void add_children_finding(struct bt_schema_explain_run *explain,
+                                 const struct bt_schema_instr *at, const bt_json_value *value)
 {
     add_count_finding(explain, at, value, value->size,
                       bt_json_type(value) == BT_JSON_ARRAY ? &item_counts : &member_counts);
 }
 
-static void add_pattern_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                const bt_json_value *value)
+static void add_pattern_finding(struct bt_schema_explain_run *explain,
+                                const struct bt_schema_instr *at, const bt_json_value *value)
 {
     const struct bt_schema_finding_site site = {"SCHEMA_PATTERN", at, "pattern", value};
     add_simple_finding(explain, &site, "pattern", " does not match ");
 }
 
-static void add_format_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                               const bt_json_value *value)
+static void add_format_finding(struct bt_schema_explain_run *explain,
+                               const struct bt_schema_instr *at, const bt_json_value *value)
 {
     const struct bt_schema_finding_site site = {"SCHEMA_FORMAT", at, "format", value};
     add_simple_finding(explain, &site, "format", " does not have the format ");
 }
 
-static void add_false_finding(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                              const bt_json_value *value)
+static void add_false_finding(struct bt_schema_explain_run *explain,
+                              const struct bt_schema_instr *at, const bt_json_value *value)
 {
     const struct bt_schema_finding_site site = {"SCHEMA_FALSE", at, NULL, value};
     bt_schema_finding_begin(explain, &site);
@@ -278,21 +278,22 @@ static void add_false_finding(struct bt_schema_explain_run *explain, const struc
 }
 
 typedef void schema_explain_finding_fn(struct bt_schema_explain_run *explain,
-                                       const struct bt_instr *at, const bt_json_value *value);
+                                       const struct bt_schema_instr *at,
+                                       const bt_json_value *value);
 
 /* By instruction. */
-static schema_explain_finding_fn *const sayers[BT_OP__MAX] = {
-    [BT_OP_FAIL] = add_false_finding,    [BT_OP_TYPE] = add_type_finding,
-    [BT_OP_LENGTH] = add_length_finding, [BT_OP_PATTERN] = add_pattern_finding,
-    [BT_OP_FORMAT] = add_format_finding, [BT_OP_CONTENT] = add_content_finding,
-    [BT_OP_RANGE] = add_range_finding,   [BT_OP_MULTIPLE] = add_multiple_finding,
-    [BT_OP_SET] = add_set_finding,       [BT_OP_COUNT] = add_children_finding,
-    [BT_OP_UNIQUE] = add_unique_finding,
+static schema_explain_finding_fn *const sayers[BT_SCHEMA_OP__MAX] = {
+    [BT_SCHEMA_OP_FAIL] = add_false_finding,    [BT_SCHEMA_OP_TYPE] = add_type_finding,
+    [BT_SCHEMA_OP_LENGTH] = add_length_finding, [BT_SCHEMA_OP_PATTERN] = add_pattern_finding,
+    [BT_SCHEMA_OP_FORMAT] = add_format_finding, [BT_SCHEMA_OP_CONTENT] = add_content_finding,
+    [BT_SCHEMA_OP_RANGE] = add_range_finding,   [BT_SCHEMA_OP_MULTIPLE] = add_multiple_finding,
+    [BT_SCHEMA_OP_SET] = add_set_finding,       [BT_SCHEMA_OP_COUNT] = add_children_finding,
+    [BT_SCHEMA_OP_UNIQUE] = add_unique_finding,
 };
 
-void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain, const struct bt_instr *at,
-                                const bt_json_value *value)
+void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain,
+                                const struct bt_schema_instr *at, const bt_json_value *value)
 {
-    assert(at->op < BT_OP__MAX && sayers[at->op]);
+    assert(at->op < BT_SCHEMA_OP__MAX && sayers[at->op]);
     sayers[at->op](explain, at, value);
 }

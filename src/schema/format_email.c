@@ -8,7 +8,7 @@
 enum { LOCAL_BYTES_MAX = 64 }; /* RFC 5321 section 4.5.3.1.1 */
 
 /* atext of RFC 5322. */
-static const struct bt_format_set atom_set = {
+static const struct bt_schema_format_set atom_set = {
     BT_FORMAT_DIGITS | BT_FORMAT_BIT('!') | BT_FORMAT_BIT('#') | BT_FORMAT_BIT('$') |
         BT_FORMAT_BIT('%') | BT_FORMAT_BIT('&') | BT_FORMAT_BIT('\'') | BT_FORMAT_BIT('*') |
         BT_FORMAT_BIT('+') | BT_FORMAT_BIT('-') | BT_FORMAT_BIT('/') | BT_FORMAT_BIT('=') |
@@ -17,11 +17,11 @@ static const struct bt_format_set atom_set = {
         BT_FORMAT_BIT('{') | BT_FORMAT_BIT('|') | BT_FORMAT_BIT('}') | BT_FORMAT_BIT('~')};
 
 /* What a quoted string has as it is: all that is printed, but for quote and backslash. */
-static const struct bt_format_set quoted_set = {~UINT64_C(0) << 32 & ~BT_FORMAT_BIT('"'),
-                                                ~(BT_FORMAT_BIT('\\') | BT_FORMAT_BIT(0x7f))};
+static const struct bt_schema_format_set quoted_set = {
+    ~UINT64_C(0) << 32 & ~BT_FORMAT_BIT('"'), ~(BT_FORMAT_BIT('\\') | BT_FORMAT_BIT(0x7f))};
 
 /* The length of the character at `at` if it is in the set, or above ASCII and that is allowed. */
-static size_t char_length(bt_str text, size_t at, struct bt_format_set set, bool is_wide)
+static size_t char_length(bt_str text, size_t at, struct bt_schema_format_set set, bool is_wide)
 {
     if (at == text.len || bt_format_in(set, text.ptr[at])) {
         return at < text.len;

@@ -20,8 +20,8 @@ enum {
     NO_RESERVED = 16, /* no other labels with hyphens in third and fourth place (RFC 5890, 2.3.1) */
 };
 
-static const struct bt_format_set label_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT('-'),
-                                               BT_FORMAT_LETTERS};
+static const struct bt_schema_format_set label_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT('-'),
+                                                      BT_FORMAT_LETTERS};
 
 struct schema_format_host_name {
     unsigned flags;
@@ -31,22 +31,24 @@ struct schema_format_host_name {
 };
 
 /* Take note of a label in Unicode for the Bidi rule, which looks at the whole name. */
-static void note_direction(struct schema_format_host_name *name, const struct bt_label *label)
+static void note_direction(struct schema_format_host_name *name,
+                           const struct bt_schema_label *label)
 {
-    name->is_rtl = name->is_rtl || bt_label_is_rtl(label);
-    name->meets_bidi = name->meets_bidi && bt_label_meets_bidi(label);
+    name->is_rtl = name->is_rtl || bt_schema_label_is_rtl(label);
+    name->meets_bidi = name->meets_bidi && bt_schema_label_meets_bidi(label);
 }
 
 /* Whether the label is a U-label; `out` is its normal form. */
-static bool read_u_label(const struct bt_label *label, bool any_form, struct bt_label *out)
+static bool read_u_label(const struct bt_schema_label *label, bool any_form,
+                         struct bt_schema_label *out)
 {
-    if (!bt_label_is_classed(label) || !bt_label_normalise(label, out)) {
+    if (!bt_schema_label_is_classed(label) || !bt_schema_label_normalise(label, out)) {
         return false;
     }
     const bool is_normal =
         label->count == out->count &&
         memcmp(label->points, out->points, out->count * sizeof(out->points[0])) == 0;
-    return (is_normal || any_form) && bt_label_is_valid(out);
+    return (is_normal || any_form) && bt_schema_label_is_valid(out);
 }
 
 /*
@@ -60,8 +62,8 @@ static bool scan_a_label(struct schema_format_host_name *name, bt_str text)
         lower[i - PREFIX_BYTES] = bt_ascii_lower(text.ptr[i]);
     }
     const bt_str code = {lower, text.len - PREFIX_BYTES};
-    struct bt_label decoded;
-    struct bt_label label;
+    struct bt_schema_label decoded;
+    struct bt_schema_label label;
     if (!bt_punycode_decode(code, &decoded) || !read_u_label(&decoded, false, &label)) {
         return false;
     }
@@ -72,7 +74,7 @@ static bool scan_a_label(struct schema_format_host_name *name, bt_str text)
         return false;
     }
     note_direction(name, &label);
-    return !bt_label_is_ascii(&label);
+    return !bt_schema_label_is_ascii(&label);
 }
 
 static bool scan_ascii_label(struct schema_format_host_name *name, bt_str text)
@@ -100,7 +102,7 @@ static bool scan_ascii_label(struct schema_format_host_name *name, bt_str text)
 
 static bool scan_wide_label(struct schema_format_host_name *name, bt_str text)
 {
-    struct bt_label label;
+    struct bt_schema_label label;
     label.count = 0;
     for (size_t i = 0; i < text.len;) {
         uint32_t point = 0;
@@ -111,7 +113,7 @@ static bool scan_wide_label(struct schema_format_host_name *name, bt_str text)
         label.points[label.count++] = point;
         i += length;
     }
-    struct bt_label normal;
+    struct bt_schema_label normal;
     char code[BT_LABEL_BYTES_MAX - PREFIX_BYTES];
     size_t size = 0;
     if (!read_u_label(&label, (name->flags & ANY_FORM) != 0, &normal) ||

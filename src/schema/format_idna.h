@@ -64,7 +64,7 @@ uint32_t bt_idna_compose(uint32_t first, uint32_t second);
 /* Whether `whole` is composed, and of what; only the first part may be composed again. */
 bool bt_idna_decompose(uint32_t whole, uint32_t *out_first, uint32_t *out_second);
 
-struct bt_label {
+struct bt_schema_label {
     uint32_t points[BT_LABEL_POINTS_MAX];
     size_t count;
 };
@@ -72,21 +72,22 @@ struct bt_label {
 /*
  * Write NFC of `label`, whose characters must all have a class. False when it has no room for it.
  */
-bool bt_label_normalise(const struct bt_label *label, struct bt_label *out);
+bool bt_schema_label_normalise(const struct bt_schema_label *label, struct bt_schema_label *out);
 
-bool bt_label_is_ascii(const struct bt_label *label);
+bool bt_schema_label_is_ascii(const struct bt_schema_label *label);
 /* Whether every character has a class. */
-bool bt_label_is_classed(const struct bt_label *label);
+bool bt_schema_label_is_classed(const struct bt_schema_label *label);
 /* Whether the label, in NFC, is a U-label but for the Bidi rule and its length. */
-bool bt_label_is_valid(const struct bt_label *label);
+bool bt_schema_label_is_valid(const struct bt_schema_label *label);
 /* Whether the label is written from right to left, be it in part (RFC 5893 section 1.4). */
-bool bt_label_is_rtl(const struct bt_label *label);
+bool bt_schema_label_is_rtl(const struct bt_schema_label *label);
 /* The Bidi rule, which every label must meet when one of its name is right to left. */
-bool bt_label_meets_bidi(const struct bt_label *label);
+bool bt_schema_label_meets_bidi(const struct bt_schema_label *label);
 
 /* Punycode (RFC 3492). `text` is in lower case and without its prefix xn--. */
-bool bt_punycode_decode(bt_str text, struct bt_label *out);
+bool bt_punycode_decode(bt_str text, struct bt_schema_label *out);
 /* Write the A-label without its prefix. False when that is more than `max` bytes. */
-bool bt_punycode_encode(const struct bt_label *label, char *out, size_t max, size_t *out_size);
+bool bt_punycode_encode(const struct bt_schema_label *label, char *out, size_t max,
+                        size_t *out_size);
 
 #endif

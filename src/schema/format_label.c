@@ -7,7 +7,7 @@
 
 enum { VIRAMA = 9 };
 
-bool bt_label_is_ascii(const struct bt_label *label)
+bool bt_schema_label_is_ascii(const struct bt_schema_label *label)
 {
     for (size_t i = 0; i < label->count; i++) {
         if (label->points[i] >= 0x80) {
@@ -17,7 +17,7 @@ bool bt_label_is_ascii(const struct bt_label *label)
     return true;
 }
 
-bool bt_label_is_classed(const struct bt_label *label)
+bool bt_schema_label_is_classed(const struct bt_schema_label *label)
 {
     for (size_t i = 0; i < label->count; i++) {
         if (bt_idna_of(label->points[i]).class == BT_IDNA_NONE) {
@@ -27,13 +27,13 @@ bool bt_label_is_classed(const struct bt_label *label)
     return true;
 }
 
-static bool is_after_virama(const struct bt_label *label, size_t at)
+static bool is_after_virama(const struct bt_schema_label *label, size_t at)
 {
     return at > 0 && bt_idna_of(label->points[at - 1]).combining == VIRAMA;
 }
 
 /* Appendix A.1: the non-joiner stands between letters that would join without it. */
-static bool breaks_joining(const struct bt_label *label, size_t at)
+static bool breaks_joining(const struct bt_schema_label *label, size_t at)
 {
     size_t left = at;
     enum bt_joining before = BT_JOINING_TRANSPARENT;
@@ -49,17 +49,17 @@ static bool breaks_joining(const struct bt_label *label, size_t at)
            (after == BT_JOINING_RIGHT || after == BT_JOINING_DUAL);
 }
 
-static bool has_point_at(const struct bt_label *label, size_t at, uint32_t point)
+static bool has_point_at(const struct bt_schema_label *label, size_t at, uint32_t point)
 {
     return at < label->count && label->points[at] == point;
 }
 
-static bool has_script_at(const struct bt_label *label, size_t at, enum bt_script script)
+static bool has_script_at(const struct bt_schema_label *label, size_t at, enum bt_script script)
 {
     return at < label->count && bt_idna_of(label->points[at]).script == script;
 }
 
-static bool has_script(const struct bt_label *label, enum bt_script script)
+static bool has_script(const struct bt_schema_label *label, enum bt_script script)
 {
     for (size_t i = 0; i < label->count; i++) {
         if (has_script_at(label, i, script)) {
@@ -70,7 +70,7 @@ static bool has_script(const struct bt_label *label, enum bt_script script)
 }
 
 /* Whether some character lies in first to first + 9. */
-static bool has_digits_from(const struct bt_label *label, uint32_t first)
+static bool has_digits_from(const struct bt_schema_label *label, uint32_t first)
 {
     for (size_t i = 0; i < label->count; i++) {
         if (label->points[i] >= first && label->points[i] < first + 10) {
@@ -81,7 +81,7 @@ static bool has_digits_from(const struct bt_label *label, uint32_t first)
 }
 
 /* The rule of the character at `at`, which has one. */
-static bool meets_context(const struct bt_label *label, size_t at)
+static bool meets_context(const struct bt_schema_label *label, size_t at)
 {
     switch (label->points[at]) {
     case 0xb7: /* middle dot, in Catalan between two l */
@@ -104,7 +104,7 @@ static bool meets_context(const struct bt_label *label, size_t at)
     return !has_digits_from(label, 0x660) || !has_digits_from(label, 0x6f0);
 }
 
-bool bt_label_is_valid(const struct bt_label *label)
+bool bt_schema_label_is_valid(const struct bt_schema_label *label)
 {
     const size_t count = label->count;
     if (count == 0 || label->points[0] == '-' || label->points[count - 1] == '-' ||
@@ -122,7 +122,7 @@ bool bt_label_is_valid(const struct bt_label *label)
 }
 
 /* Which of the directions occur in the label, one bit each. */
-static unsigned directions_of(const struct bt_label *label)
+static unsigned directions_of(const struct bt_schema_label *label)
 {
     unsigned mask = 0;
     for (size_t i = 0; i < label->count; i++) {
@@ -134,12 +134,12 @@ static unsigned directions_of(const struct bt_label *label)
 #define BIT(name) (1U << BT_BIDI_##name)
 #define NEUTRAL (BIT(ES) | BIT(CS) | BIT(ET) | BIT(ON) | BIT(BN) | BIT(NSM))
 
-bool bt_label_is_rtl(const struct bt_label *label)
+bool bt_schema_label_is_rtl(const struct bt_schema_label *label)
 {
     return (directions_of(label) & (BIT(R) | BIT(AL) | BIT(AN))) != 0;
 }
 
-bool bt_label_meets_bidi(const struct bt_label *label)
+bool bt_schema_label_meets_bidi(const struct bt_schema_label *label)
 {
     const unsigned mask = directions_of(label);
     const unsigned first = 1U << bt_idna_of(label->points[0]).bidi;

@@ -13,7 +13,7 @@
 enum { PARTS_MAX = 4 };
 
 /* Append the parts of one character. */
-static bool take_apart(uint32_t point, struct bt_label *out)
+static bool take_apart(uint32_t point, struct bt_schema_label *out)
 {
     uint32_t seconds[PARTS_MAX - 1];
     size_t count = 0;
@@ -32,7 +32,7 @@ static bool take_apart(uint32_t point, struct bt_label *out)
 }
 
 /* Sort each run of marks by combining class; what has class 0 stays where it is. */
-static void sort_marks(struct bt_label *label)
+static void sort_marks(struct bt_schema_label *label)
 {
     for (size_t i = 1; i < label->count; i++) {
         const uint32_t point = label->points[i];
@@ -47,7 +47,7 @@ static void sort_marks(struct bt_label *label)
 }
 
 /* Join each mark to the last character of class 0 unless another mark of its class blocks it. */
-static void compose_label(struct bt_label *label)
+static void compose_label(struct bt_schema_label *label)
 {
     size_t count = 0;
     size_t starter = 0;
@@ -72,7 +72,7 @@ static void compose_label(struct bt_label *label)
     label->count = count;
 }
 
-bool bt_label_normalise(const struct bt_label *label, struct bt_label *out)
+bool bt_schema_label_normalise(const struct bt_schema_label *label, struct bt_schema_label *out)
 {
     out->count = 0;
     for (size_t i = 0; i < label->count; i++) {

@@ -72,7 +72,7 @@ static bool read_delta(bt_str text, size_t *at, uint64_t bias, uint64_t *delta)
     }
 }
 
-static void insert_point(struct bt_label *label, size_t at, uint32_t point)
+static void insert_point(struct bt_schema_label *label, size_t at, uint32_t point)
 {
     memmove(&label->points[at + 1], &label->points[at],
             (label->count - at) * sizeof(label->points[0]));
@@ -80,7 +80,7 @@ static void insert_point(struct bt_label *label, size_t at, uint32_t point)
     label->count++;
 }
 
-bool bt_punycode_decode(bt_str text, struct bt_label *out)
+bool bt_punycode_decode(bt_str text, struct bt_schema_label *out)
 {
     if (text.len > BT_LABEL_BYTES_MAX) {
         return false;
@@ -147,7 +147,7 @@ static bool put_delta(struct schema_format_punycode_sink *sink, uint64_t delta, 
 }
 
 /* The smallest character that is at least `from`, of which there must be one. */
-static uint32_t smallest_from(const struct bt_label *label, uint32_t from)
+static uint32_t smallest_from(const struct bt_schema_label *label, uint32_t from)
 {
     uint32_t smallest = UINT32_MAX;
     for (size_t i = 0; i < label->count; i++) {
@@ -159,7 +159,8 @@ static uint32_t smallest_from(const struct bt_label *label, uint32_t from)
     return smallest;
 }
 
-bool bt_punycode_encode(const struct bt_label *label, char *out, size_t max, size_t *out_size)
+bool bt_punycode_encode(const struct bt_schema_label *label, char *out, size_t max,
+                        size_t *out_size)
 {
     struct schema_format_punycode_sink sink = {out, 0, max};
     for (size_t i = 0; i < label->count; i++) {

@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 
 /* A set of ASCII characters, one bit each. */
-struct bt_format_set {
+struct bt_schema_format_set {
     uint64_t low;  /* 0x00 to 0x3f */
     uint64_t high; /* 0x40 to 0x7f */
 };
@@ -21,7 +21,7 @@ struct bt_format_set {
 #define BT_FORMAT_DIGITS UINT64_C(0x03ff000000000000)
 #define BT_FORMAT_LETTERS UINT64_C(0x07fffffe07fffffe)
 
-static inline bool bt_format_in(struct bt_format_set set, char c)
+static inline bool bt_format_in(struct bt_schema_format_set set, char c)
 {
     const unsigned char byte = (unsigned char)c;
     return byte < 0x80 && ((byte < 0x40 ? set.low : set.high) >> (byte & 63) & 1) != 0;

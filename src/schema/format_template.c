@@ -6,21 +6,21 @@
 
 /* Section 2.1: no controls, no space, none of " % < > \ ^ ` { | }. The apostrophe, which the RFC
  * leaves out as well, is in by the official tests. */
-static const struct bt_format_set literal_set = {
+static const struct bt_schema_format_set literal_set = {
     ~UINT64_C(0) << 33 &
         ~(BT_FORMAT_BIT('"') | BT_FORMAT_BIT('%') | BT_FORMAT_BIT('<') | BT_FORMAT_BIT('>')),
     ~(BT_FORMAT_BIT('\\') | BT_FORMAT_BIT('^') | BT_FORMAT_BIT('`') | BT_FORMAT_BIT('{') |
       BT_FORMAT_BIT('|') | BT_FORMAT_BIT('}') | BT_FORMAT_BIT(0x7f))};
 
 /* Section 2.2, with the operators that are reserved. */
-static const struct bt_format_set operator_set = {
+static const struct bt_schema_format_set operator_set = {
     BT_FORMAT_BIT('+') | BT_FORMAT_BIT('#') | BT_FORMAT_BIT('.') | BT_FORMAT_BIT('/') |
         BT_FORMAT_BIT(';') | BT_FORMAT_BIT('?') | BT_FORMAT_BIT('&') | BT_FORMAT_BIT('=') |
         BT_FORMAT_BIT(',') | BT_FORMAT_BIT('!'),
     BT_FORMAT_BIT('@') | BT_FORMAT_BIT('|')};
 
-static const struct bt_format_set name_set = {BT_FORMAT_DIGITS,
-                                              BT_FORMAT_LETTERS | BT_FORMAT_BIT('_')};
+static const struct bt_schema_format_set name_set = {BT_FORMAT_DIGITS,
+                                                     BT_FORMAT_LETTERS | BT_FORMAT_BIT('_')};
 
 /* Step over one character of a name. */
 static bool scan_name_char(bt_str text, size_t *at)

@@ -16,14 +16,15 @@
 #define SEGMENT_LOW (NAME_LOW | BT_FORMAT_BIT(':'))
 #define SEGMENT_HIGH (UNRESERVED_HIGH | BT_FORMAT_BIT('@'))
 
-static const struct bt_format_set name_set = {NAME_LOW, UNRESERVED_HIGH};
-static const struct bt_format_set user_set = {SEGMENT_LOW, UNRESERVED_HIGH};
-static const struct bt_format_set path_set = {SEGMENT_LOW | BT_FORMAT_BIT('/'), SEGMENT_HIGH};
-static const struct bt_format_set query_set = {
+static const struct bt_schema_format_set name_set = {NAME_LOW, UNRESERVED_HIGH};
+static const struct bt_schema_format_set user_set = {SEGMENT_LOW, UNRESERVED_HIGH};
+static const struct bt_schema_format_set path_set = {SEGMENT_LOW | BT_FORMAT_BIT('/'),
+                                                     SEGMENT_HIGH};
+static const struct bt_schema_format_set query_set = {
     SEGMENT_LOW | BT_FORMAT_BIT('/') | BT_FORMAT_BIT('?'), SEGMENT_HIGH};
-static const struct bt_format_set scheme_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT('+') |
-                                                    BT_FORMAT_BIT('-') | BT_FORMAT_BIT('.'),
-                                                BT_FORMAT_LETTERS};
+static const struct bt_schema_format_set scheme_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT('+') |
+                                                           BT_FORMAT_BIT('-') | BT_FORMAT_BIT('.'),
+                                                       BT_FORMAT_LETTERS};
 
 /* What may stand above ASCII. */
 enum schema_format_uri_wide {
@@ -54,7 +55,7 @@ static bool is_bidi_control(uint32_t point)
 }
 
 /* Whether `text` has only characters of the set, percent-encoded octets, and what `wide` allows. */
-static bool is_run(bt_str text, struct bt_format_set set, enum schema_format_uri_wide wide)
+static bool is_run(bt_str text, struct bt_schema_format_set set, enum schema_format_uri_wide wide)
 {
     for (size_t i = 0; i < text.len;) {
         if (bt_format_in(set, text.ptr[i])) {

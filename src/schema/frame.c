@@ -25,8 +25,8 @@ uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri)
     return entry ? (uint32_t)entry->value.number : BT_NO_RESOURCE;
 }
 
-const struct bt_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame, uint32_t resource,
-                                             bt_str name)
+const struct bt_schema_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame,
+                                                    uint32_t resource, bt_str name)
 {
     const struct bt_map_entry *entry =
         bt_map_find(&frame->by_anchor, (struct bt_map_key){name, resource});
@@ -55,21 +55,23 @@ static enum bt_status add_anchor(struct bt_schema_frame *frame, uint32_t node, b
         entry->value.number = frame->anchors.count;
     }
     return bt_vec_push(frame->scratch, &frame->anchors,
-                       (struct bt_anchor){name, resource, node, is_dynamic});
+                       (struct bt_schema_anchor){name, resource, node, is_dynamic});
 }
 
 const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
-                                            const struct bt_node *node)
+                                            const struct bt_schema_node *node)
 {
     return frame->documents.items[frame->resources.items[node->resource].document].document;
 }
 
 const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
-                                           const struct bt_node *node, enum bt_keyword keyword)
+                                           const struct bt_schema_node *node,
+                                           enum bt_schema_keyword keyword)
 {
-    return bt_node_has(node, keyword) ? bt_json_get(bt_host_frame_doc(frame, node), node->value,
-                                                    bt_keyword_rows[keyword].name)
-                                      : NULL;
+    return bt_schema_node_has(node, keyword)
+               ? bt_json_get(bt_host_frame_doc(frame, node), node->value,
+                             bt_keyword_rows[keyword].name)
+               : NULL;
 }
 
 /* A string member of a schema, or "". */
@@ -97,7 +99,7 @@ static bt_str id_of(const struct bt_json_doc *document, const bt_json_value *sch
 }
 
 static enum bt_status add_resource(struct bt_schema_frame *frame,
-                                   const struct bt_resource *resource, uint32_t *out_number)
+                                   const struct bt_schema_resource *resource, uint32_t *out_number)
 {
     *out_number = (uint32_t)frame->resources.count;
     return bt_vec_push(frame->scratch, &frame->resources, *resource);
@@ -107,20 +109,20 @@ static enum bt_status add_resource(struct bt_schema_frame *frame,
 static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_json_value *value,
                                      uint32_t *resource)
 {
-    const struct bt_resource outer = frame->resources.items[*resource];
+    const struct bt_schema_resource outer = frame->resources.items[*resource];
     const struct bt_json_doc *document = frame->documents.items[outer.document].document;
     struct bt_schema_dialect dialect = outer.dialect;
     const bt_json_value *schema = bt_json_get(document, value, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
         BT_TRY(bt_host_frame_find_dialect(frame, outer.document, schema, &dialect));
     }
-    const struct bt_uri id = bt_uri_split(id_of(document, value, dialect.draft));
+    const struct bt_schema_uri id = bt_schema_uri_split(id_of(document, value, dialect.draft));
     if (id.whole.len == 0) {
         return BT_OK; /* $schema counts only beside an identifier */
     }
-    struct bt_resource inner = {
+    struct bt_schema_resource inner = {
         .root = (uint32_t)frame->nodes.count, .document = outer.document, .dialect = dialect};
-    BT_TRY(bt_uri_resolve(frame->arena, outer.uri, id.whole, &inner.uri));
+    BT_TRY(bt_schema_uri_resolve(frame->arena, outer.uri, id.whole, &inner.uri));
     BT_TRY(add_resource(frame, &inner, resource));
     return bt_host_frame_name(frame, *resource, inner.uri);
 }
@@ -128,13 +130,13 @@ static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_jso
 /* The names that a schema gives itself. */
 static enum bt_status name_node(struct bt_schema_frame *frame, uint32_t number)
 {
-    const struct bt_node *node = &frame->nodes.items[number];
-    struct bt_resource *resource = &frame->resources.items[node->resource];
+    const struct bt_schema_node *node = &frame->nodes.items[number];
+    struct bt_schema_resource *resource = &frame->resources.items[node->resource];
     const struct bt_json_doc *document = frame->documents.items[resource->document].document;
     const bt_json_value *value = node->value;
     const enum bt_schema_draft draft = resource->dialect.draft;
     if (draft <= BT_SCHEMA_DRAFT_7) {
-        const struct bt_uri id = bt_uri_split(id_of(document, value, draft));
+        const struct bt_schema_uri id = bt_schema_uri_split(id_of(document, value, draft));
         return id.fragment.len > 0 ? add_anchor(frame, number, id.fragment, false) : BT_OK;
     }
     const bt_str anchor = text_of(document, value, BT_STR("$anchor"));
@@ -172,7 +174,7 @@ enum bt_status bt_host_frame_add(struct bt_schema_frame *frame, const bt_json_va
     const uint32_t number = (uint32_t)frame->nodes.count;
     assert(bt_map_index(&frame->by_value, entry) == number);
     BT_TRY(bt_vec_push(frame->scratch, &frame->nodes,
-                       (struct bt_node){.value = value, .resource = resource}));
+                       (struct bt_schema_node){.value = value, .resource = resource}));
     if (bt_json_type(value) == BT_JSON_OBJECT) {
         BT_TRY(name_node(frame, number));
     }
@@ -189,17 +191,17 @@ enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
     }
     const struct bt_json_doc *document = frame->documents.items[number].document;
     const bt_json_value *root = bt_json_root(document);
-    struct bt_resource resource = {.root = (uint32_t)frame->nodes.count,
-                                   .document = (uint32_t)number,
-                                   .uri = frame->documents.items[number].uri,
-                                   .dialect = bt_schema_dialect_of(frame->options->draft)};
+    struct bt_schema_resource resource = {.root = (uint32_t)frame->nodes.count,
+                                          .document = (uint32_t)number,
+                                          .uri = frame->documents.items[number].uri,
+                                          .dialect = bt_schema_dialect_of(frame->options->draft)};
     const bt_json_value *schema = bt_json_get(document, root, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
         BT_TRY(bt_host_frame_find_dialect(frame, number, schema, &resource.dialect));
     }
     if (bt_json_type(root) == BT_JSON_OBJECT) {
         const bt_str id = id_of(document, root, resource.dialect.draft);
-        BT_TRY(bt_uri_resolve(frame->arena, resource.uri, id, &resource.uri));
+        BT_TRY(bt_schema_uri_resolve(frame->arena, resource.uri, id, &resource.uri));
     }
     uint32_t entered = 0;
     BT_TRY(add_resource(frame, &resource, &entered));

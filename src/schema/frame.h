@@ -18,13 +18,13 @@
 #define BT_NO_NODE UINT32_MAX
 #define BT_NO_RESOURCE UINT32_MAX
 
-struct bt_frame_document {
+struct bt_schema_frame_document {
     bt_str uri; /* under which it was found */
     const struct bt_json_doc *document;
     uint32_t resource; /* of its root, or BT_NO_RESOURCE while nothing led there */
 };
 
-struct bt_resource {
+struct bt_schema_resource {
     bt_str uri; /* base of the references in it; "" when nothing gave it one */
     uint32_t root;
     uint32_t document;
@@ -32,24 +32,24 @@ struct bt_resource {
     bool is_recursive; /* $recursiveAnchor */
 };
 
-struct bt_node {
+struct bt_schema_node {
     const bt_json_value *value;
-    uint64_t keywords; /* 1 << enum bt_keyword for each that counts */
+    uint64_t keywords; /* 1 << enum bt_schema_keyword for each that counts */
     uint32_t resource;
     uint32_t edges; /* the first of them */
     uint32_t edges_count;
 };
 
-struct bt_edge {
+struct bt_schema_edge {
     const bt_json_value *at; /* the schema, or the text of the reference */
     uint32_t to;             /* BT_NO_NODE: it leads nowhere */
-    uint8_t keyword;         /* enum bt_keyword */
+    uint8_t keyword;         /* enum bt_schema_keyword */
     uint8_t place;           /* enum bt_schema_location_kind */
     bool is_dynamic; /* leads to the outermost of its name; `to` counts when there is none */
 };
 
 /* A name for a node within its resource. */
-struct bt_anchor {
+struct bt_schema_anchor {
     bt_str name;
     uint32_t resource;
     uint32_t node;
@@ -62,14 +62,14 @@ struct bt_schema_frame {
     const struct bt_schema_options *options;
     struct bt_schema_compile_errors *problems;
 
-    BT_VEC(struct bt_frame_document) documents; /* the schema itself is the first */
-    BT_VEC(struct bt_resource) resources;
-    BT_VEC(struct bt_node) nodes;
+    BT_VEC(struct bt_schema_frame_document) documents; /* the schema itself is the first */
+    BT_VEC(struct bt_schema_resource) resources;
+    BT_VEC(struct bt_schema_node) nodes;
     size_t nodes_walked;   /* nodes before this one have their edges ... */
     size_t nodes_fetched;  /* ... the documents they refer to are there ... */
     size_t nodes_resolved; /* ... and their references are resolved */
-    BT_VEC(struct bt_edge) edges;
-    BT_VEC(struct bt_anchor) anchors;
+    BT_VEC(struct bt_schema_edge) edges;
+    BT_VEC(struct bt_schema_anchor) anchors;
 
     struct bt_map by_value;  /* the numbers of its entries are those of the nodes */
     struct bt_map by_uri;    /* resources; the first that claimed a URI keeps it */
@@ -85,21 +85,23 @@ BT_MUST_USE enum bt_status bt_host_frame_build(struct bt_schema_frame *frame,
 uint32_t bt_host_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value);
 /* The document that a node stands in. */
 const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
-                                            const struct bt_node *node);
+                                            const struct bt_schema_node *node);
 /* The value of a keyword that counts in this node, else NULL. */
 const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
-                                           const struct bt_node *node, enum bt_keyword keyword);
+                                           const struct bt_schema_node *node,
+                                           enum bt_schema_keyword keyword);
 
 /* The anchor that a dynamic reference names. */
-bt_str bt_edge_name(const struct bt_edge *edge);
+bt_str bt_schema_edge_name(const struct bt_schema_edge *edge);
 
-static inline bool bt_node_has(const struct bt_node *node, enum bt_keyword keyword)
+static inline bool bt_schema_node_has(const struct bt_schema_node *node,
+                                      enum bt_schema_keyword keyword)
 {
     return (node->keywords >> keyword & 1) != 0;
 }
 
 static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_schema_frame *frame,
-                                                               const struct bt_node *node)
+                                                               const struct bt_schema_node *node)
 {
     return &frame->resources.items[node->resource].dialect;
 }
@@ -133,7 +135,7 @@ BT_MUST_USE enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *f
 /* The resource called `uri`, or BT_NO_RESOURCE. */
 uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri);
 /* The anchor of a name in a resource, or NULL. */
-const struct bt_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame, uint32_t resource,
-                                             bt_str name);
+const struct bt_schema_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame,
+                                                    uint32_t resource, bt_str name);
 
 #endif

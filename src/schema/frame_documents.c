@@ -39,7 +39,7 @@ static enum bt_status add_document(struct bt_schema_frame *frame, bt_str uri,
     }
     BT_TRY(bt_vec_reserve(frame->scratch, &frame->documents, 1));
     frame->documents.items[frame->documents.count] =
-        (struct bt_frame_document){.document = document, .resource = BT_NO_RESOURCE};
+        (struct bt_schema_frame_document){.document = document, .resource = BT_NO_RESOURCE};
     BT_TRY(bt_arena_copy(frame->arena, uri, &frame->documents.items[frame->documents.count].uri));
     *out_number = frame->documents.count++;
     return BT_OK;
@@ -65,7 +65,7 @@ static bool goes_by(const struct bt_schema_document *document, bt_str uri)
     const bt_json_value *id = bt_json_get(document->document, root, BT_STR("$id"));
     id = id ? id : bt_json_get(document->document, root, BT_STR("id"));
     return id && bt_json_type(id) == BT_JSON_STRING &&
-           bt_str_eq(bt_uri_split(bt_json_text(id)).whole, uri);
+           bt_str_eq(bt_schema_uri_split(bt_json_text(id)).whole, uri);
 }
 
 static enum bt_status fetch_given(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
@@ -166,7 +166,7 @@ enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t 
             return step > 0 ? add_vocabularies(frame, first, out) : BT_OK;
         }
         size_t next = 0;
-        BT_TRY(bt_host_frame_fetch(frame, bt_uri_split(uri).whole, &next));
+        BT_TRY(bt_host_frame_fetch(frame, bt_schema_uri_split(uri).whole, &next));
         if (next == frame->documents.count) {
             break;
         }

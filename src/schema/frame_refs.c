@@ -73,7 +73,7 @@ static enum bt_status follow_pointer(struct schema_ref_target *following, uint32
                                      bt_str pointer, uint32_t *out_node)
 {
     struct bt_schema_frame *frame = following->frame;
-    const struct bt_resource *home = &frame->resources.items[resource];
+    const struct bt_schema_resource *home = &frame->resources.items[resource];
     const struct bt_json_doc *document = frame->documents.items[home->document].document;
     const bt_json_value *value = frame->nodes.items[home->root].value;
     for (size_t at = 0; value && at < pointer.len;) {
@@ -106,7 +106,7 @@ static enum bt_status follow_uri(struct schema_ref_target *following, bt_str who
         return BT_OK;
     }
     bt_str uri;
-    BT_TRY(bt_uri_resolve(frame->arena, frame->resources.items[home].uri, whole, &uri));
+    BT_TRY(bt_schema_uri_resolve(frame->arena, frame->resources.items[home].uri, whole, &uri));
     *out_resource = bt_host_frame_resource(frame, uri);
     if (*out_resource != BT_NO_RESOURCE) {
         return BT_OK;
@@ -124,28 +124,29 @@ static enum bt_status follow_uri(struct schema_ref_target *following, bt_str who
 static enum bt_status follow_ref(struct schema_ref_target *following)
 {
     struct bt_schema_frame *frame = following->frame;
-    const enum bt_keyword keyword = frame->edges.items[following->edge].keyword;
-    const struct bt_uri ref = bt_uri_split(bt_json_text(frame->edges.items[following->edge].at));
+    const enum bt_schema_keyword keyword = frame->edges.items[following->edge].keyword;
+    const struct bt_schema_uri ref =
+        bt_schema_uri_split(bt_json_text(frame->edges.items[following->edge].at));
     uint32_t resource = BT_NO_RESOURCE;
     BT_TRY(follow_uri(following, ref.whole, &resource));
     if (resource == BT_NO_RESOURCE) {
         return BT_OK;
     }
     bt_str fragment;
-    BT_TRY(bt_uri_decode(frame->arena, ref.fragment, &fragment));
+    BT_TRY(bt_schema_uri_decode(frame->arena, ref.fragment, &fragment));
     uint32_t to = BT_NO_NODE;
     bool is_dynamic = false;
     if (fragment.len == 0) {
         to = frame->resources.items[resource].root;
         is_dynamic =
-            keyword == BT_KW_RECURSIVE_REF && frame->resources.items[resource].is_recursive;
+            keyword == BT_SCHEMA_KW_RECURSIVE_REF && frame->resources.items[resource].is_recursive;
     } else if (fragment.ptr[0] == '/') {
         BT_TRY(follow_pointer(following, resource, fragment, &to));
     } else {
-        const struct bt_anchor *anchor = bt_host_frame_anchor(frame, resource, fragment);
+        const struct bt_schema_anchor *anchor = bt_host_frame_anchor(frame, resource, fragment);
         following->reason = anchor ? NULL : "the resource has no such anchor";
         to = anchor ? anchor->node : BT_NO_NODE;
-        is_dynamic = keyword == BT_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
+        is_dynamic = keyword == BT_SCHEMA_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
     }
     frame->edges.items[following->edge].to = to;
     frame->edges.items[following->edge].is_dynamic = is_dynamic;
@@ -157,27 +158,28 @@ static enum bt_status follow_ref(struct schema_ref_target *following)
 static void follow_name(struct schema_ref_target *following)
 {
     struct bt_schema_frame *frame = following->frame;
-    struct bt_edge *edge = &frame->edges.items[following->edge];
+    struct bt_schema_edge *edge = &frame->edges.items[following->edge];
     const uint32_t resource = frame->nodes.items[following->from].resource;
-    const struct bt_anchor *anchor = bt_host_frame_anchor(frame, resource, bt_edge_name(edge));
+    const struct bt_schema_anchor *anchor =
+        bt_host_frame_anchor(frame, resource, bt_schema_edge_name(edge));
     edge->is_dynamic = true;
     edge->to = anchor && anchor->is_dynamic ? anchor->node : BT_NO_NODE;
 }
 
-bt_str bt_edge_name(const struct bt_edge *edge)
+bt_str bt_schema_edge_name(const struct bt_schema_edge *edge)
 {
     const bt_str text = bt_json_text(edge->at);
-    const struct bt_uri ref = bt_uri_split(text);
+    const struct bt_schema_uri ref = bt_schema_uri_split(text);
     return ref.has_fragment ? ref.fragment : text;
 }
 
 static enum bt_status resolve_edge(struct bt_schema_frame *frame, uint32_t from, size_t number)
 {
-    const struct bt_edge edge = frame->edges.items[number];
+    const struct bt_schema_edge edge = frame->edges.items[number];
     struct schema_ref_target following = {.frame = frame, .from = from, .edge = number};
     const bool is_v1 =
         bt_frame_dialect(frame, &frame->nodes.items[from])->draft == BT_SCHEMA_DRAFT_V1;
-    if (edge.keyword == BT_KW_DYNAMIC_REF && is_v1) {
+    if (edge.keyword == BT_SCHEMA_KW_DYNAMIC_REF && is_v1) {
         follow_name(&following);
         return BT_OK;
     }
@@ -197,7 +199,7 @@ static enum bt_status resolve_edge(struct bt_schema_frame *frame, uint32_t from,
     return bt_schema_compile_errors_add(frame->problems, &problem);
 }
 
-static bool is_reference(const struct bt_edge *edge)
+static bool is_reference(const struct bt_schema_edge *edge)
 {
     return bt_keyword_rows[edge->keyword].shape == BT_SCHEMA_KEYWORD_SHAPE_NONE;
 }
@@ -207,14 +209,14 @@ static bool is_reference(const struct bt_edge *edge)
 static enum bt_status fetch_all(struct bt_schema_frame *frame, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        const struct bt_node node = frame->nodes.items[i];
+        const struct bt_schema_node node = frame->nodes.items[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
-            const struct bt_edge edge = frame->edges.items[node.edges + k];
+            const struct bt_schema_edge edge = frame->edges.items[node.edges + k];
             struct schema_ref_target following = {.frame = frame, .from = (uint32_t)i};
             uint32_t resource = 0;
             if (is_reference(&edge)) {
-                BT_TRY(
-                    follow_uri(&following, bt_uri_split(bt_json_text(edge.at)).whole, &resource));
+                BT_TRY(follow_uri(&following, bt_schema_uri_split(bt_json_text(edge.at)).whole,
+                                  &resource));
             }
         }
     }
@@ -230,7 +232,7 @@ enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *frame)
         return BT_OK; /* there are documents to be walked first */
     }
     for (size_t i = frame->nodes_resolved; i < walked; i++) {
-        const struct bt_node node = frame->nodes.items[i];
+        const struct bt_schema_node node = frame->nodes.items[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
             if (is_reference(&frame->edges.items[node.edges + k])) {
                 BT_TRY(resolve_edge(frame, (uint32_t)i, node.edges + k));

@@ -6,7 +6,7 @@
 
 #include "schema/frame.h"
 
-static enum bt_status add_edge(struct bt_schema_frame *frame, const struct bt_edge *edge)
+static enum bt_status add_edge(struct bt_schema_frame *frame, const struct bt_schema_edge *edge)
 {
     return bt_vec_push(frame->scratch, &frame->edges, *edge);
 }
@@ -21,7 +21,7 @@ static bool is_schema(const bt_json_value *value)
 struct schema_frame_walk_visit {
     struct bt_schema_frame *frame;
     uint32_t resource;
-    enum bt_keyword keyword;
+    enum bt_schema_keyword keyword;
 };
 
 /* A value that is not a schema where one is expected violates the meta-schema, and is reported
@@ -32,9 +32,9 @@ static enum bt_status add_child(const struct schema_frame_walk_visit *visit,
     if (!is_schema(value)) {
         return BT_OK;
     }
-    struct bt_edge edge = {.at = value,
-                           .keyword = (uint8_t)visit->keyword,
-                           .place = bt_keyword_rows[visit->keyword].place};
+    struct bt_schema_edge edge = {.at = value,
+                                  .keyword = (uint8_t)visit->keyword,
+                                  .place = bt_keyword_rows[visit->keyword].place};
     BT_TRY(bt_host_frame_add(visit->frame, value, visit->resource, &edge.to));
     return add_edge(visit->frame, &edge);
 }
@@ -98,9 +98,10 @@ static enum bt_status add_children(const struct schema_frame_walk_visit *visit,
     return BT_OK;
 }
 
-static bool is_reference(enum bt_keyword keyword)
+static bool is_reference(enum bt_schema_keyword keyword)
 {
-    return keyword == BT_KW_REF || keyword == BT_KW_DYNAMIC_REF || keyword == BT_KW_RECURSIVE_REF;
+    return keyword == BT_SCHEMA_KW_REF || keyword == BT_SCHEMA_KW_DYNAMIC_REF ||
+           keyword == BT_SCHEMA_KW_RECURSIVE_REF;
 }
 
 static enum bt_status walk_member(const struct schema_frame_walk_visit *visit,
@@ -112,24 +113,25 @@ static enum bt_status walk_member(const struct schema_frame_walk_visit *visit,
     if (bt_json_type(value) != BT_JSON_STRING) {
         return BT_OK;
     }
-    const struct bt_edge edge = {
+    const struct bt_schema_edge edge = {
         .at = value, .to = BT_NO_NODE, .keyword = (uint8_t)visit->keyword, .place = BT_IN_PLACE};
     return add_edge(visit->frame, &edge);
 }
 
 /* Up to draft 7 nothing beside a reference counts; definitions are still found by pointers, and
  * names in them are known, because many schemas of those drafts begin with a reference. */
-static bool is_keyword_active(const struct bt_schema_frame *frame, const struct bt_node *node,
-                              bool has_ref, enum bt_keyword keyword)
+static bool is_keyword_active(const struct bt_schema_frame *frame,
+                              const struct bt_schema_node *node, bool has_ref,
+                              enum bt_schema_keyword keyword)
 {
     const enum bt_schema_draft draft = bt_frame_dialect(frame, node)->draft;
-    return draft > BT_SCHEMA_DRAFT_7 || !has_ref || keyword == BT_KW_REF ||
-           keyword == BT_KW_DEFINITIONS;
+    return draft > BT_SCHEMA_DRAFT_7 || !has_ref || keyword == BT_SCHEMA_KW_REF ||
+           keyword == BT_SCHEMA_KW_DEFINITIONS;
 }
 
 static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
 {
-    struct bt_node node = frame->nodes.items[number];
+    struct bt_schema_node node = frame->nodes.items[number];
     node.edges = (uint32_t)frame->edges.count;
     const struct bt_schema_dialect dialect = *bt_frame_dialect(frame, &node);
     const bt_json_value *ref =
@@ -137,8 +139,9 @@ static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
     const bool has_ref = ref && bt_json_type(ref) == BT_JSON_STRING;
     const struct bt_json_member *members = bt_json_members(node.value);
     for (size_t i = 0; members && i < bt_json_count(node.value); i++) {
-        const enum bt_keyword keyword = bt_keyword_find(bt_json_name(&members[i]), &dialect);
-        if (keyword == BT_KW__MAX || !is_keyword_active(frame, &node, has_ref, keyword)) {
+        const enum bt_schema_keyword keyword =
+            bt_schema_keyword_find(bt_json_name(&members[i]), &dialect);
+        if (keyword == BT_SCHEMA_KW__MAX || !is_keyword_active(frame, &node, has_ref, keyword)) {
             continue;
         }
         node.keywords |= UINT64_C(1) << keyword;

@@ -22,7 +22,7 @@ bool bt_schema_type_set_number_ok(const struct bt_json_doc *document, unsigned t
     }
     const bt_str text = bt_json_number_text(document, value);
     if ((types & BT_SCHEMA_TYPE_SET_WHOLE) != 0) {
-        return bt_decimal_is_integer(text);
+        return bt_json_decimal_is_integer(text);
     }
     return bt_str_find_byte(text, '.', 0) == text.len &&
            bt_str_find_byte(text, 'e', 0) == text.len && bt_str_find_byte(text, 'E', 0) == text.len;
@@ -36,7 +36,8 @@ static enum bt_schema_result answer_of(bool holds)
 /* Each of these is apart from the loop over instructions, which then has little to remember. */
 
 static __attribute__((noinline)) enum bt_schema_result
-check_points(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+check_points(struct bt_schema_machine *run, const struct bt_schema_instr *at,
+             const bt_json_value *value)
 {
     if (!bt_schema_run_charge(run, value->size / 32)) {
         return BT_SCHEMA_UNDECIDED;
@@ -45,8 +46,9 @@ check_points(struct bt_schema_machine *run, const struct bt_instr *at, const bt_
     return answer_of(length >= at->number && length <= at->as.limit);
 }
 
-static inline enum bt_schema_result
-check_length(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+static inline enum bt_schema_result check_length(struct bt_schema_machine *run,
+                                                 const struct bt_schema_instr *at,
+                                                 const bt_json_value *value)
 {
     return (value->flags & BT_JSON_FLAG_NON_ASCII) != 0
                ? check_points(run, at, value)
@@ -69,15 +71,15 @@ enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
 }
 
 static __attribute__((noinline)) enum bt_schema_result
-check_real(const struct bt_schema_machine *run, const struct bt_bounds *bounds,
+check_real(const struct bt_schema_machine *run, const struct bt_schema_bounds *bounds,
            const bt_json_value *value)
 {
-    return answer_of(bt_bounds_low_ok(bounds, run->document, value) &&
-                     bt_bounds_high_ok(bounds, run->document, value));
+    return answer_of(bt_schema_bounds_low_ok(bounds, run->document, value) &&
+                     bt_schema_bounds_high_ok(bounds, run->document, value));
 }
 
 static inline enum bt_schema_result check_range(const struct bt_schema_machine *run,
-                                                const struct bt_bounds *bounds,
+                                                const struct bt_schema_bounds *bounds,
                                                 const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_INTEGER) {
@@ -87,65 +89,67 @@ static inline enum bt_schema_result check_range(const struct bt_schema_machine *
     return answer_of(integer >= bounds->low && integer <= bounds->high);
 }
 
-static __attribute__((noinline)) enum bt_schema_result check_text(const struct bt_set *set,
+static __attribute__((noinline)) enum bt_schema_result check_text(const struct bt_schema_set *set,
                                                                   const bt_json_value *value)
 {
-    return answer_of(bt_set_find_text(set, bt_json_text(value)) != BT_NOT_IN_SET);
+    return answer_of(bt_schema_set_find_text(set, bt_json_text(value)) != BT_NOT_IN_SET);
 }
 
-static __attribute__((noinline)) enum bt_schema_result
-check_set(struct bt_schema_machine *run, const struct bt_set *set, const bt_json_value *value)
+static __attribute__((noinline)) enum bt_schema_result check_set(struct bt_schema_machine *run,
+                                                                 const struct bt_schema_set *set,
+                                                                 const bt_json_value *value)
 {
     uint32_t index = 0;
-    return bt_set_find(run, set, value, &index);
+    return bt_schema_set_find(run, set, value, &index);
 }
 
 /* Run one plain leaf that applies to values of this type; other instructions are not handled
  * here. */
 static inline __attribute__((always_inline)) enum bt_schema_result
-check_leaf(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+check_leaf(struct bt_schema_machine *run, const struct bt_schema_instr *at,
+           const bt_json_value *value)
 {
-    switch ((enum bt_op)at->op) {
-    case BT_OP_FAIL:
+    switch ((enum bt_schema_op)at->op) {
+    case BT_SCHEMA_OP_FAIL:
         return BT_SCHEMA_INVALID;
-    case BT_OP_TYPE:
+    case BT_SCHEMA_OP_TYPE:
         return BT_SCHEMA_VALID;
-    case BT_OP_LENGTH:
+    case BT_SCHEMA_OP_LENGTH:
         return check_length(run, at, value);
-    case BT_OP_PATTERN:
+    case BT_SCHEMA_OP_PATTERN:
         return bt_schema_leaf_match(run, at->as.regex, bt_json_text(value));
-    case BT_OP_FORMAT:
+    case BT_SCHEMA_OP_FORMAT:
         return bt_schema_leaf_format(run, at->as.format, bt_json_text(value));
-    case BT_OP_CONTENT:
+    case BT_SCHEMA_OP_CONTENT:
         return bt_schema_leaf_content(run, at->number, bt_json_text(value));
-    case BT_OP_RANGE:
+    case BT_SCHEMA_OP_RANGE:
         return check_range(run, at->as.bounds, value);
-    case BT_OP_MULTIPLE:
-        return answer_of(bt_multiple_ok(at->as.multiple, run->document, value));
-    case BT_OP_SET:
+    case BT_SCHEMA_OP_MULTIPLE:
+        return answer_of(bt_schema_multiple_ok(at->as.multiple, run->document, value));
+    case BT_SCHEMA_OP_SET:
         return bt_json_type(value) == BT_JSON_STRING ? check_text(at->as.set, value)
                                                      : check_set(run, at->as.set, value);
-    case BT_OP_COUNT:
+    case BT_SCHEMA_OP_COUNT:
         return answer_of(value->size >= at->number && value->size <= at->as.limit);
-    case BT_OP_UNIQUE:
+    case BT_SCHEMA_OP_UNIQUE:
         return bt_schema_leaf_unique(run, value, NULL, NULL);
-    case BT_OP_END:
-    case BT_OP_ANY:
-    case BT_OP_ONE:
-    case BT_OP_NOT:
-    case BT_OP_IF:
-    case BT_OP_OBJECT:
-    case BT_OP_NAMES:
-    case BT_OP_ITEMS:
-    case BT_OP_CONTAINS:
-    case BT_OP_CALL:
-    case BT_OP_DYNAMIC:
-    case BT_OP_SCOPE:
-    case BT_OP_WHEN:
-    case BT_OP_MEMO:
-    case BT_OP_MARKS:
-    case BT_OP_UNEVALUATED:
-    case BT_OP__MAX:
+    case BT_SCHEMA_OP_END:
+    case BT_SCHEMA_OP_ANY:
+    case BT_SCHEMA_OP_ONE:
+    case BT_SCHEMA_OP_NOT:
+    case BT_SCHEMA_OP_IF:
+    case BT_SCHEMA_OP_OBJECT:
+    case BT_SCHEMA_OP_NAMES:
+    case BT_SCHEMA_OP_ITEMS:
+    case BT_SCHEMA_OP_CONTAINS:
+    case BT_SCHEMA_OP_CALL:
+    case BT_SCHEMA_OP_DYNAMIC:
+    case BT_SCHEMA_OP_SCOPE:
+    case BT_SCHEMA_OP_WHEN:
+    case BT_SCHEMA_OP_MEMO:
+    case BT_SCHEMA_OP_MARKS:
+    case BT_SCHEMA_OP_UNEVALUATED:
+    case BT_SCHEMA_OP__MAX:
         break;
     }
     assert(false); /* bt_leaf_is() says what may come here */
@@ -154,11 +158,11 @@ check_leaf(struct bt_schema_machine *run, const struct bt_instr *at, const bt_js
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
-uint64_t bt_choice_open(const struct bt_schema_machine *run, const struct bt_choice *choice,
-                        const bt_json_value *value)
+uint64_t bt_schema_choice_open(const struct bt_schema_machine *run,
+                               const struct bt_schema_choice *choice, const bt_json_value *value)
 {
     const uint64_t open = choice->by_type[value->type];
-    const struct bt_switch *key = choice->key;
+    const struct bt_schema_switch *key = choice->key;
     if (!key || bt_json_type(value) != BT_JSON_OBJECT || (open & (open - 1)) == 0) {
         return open;
     }
@@ -169,14 +173,14 @@ uint64_t bt_choice_open(const struct bt_schema_machine *run, const struct bt_cho
     if (bt_json_type(&member->value) >= BT_JSON_ARRAY) {
         return open & key->other;
     }
-    const uint32_t index = bt_set_find_scalar(key->values, run->document, &member->value);
+    const uint32_t index = bt_schema_set_find_scalar(key->values, run->document, &member->value);
     return open & (index == BT_NOT_IN_SET ? key->other : key->branches[index]);
 }
 
 /* anyOf: until the first passes; oneOf: until the second does. */
 static enum bt_schema_result check_all(struct bt_schema_machine *run,
-                                       const struct bt_choice *choice, const bt_json_value *value,
-                                       uint32_t enough)
+                                       const struct bt_schema_choice *choice,
+                                       const bt_json_value *value, uint32_t enough)
 {
     uint32_t passed = 0;
     for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
@@ -191,13 +195,13 @@ static enum bt_schema_result check_all(struct bt_schema_machine *run,
 
 /* Check a choice, trying only the branches that can pass. */
 static enum bt_schema_result check_branches(struct bt_schema_machine *run,
-                                            const struct bt_choice *choice,
+                                            const struct bt_schema_choice *choice,
                                             const bt_json_value *value, uint32_t enough)
 {
     if (!choice->is_pruned) {
         return check_all(run, choice, value, enough);
     }
-    uint64_t open = bt_choice_open(run, choice, value);
+    uint64_t open = bt_schema_choice_open(run, choice, value);
     if (open != 0 && (open & (open - 1)) == 0) {
         return bt_use_run(run, &choice->branches[__builtin_ctzll(open)], value);
     }
@@ -214,7 +218,7 @@ static enum bt_schema_result check_branches(struct bt_schema_machine *run,
 }
 
 static enum bt_schema_result check_if(struct bt_schema_machine *run,
-                                      const struct bt_condition *condition,
+                                      const struct bt_schema_condition *condition,
                                       const bt_json_value *value)
 {
     const enum bt_schema_result test = bt_use_run(run, &condition->test, value);
@@ -226,14 +230,15 @@ static enum bt_schema_result check_if(struct bt_schema_machine *run,
 }
 
 static enum bt_schema_result check_not(struct bt_schema_machine *run,
-                                       const struct bt_choice *choice, const bt_json_value *value)
+                                       const struct bt_schema_choice *choice,
+                                       const bt_json_value *value)
 {
     const enum bt_schema_result answer = bt_use_run(run, &choice->branches[0], value);
     return answer == BT_SCHEMA_UNDECIDED ? answer : answer_of(answer == BT_SCHEMA_INVALID);
 }
 
 static enum bt_schema_result check_contains(struct bt_schema_machine *run,
-                                            const struct bt_contains *contains,
+                                            const struct bt_schema_contains *contains,
                                             const bt_json_value *value)
 {
     uint64_t count = 0;
@@ -254,15 +259,16 @@ static enum bt_schema_result check_contains(struct bt_schema_machine *run,
 }
 
 /* One leaf that applies others. */
-static enum bt_schema_result check_blocks(struct bt_schema_machine *run, const struct bt_instr *at,
+static enum bt_schema_result check_blocks(struct bt_schema_machine *run,
+                                          const struct bt_schema_instr *at,
                                           const bt_json_value *value)
 {
     switch (at->op) {
-    case BT_OP_OBJECT:
+    case BT_SCHEMA_OP_OBJECT:
         return bt_schema_leaf_object(run, at, value);
-    case BT_OP_ITEMS:
+    case BT_SCHEMA_OP_ITEMS:
         return bt_schema_leaf_items(run, at, value);
-    case BT_OP_NAMES:
+    case BT_SCHEMA_OP_NAMES:
         return (enum bt_schema_result)bt_plan_step_names(run, at, value);
     default:
         break;
@@ -271,20 +277,20 @@ static enum bt_schema_result check_blocks(struct bt_schema_machine *run, const s
         return BT_SCHEMA_UNDECIDED;
     }
     switch (at->op) {
-    case BT_OP_ANY:
+    case BT_SCHEMA_OP_ANY:
         return check_branches(run, at->as.choice, value, 1);
-    case BT_OP_ONE:
+    case BT_SCHEMA_OP_ONE:
         return check_branches(run, at->as.choice, value, 2);
-    case BT_OP_NOT:
+    case BT_SCHEMA_OP_NOT:
         return check_not(run, at->as.choice, value);
-    case BT_OP_IF:
+    case BT_SCHEMA_OP_IF:
         return check_if(run, at->as.condition, value);
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_CONTAINS:
         return check_contains(run, at->as.contains, value);
-    case BT_OP_CALL:
+    case BT_SCHEMA_OP_CALL:
         return bt_schema_leaf_run(run, at->as.code, value);
     default:
-        assert(at->op == BT_OP_WHEN);
+        assert(at->op == BT_SCHEMA_OP_WHEN);
         return bt_schema_guard_holds(run, at->as.when, value)
                    ? bt_use_run(run, &at->as.when->use, value)
                    : BT_SCHEMA_VALID;
@@ -293,30 +299,32 @@ static enum bt_schema_result check_blocks(struct bt_schema_machine *run, const s
 
 /* A TYPE instruction, and a value that has none of its types. */
 static __attribute__((noinline)) enum bt_schema_result
-check_number(const struct bt_schema_machine *run, const struct bt_instr *at,
+check_number(const struct bt_schema_machine *run, const struct bt_schema_instr *at,
              const bt_json_value *value)
 {
     return answer_of(bt_types_ok(run->document, at->types, value));
 }
 
-enum bt_schema_result bt_schema_leaf_one(struct bt_schema_machine *run, const struct bt_instr *at,
+enum bt_schema_result bt_schema_leaf_one(struct bt_schema_machine *run,
+                                         const struct bt_schema_instr *at,
                                          const bt_json_value *value)
 {
     if ((at->types >> value->type & 1) == 0) {
-        return at->op == BT_OP_TYPE ? check_number(run, at, value) : BT_SCHEMA_VALID;
+        return at->op == BT_SCHEMA_OP_TYPE ? check_number(run, at, value) : BT_SCHEMA_VALID;
     }
-    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check_leaf(run, at, value);
+    return at->op >= BT_SCHEMA_OP_ANY ? check_blocks(run, at, value) : check_leaf(run, at, value);
 }
 
-enum bt_schema_result bt_schema_leaf_run(struct bt_schema_machine *run, const struct bt_instr *at,
+enum bt_schema_result bt_schema_leaf_run(struct bt_schema_machine *run,
+                                         const struct bt_schema_instr *at,
                                          const bt_json_value *value)
 {
-    for (; at->op != BT_OP_END; at++) {
+    for (; at->op != BT_SCHEMA_OP_END; at++) {
         enum bt_schema_result answer = BT_SCHEMA_VALID;
         if ((at->types >> value->type & 1) != 0) {
-            answer =
-                at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check_leaf(run, at, value);
-        } else if (at->op == BT_OP_TYPE) {
+            answer = at->op >= BT_SCHEMA_OP_ANY ? check_blocks(run, at, value)
+                                                : check_leaf(run, at, value);
+        } else if (at->op == BT_SCHEMA_OP_TYPE) {
             answer = check_number(run, at, value);
         }
         if (answer != BT_SCHEMA_VALID) {

@@ -29,22 +29,22 @@ static inline bool bt_use_passes(const struct bt_schema_block_ref *use, const bt
 
 /* All instructions of a leaf block, from `at` on. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_run(struct bt_schema_machine *run,
-                                                     const struct bt_instr *at,
+                                                     const struct bt_schema_instr *at,
                                                      const bt_json_value *value);
 /* One instruction that is a leaf. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_one(struct bt_schema_machine *run,
-                                                     const struct bt_instr *at,
+                                                     const struct bt_schema_instr *at,
                                                      const bt_json_value *value);
 
 /* Whether the instruction can be given to bt_schema_leaf_one(). */
-static inline bool bt_leaf_is(const struct bt_instr *at)
+static inline bool bt_leaf_is(const struct bt_schema_instr *at)
 {
-    return at->op < BT_OP_ANY || (at->flags & BT_SCHEMA_INSTR_FLAG_LEAF) != 0;
+    return at->op < BT_SCHEMA_OP_ANY || (at->flags & BT_SCHEMA_INSTR_FLAG_LEAF) != 0;
 }
 
 /* An OBJECT instruction and a value that is an object. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
-                                                        const struct bt_instr *at,
+                                                        const struct bt_schema_instr *at,
                                                         const bt_json_value *value);
 /* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_each(struct bt_schema_machine *run,
@@ -59,7 +59,7 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machin
                                                          const bt_json_value *end);
 /* An ITEMS instruction and a value that is an array. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run,
-                                                       const struct bt_instr *at,
+                                                       const struct bt_schema_instr *at,
                                                        const bt_json_value *value);
 
 /* What a use says of a value that does not pass by its type alone. A block that needs the stack is
@@ -84,7 +84,7 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine 
                                                        const struct bt_regex *regex, bt_str text);
 
 /* Whether a string is well-formed content: `number` of a CONTENT instruction. */
-enum bt_content { BT_CONTENT_BASE64 = 1, BT_CONTENT_JSON = 2 };
+enum bt_schema_content { BT_SCHEMA_CONTENT_BASE64 = 1, BT_SCHEMA_CONTENT_JSON = 2 };
 
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_content(struct bt_schema_machine *run,
                                                          unsigned content, bt_str text);
@@ -99,7 +99,7 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_unique(struct bt_schema_machine
 
 /* The branches of a choice that can pass, judged by type and by the member that tells them apart;
  * only when it is pruned. */
-uint64_t bt_choice_open(const struct bt_schema_machine *run, const struct bt_choice *choice,
-                        const bt_json_value *value);
+uint64_t bt_schema_choice_open(const struct bt_schema_machine *run,
+                               const struct bt_schema_choice *choice, const bt_json_value *value);
 
 #endif

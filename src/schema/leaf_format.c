@@ -63,7 +63,7 @@ static size_t decode_base64(bt_str text, char *out)
 static enum bt_schema_result check_content(struct bt_schema_machine *run, unsigned content,
                                            bt_str text)
 {
-    if ((content & BT_CONTENT_BASE64) != 0) {
+    if ((content & BT_SCHEMA_CONTENT_BASE64) != 0) {
         char *bytes = text.len % 4 == 0 ? bt_arena_alloc(&run->scratch, text.len + 1) : NULL;
         if (!bytes) {
             return text.len % 4 == 0 ? bt_schema_run_out_of_memory(run) : BT_SCHEMA_INVALID;
@@ -74,7 +74,7 @@ static enum bt_schema_result check_content(struct bt_schema_machine *run, unsign
         }
         text = (bt_str){bytes, len};
     }
-    if ((content & BT_CONTENT_JSON) == 0) {
+    if ((content & BT_SCHEMA_CONTENT_JSON) == 0) {
         return BT_SCHEMA_VALID;
     }
     struct bt_json_options options = bt_json_options_default();

@@ -15,7 +15,7 @@
 #define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
 
 struct schema_link_linker {
-    struct bt_coder *coder;
+    struct bt_schema_coder *coder;
     uint8_t *ranks;   /* by variant */
     uint32_t *starts; /* by variant: where it begins, or UINT32_MAX */
     uint32_t *order;  /* variants that are used */
@@ -27,25 +27,23 @@ struct schema_link_linker {
  * A block that only calls another is equivalent to it, so users of the first may apply the other
  * directly. Blocks in place form no cycles, so this ends.
  */
-static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
+static uint32_t skip_calls(const struct bt_schema_coder *coder, uint32_t variant)
 {
     for (;;) {
         const struct bt_schema_block *block = &coder->blocks[variant];
-        const struct bt_instr *code = &coder->code.items[block->start];
-        const uint32_t memo = block->length > 0 && code[0].op == BT_OP_MEMO ? 1 : 0;
-        if (block->length != memo + 1 || code[memo].op != BT_OP_CALL) {
+        const struct bt_schema_instr *code = &coder->code.items[block->start];
+        const uint32_t memo = block->length > 0 && code[0].op == BT_SCHEMA_OP_MEMO ? 1 : 0;
+        if (block->length != memo + 1 || code[memo].op != BT_SCHEMA_OP_CALL) {
             return variant;
         }
         variant = (uint32_t)code[memo].as.limit;
     }
 }
 
-/* ---- The uses of an instruction, one after the other ---- */
-
 typedef void visit_fn(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
                       uint8_t *result);
 
-static void visit_object(struct schema_link_linker *linker, const struct bt_object *object,
+static void visit_object(struct schema_link_linker *linker, const struct bt_schema_object *object,
                          visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < object->count; i++) {
@@ -57,7 +55,7 @@ static void visit_object(struct schema_link_linker *linker, const struct bt_obje
     visit(linker, &object->additional, result);
 }
 
-static void visit_items(struct schema_link_linker *linker, const struct bt_items *items,
+static void visit_items(struct schema_link_linker *linker, const struct bt_schema_items *items,
                         visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < items->prefix_count; i++) {
@@ -66,7 +64,7 @@ static void visit_items(struct schema_link_linker *linker, const struct bt_items
     visit(linker, &items->rest, result);
 }
 
-static void visit_choice(struct schema_link_linker *linker, const struct bt_choice *choice,
+static void visit_choice(struct schema_link_linker *linker, const struct bt_schema_choice *choice,
                          visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < choice->count; i++) {
@@ -74,8 +72,9 @@ static void visit_choice(struct schema_link_linker *linker, const struct bt_choi
     }
 }
 
-static void visit_condition(struct schema_link_linker *linker, const struct bt_condition *condition,
-                            visit_fn *visit, uint8_t *result)
+static void visit_condition(struct schema_link_linker *linker,
+                            const struct bt_schema_condition *condition, visit_fn *visit,
+                            uint8_t *result)
 {
     visit(linker, &condition->test, result);
     visit(linker, &condition->then, result);
@@ -83,10 +82,10 @@ static void visit_condition(struct schema_link_linker *linker, const struct bt_c
 }
 
 /* What a dynamic reference may lead to. */
-static void visit_dynamic(struct schema_link_linker *linker, const struct bt_instr *instr,
+static void visit_dynamic(struct schema_link_linker *linker, const struct bt_schema_instr *instr,
                           visit_fn *visit, uint8_t *result)
 {
-    const struct bt_coder *coder = linker->coder;
+    const struct bt_schema_coder *coder = linker->coder;
     visit(linker, &instr->as.dynamic->fallback, result);
     for (size_t i = 0; i < coder->candidates_count; i++) {
         if (coder->candidate_registers[i] == instr->as.dynamic->place) {
@@ -97,68 +96,66 @@ static void visit_dynamic(struct schema_link_linker *linker, const struct bt_ins
     }
 }
 
-static void visit_uses(struct schema_link_linker *linker, const struct bt_instr *instr,
+static void visit_uses(struct schema_link_linker *linker, const struct bt_schema_instr *instr,
                        visit_fn *visit, uint8_t *result)
 {
-    switch ((enum bt_op)instr->op) {
-    case BT_OP_ANY:
-    case BT_OP_ONE:
-    case BT_OP_NOT:
+    switch ((enum bt_schema_op)instr->op) {
+    case BT_SCHEMA_OP_ANY:
+    case BT_SCHEMA_OP_ONE:
+    case BT_SCHEMA_OP_NOT:
         visit_choice(linker, instr->as.choice, visit, result);
         return;
-    case BT_OP_IF:
+    case BT_SCHEMA_OP_IF:
         visit_condition(linker, instr->as.condition, visit, result);
         return;
-    case BT_OP_OBJECT:
+    case BT_SCHEMA_OP_OBJECT:
         visit_object(linker, instr->as.object, visit, result);
         return;
-    case BT_OP_ITEMS:
+    case BT_SCHEMA_OP_ITEMS:
         visit_items(linker, instr->as.items, visit, result);
         return;
-    case BT_OP_NAMES:
+    case BT_SCHEMA_OP_NAMES:
         visit(linker, &instr->as.names->use, result);
         return;
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_CONTAINS:
         visit(linker, &instr->as.contains->use, result);
         return;
-    case BT_OP_CALL: {
+    case BT_SCHEMA_OP_CALL: {
         const struct bt_schema_block_ref use = {.kind = BT_USE_BLOCK,
                                                 .block = (uint32_t)instr->as.limit};
         visit(linker, &use, result);
         return;
     }
-    case BT_OP_DYNAMIC:
+    case BT_SCHEMA_OP_DYNAMIC:
         visit_dynamic(linker, instr, visit, result);
         return;
-    case BT_OP_SCOPE:
+    case BT_SCHEMA_OP_SCOPE:
         visit(linker, &instr->as.scope->use, result);
         return;
-    case BT_OP_WHEN:
+    case BT_SCHEMA_OP_WHEN:
         visit(linker, &instr->as.when->use, result);
         return;
-    case BT_OP_UNEVALUATED:
+    case BT_SCHEMA_OP_UNEVALUATED:
         visit(linker, &instr->as.unevaluated->use, result);
         return;
-    case BT_OP_END:
-    case BT_OP_FAIL:
-    case BT_OP_TYPE:
-    case BT_OP_LENGTH:
-    case BT_OP_PATTERN:
-    case BT_OP_FORMAT:
-    case BT_OP_CONTENT:
-    case BT_OP_RANGE:
-    case BT_OP_MULTIPLE:
-    case BT_OP_SET:
-    case BT_OP_COUNT:
-    case BT_OP_UNIQUE:
-    case BT_OP_MEMO:
-    case BT_OP_MARKS:
-    case BT_OP__MAX:
+    case BT_SCHEMA_OP_END:
+    case BT_SCHEMA_OP_FAIL:
+    case BT_SCHEMA_OP_TYPE:
+    case BT_SCHEMA_OP_LENGTH:
+    case BT_SCHEMA_OP_PATTERN:
+    case BT_SCHEMA_OP_FORMAT:
+    case BT_SCHEMA_OP_CONTENT:
+    case BT_SCHEMA_OP_RANGE:
+    case BT_SCHEMA_OP_MULTIPLE:
+    case BT_SCHEMA_OP_SET:
+    case BT_SCHEMA_OP_COUNT:
+    case BT_SCHEMA_OP_UNIQUE:
+    case BT_SCHEMA_OP_MEMO:
+    case BT_SCHEMA_OP_MARKS:
+    case BT_SCHEMA_OP__MAX:
         return;
     }
 }
-
-/* ---- Ranks ---- */
 
 static void visit_rank(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
                        uint8_t *result)
@@ -170,26 +167,26 @@ static void visit_rank(struct schema_link_linker *linker, const struct bt_schema
 }
 
 /* What marks children, looks at marks or depends on the path here needs the stack. */
-static bool needs_stack(const struct bt_instr *instr)
+static bool needs_stack(const struct bt_schema_instr *instr)
 {
     switch (instr->op) {
-    case BT_OP_MARKS:
-    case BT_OP_UNEVALUATED:
-    case BT_OP_SCOPE:
-    case BT_OP_DYNAMIC:
+    case BT_SCHEMA_OP_MARKS:
+    case BT_SCHEMA_OP_UNEVALUATED:
+    case BT_SCHEMA_OP_SCOPE:
+    case BT_SCHEMA_OP_DYNAMIC:
         return true;
-    case BT_OP_OBJECT:
-    case BT_OP_ITEMS:
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_OBJECT:
+    case BT_SCHEMA_OP_ITEMS:
+    case BT_SCHEMA_OP_CONTAINS:
         return (instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0;
     default:
         return false;
     }
 }
 
-static uint8_t rank_of(struct schema_link_linker *linker, const struct bt_instr *instr)
+static uint8_t rank_of(struct schema_link_linker *linker, const struct bt_schema_instr *instr)
 {
-    if (instr->op < BT_OP_ANY || instr->op == BT_OP_MEMO) {
+    if (instr->op < BT_SCHEMA_OP_ANY || instr->op == BT_SCHEMA_OP_MEMO) {
         return 0;
     }
     if (needs_stack(instr)) {
@@ -203,13 +200,13 @@ static uint8_t rank_of(struct schema_link_linker *linker, const struct bt_instr 
 /* After round n all ranks up to n are known; those that are not after the last are none. */
 static void find_ranks(struct schema_link_linker *linker)
 {
-    const struct bt_coder *coder = linker->coder;
+    const struct bt_schema_coder *coder = linker->coder;
     const size_t variants = coder->frame->nodes.count * BT_VARIANTS;
     memset(linker->ranks, RANK_NONE, variants);
     for (int round = 0; round <= BT_RANK_MAX; round++) {
         for (size_t i = 0; i < variants; i++) {
             const struct bt_schema_block *block = &coder->blocks[i];
-            if (block->state != BT_BLOCK_DONE || linker->ranks[i] != RANK_NONE) {
+            if (block->state != BT_SCHEMA_BLOCK_DONE || linker->ranks[i] != RANK_NONE) {
                 continue;
             }
             uint8_t rank = 0;
@@ -221,8 +218,6 @@ static void find_ranks(struct schema_link_linker *linker)
         }
     }
 }
-
-/* ---- Places ---- */
 
 static void visit_place(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
                         uint8_t *result)
@@ -240,14 +235,14 @@ static void visit_place(struct schema_link_linker *linker, const struct bt_schem
 
 /* A leaf is judged faster than its memo is asked. */
 static bool is_dropped(const struct schema_link_linker *linker, uint32_t variant,
-                       const struct bt_instr *instr)
+                       const struct bt_schema_instr *instr)
 {
-    return instr->op == BT_OP_MEMO && linker->ranks[variant] != RANK_NONE;
+    return instr->op == BT_SCHEMA_OP_MEMO && linker->ranks[variant] != RANK_NONE;
 }
 
 static void find_places(struct schema_link_linker *linker, const struct bt_schema_block_ref *entry)
 {
-    const struct bt_coder *coder = linker->coder;
+    const struct bt_schema_coder *coder = linker->coder;
     memset(linker->starts, 0xff, coder->frame->nodes.count * BT_VARIANTS * sizeof(*linker->starts));
     visit_place(linker, entry, NULL);
     for (size_t i = 0; i < linker->order_count; i++) {
@@ -256,31 +251,29 @@ static void find_places(struct schema_link_linker *linker, const struct bt_schem
         linker->starts[variant] = linker->length;
         linker->length++; /* its END */
         for (uint32_t k = 0; k < block->length; k++) {
-            const struct bt_instr *instr = &coder->code.items[block->start + k];
+            const struct bt_schema_instr *instr = &coder->code.items[block->start + k];
             linker->length += is_dropped(linker, variant, instr) ? 0 : 1;
             visit_uses(linker, instr, visit_place, NULL);
         }
     }
 }
 
-/* ---- Putting it there ---- */
-
-static void copy_block(struct schema_link_linker *linker, uint32_t variant, struct bt_instr *code,
-                       struct bt_origin *origins)
+static void copy_block(struct schema_link_linker *linker, uint32_t variant,
+                       struct bt_schema_instr *code, struct bt_schema_origin *origins)
 {
-    const struct bt_coder *coder = linker->coder;
+    const struct bt_schema_coder *coder = linker->coder;
     const struct bt_schema_block *block = &coder->blocks[variant];
     uint32_t to = linker->starts[variant];
     for (uint32_t k = 0; k <= block->length; k++) {
-        struct bt_instr instr = coder->code.items[block->start + k];
+        struct bt_schema_instr instr = coder->code.items[block->start + k];
         if (is_dropped(linker, variant, &instr)) {
             continue;
         }
-        if (instr.op >= BT_OP_ANY && instr.op != BT_OP_MEMO &&
+        if (instr.op >= BT_SCHEMA_OP_ANY && instr.op != BT_SCHEMA_OP_MEMO &&
             rank_of(linker, &instr) != RANK_NONE) {
             instr.flags |= BT_SCHEMA_INSTR_FLAG_LEAF;
         }
-        if (instr.op == BT_OP_CALL) {
+        if (instr.op == BT_SCHEMA_OP_CALL) {
             instr.as.code = code + linker->starts[skip_calls(coder, (uint32_t)instr.as.limit)];
         }
         code[to] = instr;
@@ -290,46 +283,46 @@ static void copy_block(struct schema_link_linker *linker, uint32_t variant, stru
 
 static uint8_t kind_of(const struct bt_schema_block_ref *use, bool is_leaf)
 {
-    const struct bt_instr *code = use->rest;
-    if (code->op == BT_OP_END) {
+    const struct bt_schema_instr *code = use->rest;
+    if (code->op == BT_SCHEMA_OP_END) {
         return BT_USE_TYPES;
     }
     if (!is_leaf) {
         return BT_USE_BLOCK;
     }
-    if (code[1].op != BT_OP_END) {
+    if (code[1].op != BT_SCHEMA_OP_END) {
         return BT_USE_LEAF;
     }
     /* What these two do not look at passes by its type, unless that takes a look at the number. */
     const bool is_plain =
         (use->types & (BT_SCHEMA_TYPE_SET_WHOLE | BT_SCHEMA_TYPE_SET_UNBROKEN)) == 0;
-    return is_plain && code->op == BT_OP_OBJECT  ? BT_USE_OBJECT
-           : is_plain && code->op == BT_OP_ITEMS ? BT_USE_ITEMS
-                                                 : BT_USE_ONE;
+    return is_plain && code->op == BT_SCHEMA_OP_OBJECT  ? BT_USE_OBJECT
+           : is_plain && code->op == BT_SCHEMA_OP_ITEMS ? BT_USE_ITEMS
+                                                        : BT_USE_ONE;
 }
 
 /* Whether the next instruction, ITEMS, asks all that this one does; see code_array.c. */
-static bool is_joined(const struct bt_instr *code)
+static bool is_joined(const struct bt_schema_instr *code)
 {
-    return code[0].op == BT_OP_COUNT && code[0].types == BT_SCHEMA_TYPE_SET_ARRAY &&
-           code[1].op == BT_OP_ITEMS && code[1].as.items->low == code[0].number &&
+    return code[0].op == BT_SCHEMA_OP_COUNT && code[0].types == BT_SCHEMA_TYPE_SET_ARRAY &&
+           code[1].op == BT_SCHEMA_OP_ITEMS && code[1].as.items->low == code[0].number &&
            code[1].as.items->high == code[0].as.limit;
 }
 
-static void link_use(const struct schema_link_linker *linker, const struct bt_instr *code,
+static void link_use(const struct schema_link_linker *linker, const struct bt_schema_instr *code,
                      struct bt_schema_block_ref *use)
 {
     const uint32_t variant = skip_calls(linker->coder, use->block);
     const struct bt_schema_block *block = &linker->coder->blocks[variant];
-    assert(block->state == BT_BLOCK_DONE);
+    assert(block->state == BT_SCHEMA_BLOCK_DONE);
     if (linker->starts[variant] == UINT32_MAX) {
         return; /* of an instruction that was copied away */
     }
-    const struct bt_instr *first = code + linker->starts[variant];
-    use->skip = first->op == BT_OP_TYPE || first->op == BT_OP_FAIL ? 1 : 0;
-    use->types = first->op == BT_OP_TYPE   ? first->types
-                 : first->op == BT_OP_FAIL ? 0
-                                           : BT_SCHEMA_TYPE_SET_ALL;
+    const struct bt_schema_instr *first = code + linker->starts[variant];
+    use->skip = first->op == BT_SCHEMA_OP_TYPE || first->op == BT_SCHEMA_OP_FAIL ? 1 : 0;
+    use->types = first->op == BT_SCHEMA_OP_TYPE   ? first->types
+                 : first->op == BT_SCHEMA_OP_FAIL ? 0
+                                                  : BT_SCHEMA_TYPE_SET_ALL;
     use->rest = first + use->skip;
     if (is_joined(use->rest)) {
         use->rest++;
@@ -338,19 +331,17 @@ static void link_use(const struct schema_link_linker *linker, const struct bt_in
     use->kind = kind_of(use, linker->ranks[variant] != RANK_NONE);
 }
 
-/* ---- Types alone ---- */
-
 /* The types for which the choice certainly holds: those of a branch that asks for nothing but a
  * type. For oneOf no other branch may be able to pass then. */
-static unsigned sure_types(const struct bt_instr *instr)
+static unsigned sure_types(const struct bt_schema_instr *instr)
 {
-    const struct bt_choice *choice = instr->as.choice;
+    const struct bt_schema_choice *choice = instr->as.choice;
     unsigned sure = 0;
     for (uint32_t i = 0; i < choice->count; i++) {
         const struct bt_schema_block_ref *branch = &choice->branches[i];
         for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {
-            const bool is_alone = instr->op == BT_OP_ANY || choice->by_type[type] == UINT64_C(1)
-                                                                                         << i;
+            const bool is_alone =
+                instr->op == BT_SCHEMA_OP_ANY || choice->by_type[type] == UINT64_C(1) << i;
             if (branch->kind == BT_USE_TYPES && (branch->types >> type & 1) != 0 && is_alone) {
                 sure |= 1U << type;
             }
@@ -361,9 +352,9 @@ static unsigned sure_types(const struct bt_instr *instr)
 
 /* A value of a sure type passes the choice by. Not when children are marked: there every branch
  * that passes has its say. */
-static void narrow_choice(struct bt_instr *instr)
+static void narrow_choice(struct bt_schema_instr *instr)
 {
-    const bool is_choice = instr->op == BT_OP_ANY || instr->op == BT_OP_ONE;
+    const bool is_choice = instr->op == BT_SCHEMA_OP_ANY || instr->op == BT_SCHEMA_OP_ONE;
     if (is_choice && instr->as.choice->is_pruned &&
         (instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) == 0) {
         instr->types = (uint16_t)(instr->types & ~sure_types(instr));
@@ -377,8 +368,8 @@ static void narrow_use(struct bt_schema_block_ref *use)
     if (use->kind != BT_USE_ONE || use->types != BT_SCHEMA_TYPE_SET_ALL) {
         return;
     }
-    const struct bt_instr *code = use->rest;
-    const bool is_choice = code->op == BT_OP_ANY || code->op == BT_OP_ONE;
+    const struct bt_schema_instr *code = use->rest;
+    const bool is_choice = code->op == BT_SCHEMA_OP_ANY || code->op == BT_SCHEMA_OP_ONE;
     if (!is_choice || !code->as.choice->is_pruned) {
         return;
     }
@@ -397,10 +388,10 @@ static unsigned passing_types(const struct bt_schema_block_ref *use)
 {
     enum { INSTRUCTIONS = 16 };
     unsigned passes = use->types & BT_SCHEMA_TYPE_SET_ALL;
-    const struct bt_instr *at = use->rest;
-    const struct bt_instr *end = at + INSTRUCTIONS;
-    for (; use->kind != BT_USE_TYPES && passes != 0 && at->op != BT_OP_END; at++) {
-        passes &= at == end || at->op == BT_OP_TYPE ? 0U : ~(unsigned)at->types;
+    const struct bt_schema_instr *at = use->rest;
+    const struct bt_schema_instr *end = at + INSTRUCTIONS;
+    for (; use->kind != BT_USE_TYPES && passes != 0 && at->op != BT_SCHEMA_OP_END; at++) {
+        passes &= at == end || at->op == BT_SCHEMA_OP_TYPE ? 0U : ~(unsigned)at->types;
     }
     return passes;
 }
@@ -415,12 +406,12 @@ static void finish_block_ref(struct bt_schema_block_ref *use)
 }
 
 /* Objects whose members mostly pass by their types. */
-static void mark_flat_object(struct bt_instr *instr)
+static void mark_flat_object(struct bt_schema_instr *instr)
 {
-    if (instr->op != BT_OP_OBJECT || instr->number != BT_OBJECT_PLAIN) {
+    if (instr->op != BT_SCHEMA_OP_OBJECT || instr->number != BT_OBJECT_PLAIN) {
         return;
     }
-    const struct bt_object *object = instr->as.object;
+    const struct bt_schema_object *object = instr->as.object;
     for (uint32_t i = 0; i < object->count; i++) {
         if (object->properties[i].use.passes == 0) {
             return;
@@ -429,7 +420,7 @@ static void mark_flat_object(struct bt_instr *instr)
     instr->number = BT_OBJECT_FLAT;
 }
 
-enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *schema)
+enum bt_status bt_schema_link_all(struct bt_schema_coder *coder, struct bt_schema *schema)
 {
     const size_t variants = coder->frame->nodes.count * BT_VARIANTS;
     struct schema_link_linker linker = {.coder = coder,
@@ -441,8 +432,10 @@ enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *sche
     }
     find_ranks(&linker);
     find_places(&linker, &schema->entry);
-    struct bt_instr *code = BT_NEW_ARRAY(coder->arena, struct bt_instr, linker.length);
-    struct bt_origin *origins = BT_NEW_ARRAY(coder->arena, struct bt_origin, linker.length);
+    struct bt_schema_instr *code =
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_instr, linker.length);
+    struct bt_schema_origin *origins =
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_origin, linker.length);
     if (!code || !origins) {
         return BT_ENOMEM;
     }

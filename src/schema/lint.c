@@ -19,8 +19,8 @@ static bt_lint_fn *const rules[] = {bt_schema_lint_unique_items, bt_schema_lint_
                                     bt_schema_lint_required, bt_schema_lint_branches};
 
 static enum bt_status add_lint_finding(struct bt_schema_lint_run *lint,
-                                       const struct bt_lint_finding *from, struct bt_buf *pointer,
-                                       struct bt_buf *params)
+                                       const struct bt_schema_lint_finding *from,
+                                       struct bt_buf *pointer, struct bt_buf *params)
 {
     const struct bt_json_doc *document = lint->frame.documents.items[0].document;
     bt_schema_put_instance_pointer(pointer, document, from->at);
@@ -39,7 +39,7 @@ static enum bt_status add_lint_finding(struct bt_schema_lint_run *lint,
 }
 
 enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
-                                      const struct bt_lint_finding *finding)
+                                      const struct bt_schema_lint_finding *finding)
 {
     struct bt_buf pointer;
     struct bt_buf params;
@@ -56,7 +56,7 @@ static enum bt_status run_rules(struct bt_schema_lint_run *lint)
 {
     const struct bt_schema_frame *frame = &lint->frame;
     for (size_t i = 0; i < frame->nodes.count; i++) {
-        const struct bt_node *node = &frame->nodes.items[i];
+        const struct bt_schema_node *node = &frame->nodes.items[i];
         const bool is_own = frame->resources.items[node->resource].document == 0;
         for (size_t k = 0; is_own && k < sizeof(rules) / sizeof(rules[0]); k++) {
             BT_TRY(rules[k](lint, node));

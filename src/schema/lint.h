@@ -37,7 +37,7 @@ struct bt_schema_lint_run {
 };
 
 /* One warning, about `at` of the schema itself. */
-struct bt_lint_finding {
+struct bt_schema_lint_finding {
     const bt_json_value *at;
     const char *rule;
     bt_str message;
@@ -46,22 +46,23 @@ struct bt_lint_finding {
 };
 
 BT_MUST_USE enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
-                                                  const struct bt_lint_finding *finding);
+                                                  const struct bt_schema_lint_finding *finding);
 
 /* lint_types.c: find out which types each node can accept. */
 BT_MUST_USE enum bt_status bt_schema_lint_run_find_types(struct bt_schema_lint_run *lint);
 /* Those that its own type, const and enum leave. */
 uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
-                                     const struct bt_node *node);
+                                     const struct bt_schema_node *node);
 /* Those that an edge leads to a schema for. */
 uint8_t bt_schema_lint_run_edge_types(const struct bt_schema_lint_run *lint,
-                                      const struct bt_edge *edge);
+                                      const struct bt_schema_edge *edge);
 /* Put their names: as an array of JSON strings, or for people, with "or" between them. */
 void bt_schema_lint_run_put_types(struct bt_buf *buf, uint8_t types);
 void bt_schema_lint_add_type_finding(struct bt_buf *buf, uint8_t types);
 
 /* The rules. */
-typedef enum bt_status bt_lint_fn(struct bt_schema_lint_run *lint, const struct bt_node *node);
+typedef enum bt_status bt_lint_fn(struct bt_schema_lint_run *lint,
+                                  const struct bt_schema_node *node);
 bt_lint_fn bt_schema_lint_unique_items;
 bt_lint_fn bt_schema_lint_pattern;
 bt_lint_fn bt_schema_lint_required;

@@ -7,7 +7,7 @@
 #include "schema/lint.h"
 
 struct schema_lint_branches_branch {
-    const struct bt_edge *edge;
+    const struct bt_schema_edge *edge;
     uint8_t types;      /* that it can accept ... */
     uint8_t around;     /* ... and that come to it */
     const char *reason; /* why it never applies; NULL: the types exclude each other */
@@ -25,9 +25,9 @@ static bool is_anything(const bt_json_value *schema)
 }
 
 /* "then", "this branch of anyOf" */
-static void put_name(struct bt_buf *buf, const struct bt_edge *edge)
+static void put_name(struct bt_buf *buf, const struct bt_schema_edge *edge)
 {
-    const struct bt_keyword_row *row = &bt_keyword_rows[edge->keyword];
+    const struct bt_schema_keyword_row *row = &bt_keyword_rows[edge->keyword];
     bt_buf_put_text(buf, row->shape == BT_SCHEMA_KEYWORD_SHAPE_ONE ? "" : "this branch of ");
     bt_buf_put(buf, row->name);
 }
@@ -71,7 +71,7 @@ static enum bt_status add_branch_finding(struct bt_schema_lint_run *lint,
     bt_buf_init(&params, SIZE_MAX);
     put_message(&message, branch);
     put_params(&params, branch, keyword);
-    const struct bt_lint_finding finding = {
+    const struct bt_schema_lint_finding finding = {
         .at = branch->edge->at,
         .rule = "unreachable-branch",
         .message = bt_buf_str(&message),
@@ -86,8 +86,8 @@ static enum bt_status add_branch_finding(struct bt_schema_lint_run *lint,
 }
 
 /* Warn of a branch that has no type in common with what comes to it. */
-static enum bt_status check_branch(struct bt_schema_lint_run *lint, const struct bt_edge *edge,
-                                   uint8_t around)
+static enum bt_status check_branch(struct bt_schema_lint_run *lint,
+                                   const struct bt_schema_edge *edge, uint8_t around)
 {
     const struct schema_lint_branches_branch branch = {
         .edge = edge, .types = bt_schema_lint_run_edge_types(lint, edge), .around = around};
@@ -99,17 +99,17 @@ static enum bt_status check_branch(struct bt_schema_lint_run *lint, const struct
 
 /* The branches of allOf, one after the other: a branch meets what those before it let through. In
  * the end *around is what comes to the other keywords. */
-static enum bt_status check_all_of(struct bt_schema_lint_run *lint, const struct bt_node *node,
-                                   uint8_t *around)
+static enum bt_status check_all_of(struct bt_schema_lint_run *lint,
+                                   const struct bt_schema_node *node, uint8_t *around)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
-        *around &=
-            edge->keyword == BT_KW_REF ? bt_schema_lint_run_edge_types(lint, edge) : BT_TAKES_ALL;
+        const struct bt_schema_edge *edge = &lint->frame.edges.items[node->edges + i];
+        *around &= edge->keyword == BT_SCHEMA_KW_REF ? bt_schema_lint_run_edge_types(lint, edge)
+                                                     : BT_TAKES_ALL;
     }
     for (uint32_t i = 0; *around != 0 && i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
-        if (edge->keyword == BT_KW_ALL_OF || edge->keyword == BT_KW_EXTENDS) {
+        const struct bt_schema_edge *edge = &lint->frame.edges.items[node->edges + i];
+        if (edge->keyword == BT_SCHEMA_KW_ALL_OF || edge->keyword == BT_SCHEMA_KW_EXTENDS) {
             BT_TRY(check_branch(lint, edge, *around));
             *around &= bt_schema_lint_run_edge_types(lint, edge);
         }
@@ -117,11 +117,12 @@ static enum bt_status check_all_of(struct bt_schema_lint_run *lint, const struct
     return BT_OK;
 }
 
-static const struct bt_edge *edge_of(const struct bt_schema_lint_run *lint,
-                                     const struct bt_node *node, enum bt_keyword keyword)
+static const struct bt_schema_edge *edge_of(const struct bt_schema_lint_run *lint,
+                                            const struct bt_schema_node *node,
+                                            enum bt_schema_keyword keyword)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
+        const struct bt_schema_edge *edge = &lint->frame.edges.items[node->edges + i];
         if (edge->keyword == keyword) {
             return edge;
         }
@@ -129,12 +130,12 @@ static const struct bt_edge *edge_of(const struct bt_schema_lint_run *lint,
     return NULL;
 }
 
-static enum bt_status check_if(struct bt_schema_lint_run *lint, const struct bt_node *node,
+static enum bt_status check_if(struct bt_schema_lint_run *lint, const struct bt_schema_node *node,
                                uint8_t around)
 {
-    const struct bt_edge *test = edge_of(lint, node, BT_KW_IF);
-    const struct bt_edge *yes = edge_of(lint, node, BT_KW_THEN);
-    const struct bt_edge *no = edge_of(lint, node, BT_KW_ELSE);
+    const struct bt_schema_edge *test = edge_of(lint, node, BT_SCHEMA_KW_IF);
+    const struct bt_schema_edge *yes = edge_of(lint, node, BT_SCHEMA_KW_THEN);
+    const struct bt_schema_edge *no = edge_of(lint, node, BT_SCHEMA_KW_ELSE);
     if (!test) {
         return BT_OK;
     }
@@ -157,7 +158,8 @@ static enum bt_status check_if(struct bt_schema_lint_run *lint, const struct bt_
     return no ? check_branch(lint, no, around) : BT_OK;
 }
 
-enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint,
+                                       const struct bt_schema_node *node)
 {
     uint8_t around = bt_schema_lint_run_own_types(lint, node);
     if (around == 0) {
@@ -169,8 +171,8 @@ enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint, const st
         return BT_OK;
     }
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
-        if (edge->keyword == BT_KW_ANY_OF || edge->keyword == BT_KW_ONE_OF) {
+        const struct bt_schema_edge *edge = &lint->frame.edges.items[node->edges + i];
+        if (edge->keyword == BT_SCHEMA_KW_ANY_OF || edge->keyword == BT_SCHEMA_KW_ONE_OF) {
             BT_TRY(check_branch(lint, edge, around));
         }
     }

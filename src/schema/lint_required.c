@@ -29,12 +29,14 @@ static enum bt_status match_pattern(struct bt_schema_lint_run *lint, bt_str patt
 
 /* Whether the node itself says something about the member called `name`. */
 static enum bt_status find_own_declaration(struct bt_schema_lint_run *lint,
-                                           const struct bt_node *node, bt_str name, bool *out)
+                                           const struct bt_schema_node *node, bt_str name,
+                                           bool *out)
 {
     const struct bt_schema_frame *frame = &lint->frame;
     const struct bt_json_doc *document = bt_host_frame_doc(frame, node);
-    const bt_json_value *properties = bt_host_frame_keyword(frame, node, BT_KW_PROPERTIES);
-    const bt_json_value *patterns = bt_host_frame_keyword(frame, node, BT_KW_PATTERN_PROPERTIES);
+    const bt_json_value *properties = bt_host_frame_keyword(frame, node, BT_SCHEMA_KW_PROPERTIES);
+    const bt_json_value *patterns =
+        bt_host_frame_keyword(frame, node, BT_SCHEMA_KW_PATTERN_PROPERTIES);
     const size_t cost = properties ? bt_json_count(properties) : 0;
     if (cost > lint->compares_left) {
         *out = true;
@@ -51,11 +53,11 @@ static enum bt_status find_own_declaration(struct bt_schema_lint_run *lint,
 
 /* True when the node, or one that applies to the same object, declares the name. When the search
  * is too long the name counts as declared. */
-static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct bt_node *node,
-                                  bt_str name, bool *out)
+static enum bt_status is_declared(struct bt_schema_lint_run *lint,
+                                  const struct bt_schema_node *node, bt_str name, bool *out)
 {
     const struct bt_schema_frame *frame = &lint->frame;
-    const struct bt_node *queue[STEPS_MAX] = {node};
+    const struct bt_schema_node *queue[STEPS_MAX] = {node};
     size_t count = 1;
     for (size_t i = 0; i < count; i++) {
         BT_TRY(find_own_declaration(lint, queue[i], name, out));
@@ -63,7 +65,7 @@ static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct 
             return BT_OK;
         }
         for (uint32_t k = 0; k < queue[i]->edges_count; k++) {
-            const struct bt_edge *edge = &frame->edges.items[queue[i]->edges + k];
+            const struct bt_schema_edge *edge = &frame->edges.items[queue[i]->edges + k];
             if (edge->place != BT_IN_PLACE || edge->to == BT_NO_NODE) {
                 continue;
             }
@@ -77,12 +79,12 @@ static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct 
     return BT_OK;
 }
 
-static bool is_closed(const struct bt_schema_lint_run *lint, const struct bt_node *node)
+static bool is_closed(const struct bt_schema_lint_run *lint, const struct bt_schema_node *node)
 {
     const bt_json_value *more =
-        bt_host_frame_keyword(&lint->frame, node, BT_KW_ADDITIONAL_PROPERTIES);
+        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
     const bt_json_value *rest =
-        bt_host_frame_keyword(&lint->frame, node, BT_KW_UNEVALUATED_PROPERTIES);
+        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_UNEVALUATED_PROPERTIES);
     return (more && bt_json_type(more) == BT_JSON_FALSE) ||
            (rest && bt_json_type(rest) == BT_JSON_FALSE);
 }
@@ -94,10 +96,11 @@ static bt_str property_at(const void *properties, size_t index)
 }
 
 /* The property that was probably meant, or "". */
-static bt_str find_nearest_property(struct bt_schema_lint_run *lint, const struct bt_node *node,
-                                    bt_str name)
+static bt_str find_nearest_property(struct bt_schema_lint_run *lint,
+                                    const struct bt_schema_node *node, bt_str name)
 {
-    const bt_json_value *properties = bt_host_frame_keyword(&lint->frame, node, BT_KW_PROPERTIES);
+    const bt_json_value *properties =
+        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_PROPERTIES);
     const bool is_object = properties && bt_json_members(properties);
     const size_t count = is_object ? bt_json_count(properties) : 0;
     if (count == 0 || count > NEAREST_MAX || lint->nearest_left == 0) {
@@ -145,7 +148,7 @@ static enum bt_status add_texts(struct bt_schema_lint_run *lint, const bt_json_v
     BT_TRY(texts->message.status);
     BT_TRY(texts->hint.status);
     BT_TRY(texts->params.status);
-    const struct bt_lint_finding finding = {
+    const struct bt_schema_lint_finding finding = {
         .at = at,
         .rule = "required-without-property",
         .message = bt_buf_str(&texts->message),
@@ -156,8 +159,8 @@ static enum bt_status add_texts(struct bt_schema_lint_run *lint, const bt_json_v
 }
 
 static enum bt_status add_required_finding(struct bt_schema_lint_run *lint,
-                                           const struct bt_node *node, const bt_json_value *at,
-                                           bool closed)
+                                           const struct bt_schema_node *node,
+                                           const bt_json_value *at, bool closed)
 {
     struct schema_lint_required_texts texts;
     bt_buf_init(&texts.message, SIZE_MAX);
@@ -172,12 +175,14 @@ static enum bt_status add_required_finding(struct bt_schema_lint_run *lint,
     return status;
 }
 
-enum bt_status bt_schema_lint_required(struct bt_schema_lint_run *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_required(struct bt_schema_lint_run *lint,
+                                       const struct bt_schema_node *node)
 {
-    const bt_json_value *required = bt_host_frame_keyword(&lint->frame, node, BT_KW_REQUIRED);
+    const bt_json_value *required =
+        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_REQUIRED);
     const bool closed = is_closed(lint, node);
     if (!required || bt_json_type(required) != BT_JSON_ARRAY ||
-        (!closed && !bt_node_has(node, BT_KW_PROPERTIES))) {
+        (!closed && !bt_schema_node_has(node, BT_SCHEMA_KW_PROPERTIES))) {
         return BT_OK;
     }
     for (size_t i = 0; i < bt_json_count(required); i++) {

@@ -85,14 +85,14 @@ static uint8_t types_of_enum(const bt_json_value *values)
 }
 
 uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
-                                     const struct bt_node *node)
+                                     const struct bt_schema_node *node)
 {
     if (bt_json_type(node->value) == BT_JSON_FALSE) {
         return 0;
     }
-    const bt_json_value *type = bt_host_frame_keyword(&lint->frame, node, BT_KW_TYPE);
-    const bt_json_value *constant = bt_host_frame_keyword(&lint->frame, node, BT_KW_CONST);
-    const bt_json_value *values = bt_host_frame_keyword(&lint->frame, node, BT_KW_ENUM);
+    const bt_json_value *type = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_TYPE);
+    const bt_json_value *constant = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_CONST);
+    const bt_json_value *values = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ENUM);
     unsigned types = BT_TAKES_ALL;
     types &= type ? types_of_type(type) : BT_TAKES_ALL;
     types &= constant ? type_of_value(constant) : BT_TAKES_ALL;
@@ -101,13 +101,14 @@ uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
 }
 
 uint8_t bt_schema_lint_run_edge_types(const struct bt_schema_lint_run *lint,
-                                      const struct bt_edge *edge)
+                                      const struct bt_schema_edge *edge)
 {
     return edge->to == BT_NO_NODE || edge->is_dynamic ? BT_TAKES_ALL : lint->takes[edge->to];
 }
 
 /* What a node can accept, given what the nodes it applies in place can. */
-static uint8_t types_of_node(const struct bt_schema_lint_run *lint, const struct bt_node *node)
+static uint8_t types_of_node(const struct bt_schema_lint_run *lint,
+                             const struct bt_schema_node *node)
 {
     unsigned types = bt_schema_lint_run_own_types(lint, node);
     unsigned any_of = 0;
@@ -115,16 +116,16 @@ static uint8_t types_of_node(const struct bt_schema_lint_run *lint, const struct
     bool has_any_of = false;
     bool has_one_of = false;
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
+        const struct bt_schema_edge *edge = &lint->frame.edges.items[node->edges + i];
         const uint8_t taken = bt_schema_lint_run_edge_types(lint, edge);
-        if (edge->keyword == BT_KW_ANY_OF) {
+        if (edge->keyword == BT_SCHEMA_KW_ANY_OF) {
             has_any_of = true;
             any_of |= taken;
-        } else if (edge->keyword == BT_KW_ONE_OF) {
+        } else if (edge->keyword == BT_SCHEMA_KW_ONE_OF) {
             has_one_of = true;
             one_of |= taken;
-        } else if (edge->keyword == BT_KW_ALL_OF || edge->keyword == BT_KW_EXTENDS ||
-                   edge->keyword == BT_KW_REF) {
+        } else if (edge->keyword == BT_SCHEMA_KW_ALL_OF || edge->keyword == BT_SCHEMA_KW_EXTENDS ||
+                   edge->keyword == BT_SCHEMA_KW_REF) {
             types &= taken;
         }
     }

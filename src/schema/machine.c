@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run, struct bt_cursor *cursor,
+enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run,
+                                          struct bt_schema_cursor *cursor,
                                           const struct bt_schema_block_ref *use)
 {
     if (use->kind != BT_USE_BLOCK) {
@@ -22,9 +23,9 @@ enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run, struct 
     return BT_SCHEMA_STEP_JUMP;
 }
 
-static enum bt_schema_step step_call(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step step_call(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
-    const struct bt_instr *code = cursor->at->as.code;
+    const struct bt_schema_instr *code = cursor->at->as.code;
     if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
@@ -43,7 +44,7 @@ bool bt_schema_guard_holds(const struct bt_schema_machine *run, const struct bt_
                                            bt_str_eq(bt_json_text(&member->value), when->value)));
 }
 
-static enum bt_schema_step step_when(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step step_when(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
     const struct bt_schema_guard *when = cursor->at->as.when;
     if (!bt_schema_run_charge(run, 1 + bt_json_count(cursor->value) / 8)) {
@@ -55,9 +56,10 @@ static enum bt_schema_step step_when(struct bt_schema_machine *run, struct bt_cu
 }
 
 /* An answer given before is given again; otherwise it will be known where the entry is met. */
-static enum bt_schema_step step_memo(struct bt_schema_machine *run, const struct bt_cursor *cursor)
+static enum bt_schema_step step_memo(struct bt_schema_machine *run,
+                                     const struct bt_schema_cursor *cursor)
 {
-    const enum bt_schema_result known = bt_memo_find(run, cursor->at, cursor->value);
+    const enum bt_schema_result known = bt_schema_memo_find(run, cursor->at, cursor->value);
     if (known == BT_SCHEMA_INVALID) {
         return BT_SCHEMA_STEP_FAIL;
     }
@@ -75,7 +77,8 @@ static enum bt_schema_step step_memo(struct bt_schema_machine *run, const struct
     return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_schema_step step_marks(struct bt_schema_machine *run, const struct bt_cursor *cursor)
+static enum bt_schema_step step_marks(struct bt_schema_machine *run,
+                                      const struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry || !bt_schema_evaluated_push(run, cursor->value)) {
@@ -87,47 +90,48 @@ static enum bt_schema_step step_marks(struct bt_schema_machine *run, const struc
 }
 
 /* The instructions that are not leaves. */
-static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
+                                        struct bt_schema_cursor *cursor)
 {
-    switch ((enum bt_op)cursor->at->op) {
-    case BT_OP_NAMES:
+    switch ((enum bt_schema_op)cursor->at->op) {
+    case BT_SCHEMA_OP_NAMES:
         return bt_plan_step_names(run, cursor->at, cursor->value);
-    case BT_OP_ANY:
-    case BT_OP_ONE:
-    case BT_OP_NOT:
-    case BT_OP_IF:
-    case BT_OP_CONTAINS:
+    case BT_SCHEMA_OP_ANY:
+    case BT_SCHEMA_OP_ONE:
+    case BT_SCHEMA_OP_NOT:
+    case BT_SCHEMA_OP_IF:
+    case BT_SCHEMA_OP_CONTAINS:
         return bt_plan_step_choice(run, cursor);
-    case BT_OP_CALL:
+    case BT_SCHEMA_OP_CALL:
         return step_call(run, cursor);
-    case BT_OP_DYNAMIC:
+    case BT_SCHEMA_OP_DYNAMIC:
         return bt_plan_step_dynamic(run, cursor);
-    case BT_OP_SCOPE:
+    case BT_SCHEMA_OP_SCOPE:
         return bt_plan_step_scope(run, cursor);
-    case BT_OP_WHEN:
+    case BT_SCHEMA_OP_WHEN:
         return step_when(run, cursor);
-    case BT_OP_MEMO:
+    case BT_SCHEMA_OP_MEMO:
         return step_memo(run, cursor);
-    case BT_OP_MARKS:
+    case BT_SCHEMA_OP_MARKS:
         return step_marks(run, cursor);
-    case BT_OP_UNEVALUATED:
+    case BT_SCHEMA_OP_UNEVALUATED:
         return bt_plan_step_unevaluated(run, cursor->at, cursor->value);
-    case BT_OP_END:
+    case BT_SCHEMA_OP_END:
         return BT_SCHEMA_STEP_END;
-    case BT_OP_OBJECT:
-    case BT_OP_ITEMS:
-    case BT_OP_FAIL:
-    case BT_OP_TYPE:
-    case BT_OP_LENGTH:
-    case BT_OP_PATTERN:
-    case BT_OP_FORMAT:
-    case BT_OP_CONTENT:
-    case BT_OP_RANGE:
-    case BT_OP_MULTIPLE:
-    case BT_OP_SET:
-    case BT_OP_COUNT:
-    case BT_OP_UNIQUE:
-    case BT_OP__MAX:
+    case BT_SCHEMA_OP_OBJECT:
+    case BT_SCHEMA_OP_ITEMS:
+    case BT_SCHEMA_OP_FAIL:
+    case BT_SCHEMA_OP_TYPE:
+    case BT_SCHEMA_OP_LENGTH:
+    case BT_SCHEMA_OP_PATTERN:
+    case BT_SCHEMA_OP_FORMAT:
+    case BT_SCHEMA_OP_CONTENT:
+    case BT_SCHEMA_OP_RANGE:
+    case BT_SCHEMA_OP_MULTIPLE:
+    case BT_SCHEMA_OP_SET:
+    case BT_SCHEMA_OP_COUNT:
+    case BT_SCHEMA_OP_UNIQUE:
+    case BT_SCHEMA_OP__MAX:
         break;
     }
     assert(false); /* advance() has done these */
@@ -136,9 +140,9 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run, struct bt
 
 /* Take the next of a run of values; the entry goes with the last. */
 static void take_value(struct bt_schema_machine *run, struct bt_schema_stack_entry *entry,
-                       struct bt_cursor *cursor)
+                       struct bt_schema_cursor *cursor)
 {
-    *cursor = (struct bt_cursor){entry->at, entry->value};
+    *cursor = (struct bt_schema_cursor){entry->at, entry->value};
     if (--entry->count == 0) {
         run->top--;
         return;
@@ -155,12 +159,12 @@ static void take_value(struct bt_schema_machine *run, struct bt_schema_stack_ent
 }
 
 /* A block has ended: what is on top of the stack? */
-static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     switch ((enum bt_schema_stack_entry_kind)entry->kind) {
     case BT_ENTRY_RUN:
-        *cursor = (struct bt_cursor){entry->at, entry->value};
+        *cursor = (struct bt_schema_cursor){entry->at, entry->value};
         run->top--;
         return BT_SCHEMA_STEP_JUMP;
     case BT_ENTRY_ITEMS:
@@ -168,7 +172,7 @@ static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_cu
         take_value(run, entry, cursor);
         return BT_SCHEMA_STEP_JUMP;
     case BT_ENTRY_CHOICE:
-        return bt_choice_after(run, cursor, true);
+        return bt_schema_choice_after(run, cursor, true);
     case BT_ENTRY_MARKS:
         run->top--;
         bt_schema_evaluated_pop(run, (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0);
@@ -179,7 +183,7 @@ static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_cu
         return BT_SCHEMA_STEP_END;
     case BT_ENTRY_MEMO:
         run->top--;
-        bt_memo_put(run, entry, BT_SCHEMA_VALID);
+        bt_schema_memo_put(run, entry, BT_SCHEMA_VALID);
         return BT_SCHEMA_STEP_END;
     case BT_ENTRY_BASE:
         break;
@@ -188,7 +192,8 @@ static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_cu
 }
 
 /* Something does not hold: drop what depends on it, down to a choice that may go another way. */
-static enum bt_schema_step unwind_stack(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step unwind_stack(struct bt_schema_machine *run,
+                                        struct bt_schema_cursor *cursor)
 {
     for (;;) {
         struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
@@ -198,7 +203,7 @@ static enum bt_schema_step unwind_stack(struct bt_schema_machine *run, struct bt
         case BT_ENTRY_MEMBERS:
             break;
         case BT_ENTRY_CHOICE:
-            return bt_choice_after(run, cursor, false);
+            return bt_schema_choice_after(run, cursor, false);
         case BT_ENTRY_MARKS:
             bt_schema_evaluated_pop(run, false);
             break;
@@ -206,7 +211,7 @@ static enum bt_schema_step unwind_stack(struct bt_schema_machine *run, struct bt
             bt_schema_scope_leave(run, entry);
             break;
         case BT_ENTRY_MEMO:
-            bt_memo_put(run, entry, BT_SCHEMA_INVALID);
+            bt_schema_memo_put(run, entry, BT_SCHEMA_INVALID);
             break;
         case BT_ENTRY_BASE:
             return BT_SCHEMA_STEP_INVALID;
@@ -217,22 +222,22 @@ static enum bt_schema_step unwind_stack(struct bt_schema_machine *run, struct bt
 
 /* Run the block at the cursor until something else than the next instruction follows. The commonest
  * instructions are looked for first; while they follow each other nothing goes through memory. */
-static enum bt_schema_step run_block(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step run_block(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
     const bt_json_value *value = cursor->value;
-    for (const struct bt_instr *at = cursor->at;; at++) {
+    for (const struct bt_schema_instr *at = cursor->at;; at++) {
         enum bt_schema_step next = BT_SCHEMA_STEP_END;
-        if (at->op == BT_OP_END) {
+        if (at->op == BT_SCHEMA_OP_END) {
             return next;
         }
-        if (at->op == BT_OP_TYPE) {
+        if (at->op == BT_SCHEMA_OP_TYPE) {
             next = bt_types_ok(run->document, at->types, value) ? BT_SCHEMA_STEP_NEXT
                                                                 : BT_SCHEMA_STEP_FAIL;
         } else if ((at->types >> value->type & 1) == 0) {
             next = BT_SCHEMA_STEP_NEXT;
-        } else if (at->op == BT_OP_OBJECT) {
+        } else if (at->op == BT_SCHEMA_OP_OBJECT) {
             next = (enum bt_schema_step)bt_schema_leaf_object(run, at, value);
-        } else if (at->op == BT_OP_ITEMS) {
+        } else if (at->op == BT_SCHEMA_OP_ITEMS) {
             next = (enum bt_schema_step)bt_schema_leaf_items(run, at, value);
         } else if (bt_leaf_is(at)) {
             next = (enum bt_schema_step)bt_schema_leaf_one(run, at, value);
@@ -247,7 +252,8 @@ static enum bt_schema_step run_block(struct bt_schema_machine *run, struct bt_cu
 }
 
 enum bt_schema_result bt_schema_machine_run(struct bt_schema_machine *run,
-                                            const struct bt_instr *code, const bt_json_value *value)
+                                            const struct bt_schema_instr *code,
+                                            const bt_json_value *value)
 {
     struct bt_schema_stack_entry *base = bt_run_push(run);
     if (!base) {
@@ -255,7 +261,7 @@ enum bt_schema_result bt_schema_machine_run(struct bt_schema_machine *run,
     }
     base->kind = BT_ENTRY_BASE;
     const size_t bottom = run->top;
-    struct bt_cursor cursor = {code, value};
+    struct bt_schema_cursor cursor = {code, value};
     for (;;) {
         enum bt_schema_step next = run_block(run, &cursor);
         while (next == BT_SCHEMA_STEP_END || next == BT_SCHEMA_STEP_FAIL) {

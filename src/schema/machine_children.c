@@ -32,8 +32,8 @@ enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
     return answer;
 }
 
-enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run, const struct bt_instr *at,
-                                       const bt_json_value *value)
+enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run,
+                                       const struct bt_schema_instr *at, const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
         return BT_SCHEMA_STEP_NEXT;
@@ -111,10 +111,11 @@ static inline enum bt_schema_result rest_of(struct bt_schema_machine *run,
 }
 
 /* What differs from item to item. */
-static __attribute__((noinline)) enum bt_schema_result
-prefix_of(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
+static __attribute__((noinline)) enum bt_schema_result prefix_of(struct bt_schema_machine *run,
+                                                                 const struct bt_schema_instr *at,
+                                                                 const bt_json_value *array)
 {
-    const struct bt_items *items = at->as.items;
+    const struct bt_schema_items *items = at->as.items;
     const uint32_t prefix = items->prefix_count < array->size ? items->prefix_count : array->size;
     for (uint32_t i = 0; i < prefix; i++) {
         const enum bt_schema_result answer =
@@ -129,10 +130,11 @@ prefix_of(struct bt_schema_machine *run, const struct bt_instr *at, const bt_jso
     return rest_of(run, &items->rest, array, prefix);
 }
 
-static inline enum bt_schema_result
-judge_items(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
+static inline enum bt_schema_result judge_items(struct bt_schema_machine *run,
+                                                const struct bt_schema_instr *at,
+                                                const bt_json_value *array)
 {
-    const struct bt_items *items = at->as.items;
+    const struct bt_schema_items *items = at->as.items;
     if (array->size < items->low || array->size > items->high) {
         return BT_SCHEMA_INVALID;
     }
@@ -142,12 +144,14 @@ judge_items(struct bt_schema_machine *run, const struct bt_instr *at, const bt_j
 }
 
 static __attribute__((noinline)) enum bt_schema_result
-items_refuel(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
+items_refuel(struct bt_schema_machine *run, const struct bt_schema_instr *at,
+             const bt_json_value *array)
 {
     return bt_schema_run_check_budget(run) ? judge_items(run, at, array) : BT_SCHEMA_UNDECIDED;
 }
 
-enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run, const struct bt_instr *at,
+enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run,
+                                           const struct bt_schema_instr *at,
                                            const bt_json_value *array)
 {
     return (bt_schema_run_use_work(run, 1 + (uint64_t)array->size) ? judge_items(run, at, array)
@@ -157,7 +161,8 @@ enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run, const 
 /* NOLINTEND(misc-no-recursion) */
 
 enum bt_schema_step bt_plan_step_unevaluated(struct bt_schema_machine *run,
-                                             const struct bt_instr *at, const bt_json_value *value)
+                                             const struct bt_schema_instr *at,
+                                             const bt_json_value *value)
 {
     const bool of_items = at->as.unevaluated->of_items;
     if (bt_json_type(value) != (of_items ? BT_JSON_ARRAY : BT_JSON_OBJECT)) {

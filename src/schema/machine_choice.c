@@ -3,8 +3,8 @@
  * machine_choice.c - anyOf, oneOf, not, if and contains: blocks that may fail.
  *
  * A choice is an entry of the stack. Its branches are tried one after the other: leaves at once,
- * blocks by jumping into them and coming back through bt_choice_after(). In tracked blocks each
- * branch has marks of its own, which count only when it passes.
+ * blocks by jumping into them and coming back through bt_schema_choice_after(). In tracked blocks
+ * each branch has marks of its own, which count only when it passes.
  */
 #include <assert.h>
 
@@ -19,7 +19,7 @@ static bool is_tracked(const struct bt_schema_stack_entry *entry)
 static enum bt_schema_step try_use(struct bt_schema_machine *run,
                                    const struct bt_schema_stack_entry *entry,
                                    const struct bt_schema_block_ref *use,
-                                   const bt_json_value *value, struct bt_cursor *cursor)
+                                   const bt_json_value *value, struct bt_schema_cursor *cursor)
 {
     if (!bt_schema_run_charge(run, 1)) {
         return BT_SCHEMA_STEP_LIMIT;
@@ -31,11 +31,11 @@ static enum bt_schema_step try_use(struct bt_schema_machine *run,
         return BT_SCHEMA_STEP_FAIL;
     }
     /* What is marked in an item of `contains` is none of this value's children. */
-    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS &&
+    if (is_tracked(entry) && entry->at->op != BT_SCHEMA_OP_CONTAINS &&
         !bt_schema_evaluated_push(run, value)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
-    *cursor = (struct bt_cursor){use->rest, value};
+    *cursor = (struct bt_schema_cursor){use->rest, value};
     return BT_SCHEMA_STEP_JUMP;
 }
 
@@ -46,13 +46,14 @@ static enum bt_schema_step close_choice(struct bt_schema_machine *run, bool hold
     return holds ? BT_SCHEMA_STEP_END : BT_SCHEMA_STEP_FAIL;
 }
 
-static enum bt_schema_step go_on_branches(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step go_on_branches(struct bt_schema_machine *run,
+                                          struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
-    const struct bt_choice *choice = entry->at->as.choice;
-    const bool is_any = entry->at->op == BT_OP_ANY;
+    const struct bt_schema_choice *choice = entry->at->as.choice;
+    const bool is_any = entry->at->op == BT_SCHEMA_OP_ANY;
     const uint64_t open =
-        choice->is_pruned ? bt_choice_open(run, choice, entry->value) : ~UINT64_C(0);
+        choice->is_pruned ? bt_schema_choice_open(run, choice, entry->value) : ~UINT64_C(0);
     for (; entry->index < choice->count; entry->index++) {
         if (entry->count > (is_any ? 0 : 1) && !(is_any && is_tracked(entry))) {
             break;
@@ -73,7 +74,7 @@ static enum bt_schema_step go_on_branches(struct bt_schema_machine *run, struct 
 /* When `contains` needs to look no further. */
 static bool is_decided(const struct bt_schema_stack_entry *entry)
 {
-    const struct bt_contains *contains = entry->at->as.contains;
+    const struct bt_schema_contains *contains = entry->at->as.contains;
     return entry->count > contains->high ||
            (entry->count >= contains->low && contains->high == BT_NO_LIMIT && !is_tracked(entry));
 }
@@ -86,10 +87,11 @@ static void count_item(struct bt_schema_machine *run, struct bt_schema_stack_ent
     }
 }
 
-static enum bt_schema_step go_on_items(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step go_on_items(struct bt_schema_machine *run,
+                                       struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
-    const struct bt_contains *contains = entry->at->as.contains;
+    const struct bt_schema_contains *contains = entry->at->as.contains;
     for (; entry->index < entry->value->size && !is_decided(entry); entry->index++) {
         const enum bt_schema_step step =
             try_use(run, entry, &contains->use, &entry->value->as.items[entry->index], cursor);
@@ -104,11 +106,11 @@ static enum bt_schema_step go_on_items(struct bt_schema_machine *run, struct bt_
 }
 
 /* The test of `if` has answered: one of the two blocks holds in its place. */
-static enum bt_schema_step branch_off(struct bt_schema_machine *run, struct bt_cursor *cursor,
-                                      bool passed)
+static enum bt_schema_step branch_off(struct bt_schema_machine *run,
+                                      struct bt_schema_cursor *cursor, bool passed)
 {
     const struct bt_schema_stack_entry entry = run->stack[--run->top];
-    const struct bt_condition *condition = entry.at->as.condition;
+    const struct bt_schema_condition *condition = entry.at->as.condition;
     const struct bt_schema_block_ref *use = passed ? &condition->then : &condition->otherwise;
     if (!bt_types_ok(run->document, use->types, entry.value)) {
         return BT_SCHEMA_STEP_FAIL;
@@ -116,25 +118,25 @@ static enum bt_schema_step branch_off(struct bt_schema_machine *run, struct bt_c
     if (use->kind <= BT_USE_TYPES) {
         return BT_SCHEMA_STEP_END;
     }
-    *cursor = (struct bt_cursor){use->rest, entry.value};
+    *cursor = (struct bt_schema_cursor){use->rest, entry.value};
     return BT_SCHEMA_STEP_JUMP;
 }
 
-enum bt_schema_step bt_choice_after(struct bt_schema_machine *run, struct bt_cursor *cursor,
-                                    bool passed)
+enum bt_schema_step bt_schema_choice_after(struct bt_schema_machine *run,
+                                           struct bt_schema_cursor *cursor, bool passed)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     assert(entry->kind == BT_ENTRY_CHOICE);
-    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS) {
+    if (is_tracked(entry) && entry->at->op != BT_SCHEMA_OP_CONTAINS) {
         bt_schema_evaluated_pop(run, passed);
     }
-    if (entry->at->op == BT_OP_NOT) {
+    if (entry->at->op == BT_SCHEMA_OP_NOT) {
         return close_choice(run, !passed);
     }
-    if (entry->at->op == BT_OP_IF) {
+    if (entry->at->op == BT_SCHEMA_OP_IF) {
         return branch_off(run, cursor, passed);
     }
-    if (entry->at->op != BT_OP_CONTAINS) {
+    if (entry->at->op != BT_SCHEMA_OP_CONTAINS) {
         entry->count += passed;
         entry->index++;
         return go_on_branches(run, cursor);
@@ -147,18 +149,18 @@ enum bt_schema_step bt_choice_after(struct bt_schema_machine *run, struct bt_cur
 }
 
 /* The test of `if`, and the block of `not`: one block that may fail. */
-static enum bt_schema_step start_one(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step start_one(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
-    const struct bt_schema_block_ref *use = entry->at->op == BT_OP_IF
+    const struct bt_schema_block_ref *use = entry->at->op == BT_SCHEMA_OP_IF
                                                 ? &entry->at->as.condition->test
                                                 : &entry->at->as.choice->branches[0];
     const enum bt_schema_step step = try_use(run, entry, use, entry->value, cursor);
     if (step == BT_SCHEMA_STEP_JUMP || step == BT_SCHEMA_STEP_LIMIT) {
         return step;
     }
-    return entry->at->op == BT_OP_IF ? branch_off(run, cursor, step == BT_SCHEMA_STEP_NEXT)
-                                     : close_choice(run, step == BT_SCHEMA_STEP_FAIL);
+    return entry->at->op == BT_SCHEMA_OP_IF ? branch_off(run, cursor, step == BT_SCHEMA_STEP_NEXT)
+                                            : close_choice(run, step == BT_SCHEMA_STEP_FAIL);
 }
 
 /*
@@ -166,20 +168,21 @@ static enum bt_schema_step start_one(struct bt_schema_machine *run, struct bt_cu
  * is left to choose.
  */
 static const struct bt_schema_block_ref *only_branch(const struct bt_schema_machine *run,
-                                                     const struct bt_cursor *cursor)
+                                                     const struct bt_schema_cursor *cursor)
 {
-    const struct bt_choice *choice = cursor->at->as.choice;
-    if ((cursor->at->op != BT_OP_ANY && cursor->at->op != BT_OP_ONE) || !choice->is_pruned) {
+    const struct bt_schema_choice *choice = cursor->at->as.choice;
+    if ((cursor->at->op != BT_SCHEMA_OP_ANY && cursor->at->op != BT_SCHEMA_OP_ONE) ||
+        !choice->is_pruned) {
         return NULL;
     }
-    const uint64_t open = bt_choice_open(run, choice, cursor->value);
+    const uint64_t open = bt_schema_choice_open(run, choice, cursor->value);
     return open != 0 && (open & (open - 1)) == 0 ? &choice->branches[__builtin_ctzll(open)] : NULL;
 }
 
 /* A test that is a leaf has its answer at once, and nothing needs to be put on the stack for it. */
-static enum bt_schema_step if_leaf(struct bt_schema_machine *run, struct bt_cursor *cursor)
+static enum bt_schema_step if_leaf(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
 {
-    const struct bt_condition *condition = cursor->at->as.condition;
+    const struct bt_schema_condition *condition = cursor->at->as.condition;
     const enum bt_schema_result answer = bt_use_run(run, &condition->test, cursor->value);
     if (answer == BT_SCHEMA_UNDECIDED) {
         return BT_SCHEMA_STEP_LIMIT;
@@ -188,12 +191,13 @@ static enum bt_schema_step if_leaf(struct bt_schema_machine *run, struct bt_curs
         run, cursor, answer == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise);
 }
 
-enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run,
+                                        struct bt_schema_cursor *cursor)
 {
     if ((cursor->at->types >> cursor->value->type & 1) == 0) {
         return BT_SCHEMA_STEP_NEXT;
     }
-    if (cursor->at->op == BT_OP_IF && cursor->at->as.condition->test.kind != BT_USE_BLOCK) {
+    if (cursor->at->op == BT_SCHEMA_OP_IF && cursor->at->as.condition->test.kind != BT_USE_BLOCK) {
         return bt_schema_run_charge(run, 1) ? if_leaf(run, cursor) : BT_SCHEMA_STEP_LIMIT;
     }
     const struct bt_schema_block_ref *only = only_branch(run, cursor);
@@ -209,9 +213,9 @@ enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run, struct bt
     }
     *entry = (struct bt_schema_stack_entry){
         .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
-    if (cursor->at->op == BT_OP_NOT || cursor->at->op == BT_OP_IF) {
+    if (cursor->at->op == BT_SCHEMA_OP_NOT || cursor->at->op == BT_SCHEMA_OP_IF) {
         return start_one(run, cursor);
     }
-    return cursor->at->op == BT_OP_CONTAINS ? go_on_items(run, cursor)
-                                            : go_on_branches(run, cursor);
+    return cursor->at->op == BT_SCHEMA_OP_CONTAINS ? go_on_items(run, cursor)
+                                                   : go_on_branches(run, cursor);
 }

@@ -8,12 +8,12 @@
 #include "schema/machine.h"
 #include "schema/names.h"
 
-const struct bt_property *bt_schema_machine_find(const struct bt_schema_machine *run,
-                                                 const struct bt_object *object,
-                                                 const struct bt_json_member *member)
+const struct bt_schema_property *bt_schema_machine_find(const struct bt_schema_machine *run,
+                                                        const struct bt_schema_object *object,
+                                                        const struct bt_json_member *member)
 {
     const uint64_t key = bt_name_key(member->name_size, bt_run_hash(run, member));
-    return bt_names_find(object, member, key, false);
+    return bt_schema_names_find(object, member, key, false);
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
@@ -22,13 +22,14 @@ const struct bt_property *bt_schema_machine_find(const struct bt_schema_machine 
  * `missing` are the required names that none before them had. Name hashes are those of the schema.
  */
 static inline __attribute__((always_inline)) enum bt_schema_result
-judge_members(struct bt_schema_machine *run, const struct bt_object *object,
+judge_members(struct bt_schema_machine *run, const struct bt_schema_object *object,
               const struct bt_json_member *member, const struct bt_json_member *end,
               uint64_t missing, bool is_wide)
 {
     do {
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
-        const struct bt_property *property = bt_names_find(object, member, key, is_wide);
+        const struct bt_schema_property *property =
+            bt_schema_names_find(object, member, key, is_wide);
         const struct bt_schema_block_ref *use = &object->additional;
         if (__builtin_expect(property != NULL, 1)) {
             missing &= property->others;
@@ -43,7 +44,7 @@ judge_members(struct bt_schema_machine *run, const struct bt_object *object,
 }
 
 static __attribute__((noinline)) enum bt_schema_result
-object_wide(struct bt_schema_machine *run, const struct bt_object *object,
+object_wide(struct bt_schema_machine *run, const struct bt_schema_object *object,
             const struct bt_json_member *member, const struct bt_json_member *end, uint64_t missing)
 {
     return judge_members(run, object, member, end, missing, true);
@@ -58,14 +59,14 @@ struct schema_machine_object_progress {
 /* Pass members as long as each has the name of a property and passes by its type, which is to the
  * end of most objects: a loop that calls nothing has nothing to save. */
 static inline __attribute__((always_inline)) struct schema_machine_object_progress
-pass_members(const struct bt_object *object, const struct bt_json_member *member,
+pass_members(const struct bt_schema_object *object, const struct bt_json_member *member,
              const struct bt_json_member *end)
 {
     uint64_t missing = object->required;
     do {
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
-        const struct bt_property *property =
-            object->names.slots[bt_names_place(&object->names, key)];
+        const struct bt_schema_property *property =
+            object->names.slots[bt_schema_names_place(&object->names, key)];
         if (property->key != key || bt_schema_name_heads_differ(property, member->name) ||
             !bt_use_passes(&property->use, &member->value)) {
             break;
@@ -76,7 +77,7 @@ pass_members(const struct bt_object *object, const struct bt_json_member *member
 }
 
 static __attribute__((noinline)) enum bt_schema_result
-object_flat(struct bt_schema_machine *run, const struct bt_object *object,
+object_flat(struct bt_schema_machine *run, const struct bt_schema_object *object,
             const struct bt_json_member *member, const struct bt_json_member *end)
 {
     const struct schema_machine_object_progress done = pass_members(object, member, end);
@@ -87,9 +88,9 @@ object_flat(struct bt_schema_machine *run, const struct bt_object *object,
 }
 
 /* Members whose keys are those of the properties are looked for; the others may be anything. */
-static __attribute__((noinline)) enum bt_schema_result object_few(struct bt_schema_machine *run,
-                                                                  const struct bt_object *object,
-                                                                  const bt_json_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+object_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
+           const bt_json_value *value)
 {
     const struct bt_json_member *member = value->as.members;
     const struct bt_json_member *end = member + value->size;
@@ -101,7 +102,7 @@ static __attribute__((noinline)) enum bt_schema_result object_few(struct bt_sche
         if (__builtin_expect(key != first && key != second, 1)) {
             continue;
         }
-        const struct bt_property *property = &object->properties[key == first ? 0 : 1];
+        const struct bt_schema_property *property = &object->properties[key == first ? 0 : 1];
         if (!bt_schema_name_head_is(property, member->name, (uint32_t)key)) {
             property = bt_plan_name_table_find_any(object, member, key);
         }
@@ -117,9 +118,9 @@ static __attribute__((noinline)) enum bt_schema_result object_few(struct bt_sche
 }
 
 /* All members alike. */
-static __attribute__((noinline)) enum bt_schema_result object_map(struct bt_schema_machine *run,
-                                                                  const struct bt_object *object,
-                                                                  const bt_json_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+object_map(struct bt_schema_machine *run, const struct bt_schema_object *object,
+           const bt_json_value *value)
 {
     const struct bt_json_member *member = value->as.members;
     const struct bt_json_member *end = member + value->size;
@@ -135,7 +136,7 @@ static __attribute__((noinline)) enum bt_schema_result object_map(struct bt_sche
 /* An object with all that can be asked of it. */
 struct schema_machine_object_visit {
     struct bt_schema_machine *run;
-    const struct bt_object *object;
+    const struct bt_schema_object *object;
     bool is_tracked;
     uint64_t *seen; /* bit per property whose presence matters */
 };
@@ -143,9 +144,9 @@ struct schema_machine_object_visit {
 static enum bt_schema_result visit_patterns(const struct schema_machine_object_visit *visit,
                                             const struct bt_json_member *member, bool *evaluated)
 {
-    const struct bt_object *object = visit->object;
+    const struct bt_schema_object *object = visit->object;
     for (uint32_t i = 0; i < object->patterns_count; i++) {
-        const struct bt_name_pattern *pattern = &object->patterns[i];
+        const struct bt_schema_name_pattern *pattern = &object->patterns[i];
         const enum bt_schema_result match =
             bt_schema_leaf_match(visit->run, pattern->regex, bt_json_name(member));
         if (match == BT_SCHEMA_UNDECIDED) {
@@ -166,8 +167,8 @@ static enum bt_schema_result visit_patterns(const struct schema_machine_object_v
 static enum bt_schema_result visit_member(const struct schema_machine_object_visit *visit,
                                           const struct bt_json_member *member, bool *evaluated)
 {
-    const struct bt_object *object = visit->object;
-    const struct bt_property *property = bt_schema_machine_find(visit->run, object, member);
+    const struct bt_schema_object *object = visit->object;
+    const struct bt_schema_property *property = bt_schema_machine_find(visit->run, object, member);
     if (property) {
         const size_t index = (size_t)(property - object->properties);
         if (index < object->present_count) {
@@ -198,7 +199,7 @@ static bool is_seen(const struct schema_machine_object_visit *visit, uint32_t in
 /* What must be there, is it? */
 static bool is_complete(const struct schema_machine_object_visit *visit)
 {
-    const struct bt_object *object = visit->object;
+    const struct bt_schema_object *object = visit->object;
     if (object->present_count > 0 && (object->required & ~visit->seen[0]) != 0) {
         return false;
     }
@@ -208,7 +209,7 @@ static bool is_complete(const struct schema_machine_object_visit *visit)
         }
     }
     for (uint32_t i = 0; i < object->dependencies_count; i++) {
-        const struct bt_dependency *dependency = &object->dependencies[i];
+        const struct bt_schema_dependency *dependency = &object->dependencies[i];
         for (uint32_t k = 0; is_seen(visit, dependency->trigger) && k < dependency->needed_count;
              k++) {
             if (!is_seen(visit, dependency->needed[k])) {
@@ -237,10 +238,11 @@ static enum bt_schema_result object_whole(const struct schema_machine_object_vis
 
 enum { SEEN_WORDS = 4 }; /* enough for most; more are taken from the arena */
 
-static __attribute__((noinline)) enum bt_schema_result
-object_rich(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+static __attribute__((noinline)) enum bt_schema_result object_rich(struct bt_schema_machine *run,
+                                                                   const struct bt_schema_instr *at,
+                                                                   const bt_json_value *value)
 {
-    const struct bt_object *object = at->as.object;
+    const struct bt_schema_object *object = at->as.object;
     uint64_t few[SEEN_WORDS] = {0};
     struct schema_machine_object_visit visit = {
         run, object, (at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0, few};
@@ -257,13 +259,14 @@ object_rich(struct bt_schema_machine *run, const struct bt_instr *at, const bt_j
 
 /* Near the end of the source, names are compared with care; with other hashes, they are looked for
  * in all ways. */
-static __attribute__((noinline)) enum bt_schema_result
-object_near(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+static __attribute__((noinline)) enum bt_schema_result object_near(struct bt_schema_machine *run,
+                                                                   const struct bt_schema_instr *at,
+                                                                   const bt_json_value *value)
 {
     if (!run->same_seed) {
         return object_rich(run, at, value);
     }
-    const struct bt_object *object = at->as.object;
+    const struct bt_schema_object *object = at->as.object;
     const struct bt_json_member *member = value->as.members;
     return judge_members(run, object, member, member + value->size, object->required, false);
 }
@@ -279,10 +282,11 @@ static inline bool is_wide(const struct bt_schema_machine *run, const struct bt_
     return (uintptr_t)end[-1].name - run->source < run->source_reach;
 }
 
-static inline enum bt_schema_result
-judge_object(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+static inline enum bt_schema_result judge_object(struct bt_schema_machine *run,
+                                                 const struct bt_schema_instr *at,
+                                                 const bt_json_value *value)
 {
-    const struct bt_object *object = at->as.object;
+    const struct bt_schema_object *object = at->as.object;
     if (at->number >= BT_OBJECT_PLAIN && value->size > 0) {
         const struct bt_json_member *member = value->as.members;
         const struct bt_json_member *end = member + value->size;
@@ -305,13 +309,15 @@ judge_object(struct bt_schema_machine *run, const struct bt_instr *at, const bt_
 
 /* When the slice of fuel is spent. */
 static __attribute__((noinline)) enum bt_schema_result
-object_refuel(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
+object_refuel(struct bt_schema_machine *run, const struct bt_schema_instr *at,
+              const bt_json_value *value)
 {
     return bt_schema_run_check_budget(run) ? judge_object(run, at, value) : BT_SCHEMA_UNDECIDED;
 }
 
 enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
-                                            const struct bt_instr *at, const bt_json_value *value)
+                                            const struct bt_schema_instr *at,
+                                            const bt_json_value *value)
 {
     return bt_schema_run_use_work(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
                                                                   : object_refuel(run, at, value);
@@ -321,7 +327,7 @@ enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
                                              const struct bt_schema_block_ref *use,
                                              const bt_json_value *item, const bt_json_value *end)
 {
-    const struct bt_object *object = use->rest->as.object;
+    const struct bt_schema_object *object = use->rest->as.object;
     int64_t fuel = run->fuel;
     for (; item < end && item->type == BT_JSON_OBJECT && item->size > 0; item++) {
         const struct bt_json_member *last = item->as.members + item->size;

@@ -7,7 +7,7 @@
 
 #include "schema/machine.h"
 
-bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_cursor *cursor)
+bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_schema_cursor *cursor)
 {
     const struct bt_schema_scope *scope = cursor->at->as.scope;
     struct bt_schema_stack_entry *entry = NULL;
@@ -22,7 +22,7 @@ bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_cursor
                                             .extra = run->scope};
     bool has_bound = false;
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
-        struct bt_register *place = &run->registers[scope->bindings[i].place];
+        struct bt_schema_register *place = &run->registers[scope->bindings[i].place];
         if (!place->candidate) {
             place->candidate = &run->schema->candidates[scope->bindings[i].candidate];
             place->owner = run->scope_open;
@@ -33,7 +33,8 @@ bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_cursor
     return true;
 }
 
-enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run,
+                                       struct bt_schema_cursor *cursor)
 {
     const struct bt_schema_block_ref *use = &cursor->at->as.scope->use;
     if (!bt_schema_scope_enter(run, cursor)) {
@@ -54,7 +55,7 @@ void bt_schema_scope_leave(struct bt_schema_machine *run, const struct bt_schema
     const struct bt_schema_scope *scope = entry->at->as.scope;
     assert(entry->index == run->scope_open);
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
-        struct bt_register *place = &run->registers[scope->bindings[i].place];
+        struct bt_schema_register *place = &run->registers[scope->bindings[i].place];
         if (place->candidate && place->owner == entry->index) {
             place->candidate = NULL;
         }
@@ -63,10 +64,10 @@ void bt_schema_scope_leave(struct bt_schema_machine *run, const struct bt_schema
     run->scope = entry->extra;
 }
 
-const struct bt_schema_block_ref *bt_dynamic_use(const struct bt_schema_machine *run,
-                                                 const struct bt_instr *at)
+const struct bt_schema_block_ref *bt_schema_dynamic_use(const struct bt_schema_machine *run,
+                                                        const struct bt_schema_instr *at)
 {
-    const struct bt_dynamic *dynamic = at->as.dynamic;
+    const struct bt_schema_dynamic *dynamic = at->as.dynamic;
     const struct bt_schema_dynamic_target *bound = run->registers[dynamic->place].candidate;
     if (bound) {
         return &bound->uses[(at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0];
@@ -74,8 +75,9 @@ const struct bt_schema_block_ref *bt_dynamic_use(const struct bt_schema_machine 
     return dynamic->fallback.kind == BT_USE_NONE ? NULL : &dynamic->fallback;
 }
 
-enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run,
+                                         struct bt_schema_cursor *cursor)
 {
-    const struct bt_schema_block_ref *use = bt_dynamic_use(run, cursor->at);
+    const struct bt_schema_block_ref *use = bt_schema_dynamic_use(run, cursor->at);
     return use ? bt_plan_step_in_place(run, cursor, use) : BT_SCHEMA_STEP_FAIL;
 }

@@ -21,9 +21,9 @@ enum {
     SLOTS_FIRST = 1024,
 };
 
-void bt_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
+void bt_schema_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
 {
-    struct bt_memo *memo = &run->memo;
+    struct bt_schema_memo *memo = &run->memo;
     if (memo->count > 0 && memo->turn == UINT16_MAX) {
         memset(memo->slots, 0, memo->capacity * sizeof(*memo->slots));
         memo->turn = 0;
@@ -37,12 +37,13 @@ void bt_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
     memo->is_on = false;
 }
 
-static bool is_free(const struct bt_memo *memo, const struct bt_memo_slot *slot)
+static bool is_free(const struct bt_schema_memo *memo, const struct bt_schema_memo_slot *slot)
 {
     return slot->turn != memo->turn;
 }
 
-static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_memo_slot *key)
+static struct bt_schema_memo_slot *slot_of(const struct bt_schema_memo *memo,
+                                           const struct bt_schema_memo_slot *key)
 {
     const uint64_t hash = bt_json_hash_combine(
         bt_json_hash_combine((uint64_t)(uintptr_t)key->at, (uint64_t)(uintptr_t)key->value),
@@ -59,10 +60,10 @@ static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_
 /* Make the table twice as large. Without memory it stays as it is, and no more is remembered. */
 static bool grow_memo(struct bt_schema_machine *run)
 {
-    struct bt_memo *memo = &run->memo;
-    struct bt_memo larger = *memo;
+    struct bt_schema_memo *memo = &run->memo;
+    struct bt_schema_memo larger = *memo;
     larger.capacity = memo->capacity > 0 ? memo->capacity * 2 : SLOTS_FIRST;
-    larger.slots = BT_NEW_ARRAY(&run->arena, struct bt_memo_slot, larger.capacity);
+    larger.slots = BT_NEW_ARRAY(&run->arena, struct bt_schema_memo_slot, larger.capacity);
     if (!larger.slots) {
         return false;
     }
@@ -75,17 +76,18 @@ static bool grow_memo(struct bt_schema_machine *run)
     return true;
 }
 
-bool bt_memo_known(const struct bt_schema_machine *run, const struct bt_instr *at,
-                   const bt_json_value *value)
+bool bt_schema_memo_known(const struct bt_schema_machine *run, const struct bt_schema_instr *at,
+                          const bt_json_value *value)
 {
-    const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope};
     return run->memo.count > 0 && !is_free(&run->memo, slot_of(&run->memo, &key));
 }
 
-enum bt_schema_result bt_memo_find(struct bt_schema_machine *run, const struct bt_instr *at,
-                                   const bt_json_value *value)
+enum bt_schema_result bt_schema_memo_find(struct bt_schema_machine *run,
+                                          const struct bt_schema_instr *at,
+                                          const bt_json_value *value)
 {
-    struct bt_memo *memo = &run->memo;
+    struct bt_schema_memo *memo = &run->memo;
     if (!memo->is_on) {
         memo->is_on = ++memo->lookups > memo->lookups_before_start;
         return BT_SCHEMA_UNDECIDED;
@@ -93,27 +95,27 @@ enum bt_schema_result bt_memo_find(struct bt_schema_machine *run, const struct b
     if (memo->count == 0) {
         return BT_SCHEMA_UNDECIDED;
     }
-    const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
-    const struct bt_memo_slot *slot = slot_of(memo, &key);
+    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    const struct bt_schema_memo_slot *slot = slot_of(memo, &key);
     return is_free(memo, slot) ? BT_SCHEMA_UNDECIDED : (enum bt_schema_result)slot->answer;
 }
 
-void bt_memo_put(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry,
-                 enum bt_schema_result answer)
+void bt_schema_memo_put(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry,
+                        enum bt_schema_result answer)
 {
-    struct bt_memo *memo = &run->memo;
+    struct bt_schema_memo *memo = &run->memo;
     if (answer == BT_SCHEMA_VALID && (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
         return;
     }
     if (memo->count >= memo->capacity / 2 && !grow_memo(run)) {
         return;
     }
-    const struct bt_memo_slot key = {.at = entry->at,
-                                     .value = entry->value,
-                                     .scope = entry->extra,
-                                     .turn = memo->turn,
-                                     .answer = (uint16_t)answer};
-    struct bt_memo_slot *slot = slot_of(memo, &key);
+    const struct bt_schema_memo_slot key = {.at = entry->at,
+                                            .value = entry->value,
+                                            .scope = entry->extra,
+                                            .turn = memo->turn,
+                                            .answer = (uint16_t)answer};
+    struct bt_schema_memo_slot *slot = slot_of(memo, &key);
     memo->count += is_free(memo, slot);
     *slot = key;
 }

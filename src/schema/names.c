@@ -23,12 +23,12 @@ static uint64_t multiplier_of(uint32_t try)
     return UINT64_C(0x9e3779b97f4a7c15) * (2 * try + 1);
 }
 
-static size_t slots_of(const struct bt_names *names)
+static size_t slots_of(const struct bt_schema_names *names)
 {
     return ((size_t)1 << (64 - names->shift)) + names->probes;
 }
 
-void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash)
+void bt_schema_property_name(struct bt_schema_property *property, bt_str name, uint32_t hash)
 {
     const bool is_long = name.len > sizeof(property->head);
     memset(property->head, 0xff, sizeof(property->head)); /* a byte that UTF-8 does not have */
@@ -41,15 +41,17 @@ void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash)
 }
 
 /* Put every name into the first free slot of up to `probes`. False when one finds none. */
-static bool place_names(const struct bt_property **slots, const struct bt_property *properties,
-                        uint32_t count, const struct bt_names *names)
+static bool place_names(const struct bt_schema_property **slots,
+                        const struct bt_schema_property *properties, uint32_t count,
+                        const struct bt_schema_names *names)
 {
-    const struct bt_property *nobody = &properties[count];
+    const struct bt_schema_property *nobody = &properties[count];
     for (size_t i = 0; i < slots_of(names); i++) {
         slots[i] = nobody;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct bt_property **slot = &slots[bt_names_place(names, properties[i].key)];
+        const struct bt_schema_property **slot =
+            &slots[bt_schema_names_place(names, properties[i].key)];
         uint32_t step = 0;
         while (step < names->probes && slot[step] != nobody) {
             step++;
@@ -62,8 +64,9 @@ static bool place_names(const struct bt_property **slots, const struct bt_proper
     return true;
 }
 
-enum bt_status bt_plan_name_table_make(struct bt_arena *arena, const struct bt_property *properties,
-                                       uint32_t count, struct bt_names *out)
+enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
+                                       const struct bt_schema_property *properties, uint32_t count,
+                                       struct bt_schema_names *out)
 {
     assert(properties[count].key == BT_NO_KEY);
     assert(count < UINT32_C(1) << 26);
@@ -72,12 +75,12 @@ enum bt_status bt_plan_name_table_make(struct bt_arena *arena, const struct bt_p
         bits++;
     }
     const size_t room = ((size_t)1 << (bits + GROW_MAX)) + PROBES_MAX;
-    const struct bt_property **slots =
-        bt_arena_alloc(arena, room * sizeof(const struct bt_property *));
+    const struct bt_schema_property **slots =
+        bt_arena_alloc(arena, room * sizeof(const struct bt_schema_property *));
     if (!slots) {
         return BT_ENOMEM;
     }
-    struct bt_names names = {.slots = slots};
+    struct bt_schema_names names = {.slots = slots};
     bool done = false;
     for (uint32_t probes = 1; !done && probes <= PROBES_MAX; probes *= 2) {
         names.probes = (uint8_t)probes;
@@ -94,18 +97,19 @@ enum bt_status bt_plan_name_table_make(struct bt_arena *arena, const struct bt_p
     if (!done) {
         return BT_ELIMIT; /* more than 64 names with one key: somebody chose them */
     }
-    bt_arena_shrink_last(arena, slots, slots_of(&names) * sizeof(const struct bt_property *));
+    bt_arena_shrink_last(arena, slots,
+                         slots_of(&names) * sizeof(const struct bt_schema_property *));
     *out = names;
     return BT_OK;
 }
 
-const struct bt_property *bt_plan_name_table_find_any(const struct bt_object *object,
-                                                      const struct bt_json_member *member,
-                                                      uint64_t key)
+const struct bt_schema_property *bt_plan_name_table_find_any(const struct bt_schema_object *object,
+                                                             const struct bt_json_member *member,
+                                                             uint64_t key)
 {
-    const size_t place = bt_names_place(&object->names, key);
+    const size_t place = bt_schema_names_place(&object->names, key);
     for (uint32_t i = 0; i < object->names.probes; i++) {
-        const struct bt_property *property = object->names.slots[place + i];
+        const struct bt_schema_property *property = object->names.slots[place + i];
         if (property->key != key) {
             continue;
         }

@@ -14,11 +14,11 @@
 #include "schema/program.h"
 
 /* Give a property its name. */
-void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash);
+void bt_schema_property_name(struct bt_schema_property *property, bt_str name, uint32_t hash);
 /* Make the table of `count` properties, whose names differ. The one behind them has BT_NO_KEY. */
 BT_MUST_USE enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
-                                                   const struct bt_property *properties,
-                                                   uint32_t count, struct bt_names *out);
+                                                   const struct bt_schema_property *properties,
+                                                   uint32_t count, struct bt_schema_names *out);
 
 /* A key that no name has: none is so long. */
 #define BT_NO_KEY ((uint64_t)UINT32_MAX)
@@ -65,14 +65,15 @@ static inline bool bt_name_equal(const char *a, const char *b, size_t size)
 
 /* Where a key has its place. The product is cut to 64 bits on purpose: its high bits depend on all
  * of the key. */
-static inline size_t bt_names_place(const struct bt_names *names, uint64_t key)
+static inline size_t bt_schema_names_place(const struct bt_schema_names *names, uint64_t key)
 {
     return (key * names->multiplier) >> names->shift;
 }
 
 /* Whether a property and a name of its key differ, as far as 16 bytes tell; those beyond the name
  * do not count. A name that is longer always differs. */
-static inline bool bt_schema_name_heads_differ(const struct bt_property *property, const char *name)
+static inline bool bt_schema_name_heads_differ(const struct bt_schema_property *property,
+                                               const char *name)
 {
 #ifdef __SSE2__
     const __m128i same =
@@ -90,26 +91,26 @@ static inline bool bt_schema_name_heads_differ(const struct bt_property *propert
 
 /* Whether a name of the property's key is the property's. One that is longer than the head never
  * seems to be. */
-static inline bool bt_schema_name_head_is(const struct bt_property *property, const char *name,
-                                          size_t size)
+static inline bool bt_schema_name_head_is(const struct bt_schema_property *property,
+                                          const char *name, size_t size)
 {
     return size <= sizeof(property->head) &&
            bt_name_equal((const char *)property->head, name, size);
 }
 
 /* bt_plan_name_table_find() in all cases, one name after the other. */
-const struct bt_property *bt_plan_name_table_find_any(const struct bt_object *object,
-                                                      const struct bt_json_member *member,
-                                                      uint64_t key);
+const struct bt_schema_property *bt_plan_name_table_find_any(const struct bt_schema_object *object,
+                                                             const struct bt_json_member *member,
+                                                             uint64_t key);
 
 /* The property that has the member's name, whose key is given, or NULL. With `is_wide`, 16 bytes of
  * the name can be read, however short it is. */
-static inline __attribute__((always_inline)) const struct bt_property *
-bt_names_find(const struct bt_object *object, const struct bt_json_member *member, uint64_t key,
-              bool is_wide)
+static inline __attribute__((always_inline)) const struct bt_schema_property *
+bt_schema_names_find(const struct bt_schema_object *object, const struct bt_json_member *member,
+                     uint64_t key, bool is_wide)
 {
-    const struct bt_names *names = &object->names;
-    const struct bt_property *property = names->slots[bt_names_place(names, key)];
+    const struct bt_schema_names *names = &object->names;
+    const struct bt_schema_property *property = names->slots[bt_schema_names_place(names, key)];
     if (__builtin_expect(property->key != key, 0)) {
         return names->probes == 1 ? NULL : bt_plan_name_table_find_any(object, member, key);
     }

@@ -22,9 +22,9 @@ struct schema_number_whole {
 
 static struct schema_number_whole whole_of(bt_str number)
 {
-    const struct bt_decimal decimal = bt_decimal_parse(number);
-    const size_t count = bt_decimal_count(&decimal);
-    const int64_t point = bt_decimal_point(&decimal);
+    const struct bt_json_decimal decimal = bt_json_decimal_parse(number);
+    const size_t count = bt_json_decimal_count(&decimal);
+    const int64_t point = bt_json_decimal_point(&decimal);
     const struct schema_number_whole beyond = {decimal.negative ? INT64_MIN : INT64_MAX, false,
                                                true};
     if (count > 0 && point > 19) {
@@ -33,7 +33,7 @@ static struct schema_number_whole whole_of(bt_str number)
     wide value = 0;
     for (int64_t i = 0; count > 0 && i < point; i++) {
         const size_t index = (size_t)i;
-        value = value * 10 + (index < count ? bt_decimal_digit(&decimal, index) : 0);
+        value = value * 10 + (index < count ? bt_json_decimal_digit(&decimal, index) : 0);
     }
     const bool exact = count == 0 || point >= (int64_t)count;
     const wide most = (wide)INT64_MAX;
@@ -44,19 +44,19 @@ static struct schema_number_whole whole_of(bt_str number)
     return value > most ? beyond : (struct schema_number_whole){-(int64_t)value, exact, false};
 }
 
-struct bt_bounds bt_bounds_none(void)
+struct bt_schema_bounds bt_schema_bounds_none(void)
 {
-    return (struct bt_bounds){.low = INT64_MIN, .high = INT64_MAX};
+    return (struct bt_schema_bounds){.low = INT64_MIN, .high = INT64_MAX};
 }
 
 /* Bounds outside int64 leave no integer, or all; low > high says none. */
 static const int64_t none_low = INT64_MAX;
 static const int64_t none_high = INT64_MIN;
 
-void bt_bounds_set_low(struct bt_bounds *bounds, bt_str number, bool excluded)
+void bt_schema_bounds_set_low(struct bt_schema_bounds *bounds, bt_str number, bool excluded)
 {
     bounds->low_text = number;
-    bounds->low_real = bt_decimal_to_double(number);
+    bounds->low_real = bt_json_decimal_to_double(number);
     bounds->low_excluded = excluded;
     const struct schema_number_whole whole = whole_of(number);
     const bool above = !whole.exact || excluded; /* the least integer lies above the floor */
@@ -68,10 +68,10 @@ void bt_bounds_set_low(struct bt_bounds *bounds, bt_str number, bool excluded)
     }
 }
 
-void bt_bounds_set_high(struct bt_bounds *bounds, bt_str number, bool excluded)
+void bt_schema_bounds_set_high(struct bt_schema_bounds *bounds, bt_str number, bool excluded)
 {
     bounds->high_text = number;
-    bounds->high_real = bt_decimal_to_double(number);
+    bounds->high_real = bt_json_decimal_to_double(number);
     bounds->high_excluded = excluded;
     const struct schema_number_whole whole = whole_of(number);
     const bool below = whole.exact && excluded;
@@ -95,11 +95,11 @@ static int compare_to_bound(const struct bt_json_doc *document, const bt_json_va
     if (mine > real) {
         return 1;
     }
-    return bt_decimal_compare(bt_json_number_text(document, number), text);
+    return bt_json_decimal_compare(bt_json_number_text(document, number), text);
 }
 
-bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
-                      const bt_json_value *number)
+bool bt_schema_bounds_low_ok(const struct bt_schema_bounds *bounds,
+                             const struct bt_json_doc *document, const bt_json_value *number)
 {
     if (bounds->low_text.len == 0) {
         return true;
@@ -108,8 +108,8 @@ bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_json_doc *
     return bounds->low_excluded ? order > 0 : order >= 0;
 }
 
-bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
-                       const bt_json_value *number)
+bool bt_schema_bounds_high_ok(const struct bt_schema_bounds *bounds,
+                              const struct bt_json_doc *document, const bt_json_value *number)
 {
     if (bounds->high_text.len == 0) {
         return true;
@@ -118,26 +118,27 @@ bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_json_doc 
     return bounds->high_excluded ? order < 0 : order <= 0;
 }
 
-bool bt_multiple_make(bt_str divisor, struct bt_multiple *out)
+bool bt_schema_multiple_make(bt_str divisor, struct bt_schema_multiple *out)
 {
-    if (!bt_decimal_is_divisor(divisor)) {
+    if (!bt_json_decimal_is_divisor(divisor)) {
         return false;
     }
     const struct schema_number_whole whole = whole_of(divisor);
     const bool is_short = whole.exact && !whole.beyond && whole.floor > 0;
-    *out = (struct bt_multiple){.whole = is_short ? (uint64_t)whole.floor : 0, .text = divisor};
+    *out =
+        (struct bt_schema_multiple){.whole = is_short ? (uint64_t)whole.floor : 0, .text = divisor};
     return true;
 }
 
-bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_json_doc *document,
-                    const bt_json_value *number)
+bool bt_schema_multiple_ok(const struct bt_schema_multiple *multiple,
+                           const struct bt_json_doc *document, const bt_json_value *number)
 {
     if (bt_json_type(number) == BT_JSON_INTEGER && multiple->whole > 0) {
         const int64_t integer = number->as.integer;
         const uint64_t size = integer < 0 ? (uint64_t)0 - (uint64_t)integer : (uint64_t)integer;
         return size % multiple->whole == 0;
     }
-    return bt_decimal_is_multiple(bt_json_number_text(document, number), multiple->text);
+    return bt_json_decimal_is_multiple(bt_json_number_text(document, number), multiple->text);
 }
 
 bool bt_schema_count_of(const struct bt_json_doc *document, const bt_json_value *value,

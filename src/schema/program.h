@@ -2,9 +2,9 @@
 /*
  * program.h - the compiled schema: blocks of instructions and the tables they point to.
  *
- * A block is what one schema demands of one value: instructions up to BT_OP_END, all of which
- * must hold. An instruction applies only to values of its `types`; other values pass it. A block is
- * applied to a child, or to the same value as one of several alternatives, through a
+ * A block is what one schema demands of one value: instructions up to BT_SCHEMA_OP_END, all of
+ * which must hold. An instruction applies only to values of its `types`; other values pass it. A
+ * block is applied to a child, or to the same value as one of several alternatives, through a
  * `struct bt_schema_block_ref`, which repeats the block's TYPE instruction, so that most children
  * are judged without entering their block.
  *
@@ -25,19 +25,19 @@
 
 struct bt_regex;
 struct bt_schema_format;
-struct bt_object;
-struct bt_items;
-struct bt_contains;
-struct bt_choice;
-struct bt_condition;
-struct bt_bounds;
-struct bt_multiple;
-struct bt_set;
+struct bt_schema_object;
+struct bt_schema_items;
+struct bt_schema_contains;
+struct bt_schema_choice;
+struct bt_schema_condition;
+struct bt_schema_bounds;
+struct bt_schema_multiple;
+struct bt_schema_set;
 struct bt_schema_guard;
 struct bt_schema_scope;
-struct bt_dynamic;
-struct bt_names_rule;
-struct bt_unevaluated;
+struct bt_schema_dynamic;
+struct bt_schema_names_rule;
+struct bt_schema_unevaluated;
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
@@ -60,39 +60,39 @@ enum bt_schema_type_set {
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
-enum bt_op {
-    BT_OP_END = 0, /* all holds */
+enum bt_schema_op {
+    BT_SCHEMA_OP_END = 0, /* all holds */
     /* Judged on the spot. */
-    BT_OP_FAIL,
-    BT_OP_TYPE,
-    BT_OP_LENGTH, /* number <= code points <= limit */
-    BT_OP_PATTERN,
-    BT_OP_FORMAT,
-    BT_OP_CONTENT,
-    BT_OP_RANGE,
-    BT_OP_MULTIPLE,
-    BT_OP_SET,   /* const, enum */
-    BT_OP_COUNT, /* number <= children <= limit; of arrays or of objects */
-    BT_OP_UNIQUE,
+    BT_SCHEMA_OP_FAIL,
+    BT_SCHEMA_OP_TYPE,
+    BT_SCHEMA_OP_LENGTH, /* number <= code points <= limit */
+    BT_SCHEMA_OP_PATTERN,
+    BT_SCHEMA_OP_FORMAT,
+    BT_SCHEMA_OP_CONTENT,
+    BT_SCHEMA_OP_RANGE,
+    BT_SCHEMA_OP_MULTIPLE,
+    BT_SCHEMA_OP_SET,   /* const, enum */
+    BT_SCHEMA_OP_COUNT, /* number <= children <= limit; of arrays or of objects */
+    BT_SCHEMA_OP_UNIQUE,
     /* Alternatives. */
-    BT_OP_ANY,
-    BT_OP_ONE,
-    BT_OP_NOT,
-    BT_OP_IF,
+    BT_SCHEMA_OP_ANY,
+    BT_SCHEMA_OP_ONE,
+    BT_SCHEMA_OP_NOT,
+    BT_SCHEMA_OP_IF,
     /* Children. */
-    BT_OP_OBJECT,
-    BT_OP_NAMES, /* propertyNames */
-    BT_OP_ITEMS,
-    BT_OP_CONTAINS,
+    BT_SCHEMA_OP_OBJECT,
+    BT_SCHEMA_OP_NAMES, /* propertyNames */
+    BT_SCHEMA_OP_ITEMS,
+    BT_SCHEMA_OP_CONTAINS,
     /* In place: another block for the same value. */
-    BT_OP_CALL,
-    BT_OP_DYNAMIC,
-    BT_OP_SCOPE,
-    BT_OP_WHEN, /* dependentSchemas and its counterparts in older drafts */
-    BT_OP_MEMO,
-    BT_OP_MARKS,
-    BT_OP_UNEVALUATED,
-    BT_OP__MAX,
+    BT_SCHEMA_OP_CALL,
+    BT_SCHEMA_OP_DYNAMIC,
+    BT_SCHEMA_OP_SCOPE,
+    BT_SCHEMA_OP_WHEN, /* dependentSchemas and its counterparts in older drafts */
+    BT_SCHEMA_OP_MEMO,
+    BT_SCHEMA_OP_MARKS,
+    BT_SCHEMA_OP_UNEVALUATED,
+    BT_SCHEMA_OP__MAX,
 };
 
 enum bt_schema_instr_flag {
@@ -100,33 +100,33 @@ enum bt_schema_instr_flag {
     BT_SCHEMA_INSTR_FLAG_TRACKED = 2, /* marks the children that it evaluates */
 };
 
-struct bt_instr {
+struct bt_schema_instr {
     uint8_t op;
     uint8_t flags;
     uint16_t types; /* of the values it looks at; TYPE: of the values that pass */
     uint32_t number;
     union {
         uint64_t limit;
-        const struct bt_instr *code; /* CALL */
+        const struct bt_schema_instr *code; /* CALL */
         const struct bt_regex *regex;
         const struct bt_schema_format *format;
-        const struct bt_bounds *bounds;
-        const struct bt_multiple *multiple;
-        const struct bt_set *set;
-        const struct bt_choice *choice;
-        const struct bt_condition *condition;
-        const struct bt_object *object;
-        const struct bt_names_rule *names;
-        const struct bt_items *items;
-        const struct bt_contains *contains;
-        const struct bt_dynamic *dynamic;
+        const struct bt_schema_bounds *bounds;
+        const struct bt_schema_multiple *multiple;
+        const struct bt_schema_set *set;
+        const struct bt_schema_choice *choice;
+        const struct bt_schema_condition *condition;
+        const struct bt_schema_object *object;
+        const struct bt_schema_names_rule *names;
+        const struct bt_schema_items *items;
+        const struct bt_schema_contains *contains;
+        const struct bt_schema_dynamic *dynamic;
         const struct bt_schema_scope *scope;
         const struct bt_schema_guard *when;
-        const struct bt_unevaluated *unevaluated;
+        const struct bt_schema_unevaluated *unevaluated;
     } as;
 };
 
-_Static_assert(sizeof(struct bt_instr) == 16, "an instruction is 16 bytes");
+_Static_assert(sizeof(struct bt_schema_instr) == 16, "an instruction is 16 bytes");
 
 /* How many blocks within blocks a leaf has at most: leaves are judged by calls within calls. */
 enum { BT_RANK_MAX = 8 };
@@ -143,10 +143,10 @@ enum bt_schema_block_ref_kind {
 
 /* A block as somebody applies it. */
 struct bt_schema_block_ref {
-    const struct bt_instr *rest; /* what is left to ask when the types are right */
-    uint16_t types;              /* what its TYPE instruction says */
-    uint8_t skip;                /* instructions of the block before `rest` */
-    uint8_t kind;                /* enum bt_schema_block_ref_kind */
+    const struct bt_schema_instr *rest; /* what is left to ask when the types are right */
+    uint16_t types;                     /* what its TYPE instruction says */
+    uint8_t skip;                       /* instructions of the block before `rest` */
+    uint8_t kind;                       /* enum bt_schema_block_ref_kind */
     union {
         uint32_t block;  /* BT_USE_BLOCK: its number, until it is linked */
         uint16_t passes; /* types of which a value passes without entering the block */
@@ -156,7 +156,7 @@ struct bt_schema_block_ref {
 _Static_assert(sizeof(struct bt_schema_block_ref) == 16, "a use is 16 bytes");
 
 /* The whole block, of a use that has one: types may be all there is. */
-static inline const struct bt_instr *bt_use_block(const struct bt_schema_block_ref *use)
+static inline const struct bt_schema_instr *bt_use_block(const struct bt_schema_block_ref *use)
 {
     assert(use->rest);
     return use->rest - use->skip;
@@ -172,7 +172,7 @@ static inline const struct bt_instr *bt_use_block(const struct bt_schema_block_r
 /* LENGTH, COUNT: beyond what any document has. */
 #define BT_NO_LIMIT UINT64_MAX
 
-struct bt_bounds {
+struct bt_schema_bounds {
     int64_t low; /* an integer passes when low <= it <= high */
     int64_t high;
     double low_real; /* for other numbers; the text decides when the double is equal */
@@ -183,13 +183,13 @@ struct bt_bounds {
     bool high_excluded;
 };
 
-struct bt_multiple {
+struct bt_schema_multiple {
     uint64_t whole; /* the divisor, when it is an integer below 2^63; else 0 */
     bt_str text;
 };
 
 /* The values of const or enum. */
-struct bt_set {
+struct bt_schema_set {
     const struct bt_json_doc *document;
     const bt_json_value *values;
     uint32_t count;
@@ -199,14 +199,14 @@ struct bt_set {
 };
 
 /* Properties, found by the keys of their names: one place to look when `probes` is 1. */
-struct bt_names {
-    const struct bt_property *const *slots; /* where there is none, one that has no name */
+struct bt_schema_names {
+    const struct bt_schema_property *const *slots; /* where there is none, one that has no name */
     uint64_t multiplier;
     uint8_t shift;  /* 64 - log2 of the number of slots */
     uint8_t probes; /* slots to look at, one behind the other */
 };
 
-struct bt_property {
+struct bt_schema_property {
     uint8_t head[16];   /* the name, if it has no more bytes; else what no name begins with */
     uint8_t beyond[16]; /* 0xff for the bytes of the head that are none of the name */
     uint64_t key;       /* size and hash of the name; see bt_name_key() */
@@ -214,18 +214,18 @@ struct bt_property {
     struct bt_schema_block_ref use; /* BT_USE_NONE: the name is only required */
 };
 
-_Static_assert(sizeof(struct bt_property) == 64, "a property is a line of the cache");
+_Static_assert(sizeof(struct bt_schema_property) == 64, "a property is a line of the cache");
 
 /* How many required properties have a bit. */
 enum { BT_BITS = 64 };
 
-struct bt_name_pattern {
+struct bt_schema_name_pattern {
     const struct bt_regex *regex;
     struct bt_schema_block_ref use;
 };
 
 /* When the first property is there, the others must be. */
-struct bt_dependency {
+struct bt_schema_dependency {
     uint32_t trigger;
     uint32_t needed_count;
     const uint32_t *needed; /* indexes of properties */
@@ -245,26 +245,27 @@ enum bt_schema_object_plan {
 /* How many these are at most. */
 enum { BT_FEW = 2 };
 
-struct bt_object {
-    struct bt_names names;
-    const struct bt_property *properties; /* those of which presence matters come first; one that
+struct bt_schema_object {
+    struct bt_schema_names names;
+    const struct bt_schema_property
+        *properties;     /* those of which presence matters come first; one that
                                              has no name is behind the last */
-    const bt_str *texts;                  /* their names */
+    const bt_str *texts; /* their names */
     uint32_t count;
     uint32_t present_count; /* so many */
     uint64_t required;      /* bit per property, of the first BT_BITS */
     const uint32_t *required_more;
     uint32_t required_more_count;
     uint32_t patterns_count;
-    const struct bt_name_pattern *patterns;
+    const struct bt_schema_name_pattern *patterns;
     struct bt_schema_block_ref additional;
-    const struct bt_dependency *dependencies;
+    const struct bt_schema_dependency *dependencies;
     uint32_t dependencies_count;
     bool is_closed;       /* additionalProperties is false */
     uint64_t few[BT_FEW]; /* the keys of BT_OBJECT_FEW; BT_NO_KEY where there is none */
 };
 
-struct bt_items {
+struct bt_schema_items {
     const struct bt_schema_block_ref *prefix;
     uint32_t prefix_count;
     struct bt_schema_block_ref rest;
@@ -272,37 +273,37 @@ struct bt_items {
     uint64_t high;
 };
 
-struct bt_contains {
+struct bt_schema_contains {
     struct bt_schema_block_ref use;
     uint64_t low;
     uint64_t high;
 };
 
 /* Which branches can pass, judged by one member of the value. */
-struct bt_switch {
+struct bt_schema_switch {
     bt_str name;
     uint32_t name_hash;
-    const struct bt_set *values; /* without children */
-    const uint64_t *branches;    /* by index of the value */
-    uint64_t other;              /* for any other value of the member */
-    uint64_t absent;             /* when there is no such member */
+    const struct bt_schema_set *values; /* without children */
+    const uint64_t *branches;           /* by index of the value */
+    uint64_t other;                     /* for any other value of the member */
+    uint64_t absent;                    /* when there is no such member */
 };
 
-struct bt_choice {
+struct bt_schema_choice {
     const struct bt_schema_block_ref *branches;
     uint32_t count;
     bool is_pruned;                       /* the members below hold; at most 64 branches */
     uint64_t by_type[BT_JSON_OBJECT + 1]; /* which branches can pass for a value of this type */
-    const struct bt_switch *key;          /* for objects; or NULL */
+    const struct bt_schema_switch *key;   /* for objects; or NULL */
 };
 
-struct bt_condition {
+struct bt_schema_condition {
     struct bt_schema_block_ref test;
     struct bt_schema_block_ref then;
     struct bt_schema_block_ref otherwise;
 };
 
-struct bt_names_rule {
+struct bt_schema_names_rule {
     struct bt_schema_block_ref use;
 };
 
@@ -315,7 +316,7 @@ struct bt_schema_guard {
     struct bt_schema_block_ref use;
 };
 
-struct bt_unevaluated {
+struct bt_schema_unevaluated {
     struct bt_schema_block_ref use;
     bool of_items;
 };
@@ -325,7 +326,7 @@ struct bt_schema_dynamic_target {
     struct bt_schema_block_ref uses[2];
 };
 
-struct bt_binding {
+struct bt_schema_binding {
     uint32_t place; /* the register of the anchor's name */
     uint32_t candidate;
 };
@@ -333,11 +334,11 @@ struct bt_binding {
 /* A resource is entered: the names that are not bound yet are bound to its anchors. */
 struct bt_schema_scope {
     struct bt_schema_block_ref use;
-    const struct bt_binding *bindings;
+    const struct bt_schema_binding *bindings;
     uint32_t bindings_count;
 };
 
-struct bt_dynamic {
+struct bt_schema_dynamic {
     uint32_t place;
     struct bt_schema_block_ref
         fallback; /* BT_USE_NONE: there is none, and the value does not pass */
@@ -346,12 +347,12 @@ struct bt_dynamic {
 /* ---- The schema ------------------------------------------------------------------------------ */
 
 /* Where an instruction came from. */
-struct bt_origin {
+struct bt_schema_origin {
     const bt_json_value *schema;
     uint32_t document;
 };
 
-struct bt_program_document {
+struct bt_schema_program_document {
     bt_str uri; /* "" for the schema itself, unless it has an $id */
     const struct bt_json_doc *document;
 };
@@ -360,13 +361,13 @@ struct bt_schema {
     struct bt_arena arena;
     uint64_t seed[2];
     struct bt_schema_block_ref entry;
-    const struct bt_instr *code;
-    const struct bt_origin *origins;
+    const struct bt_schema_instr *code;
+    const struct bt_schema_origin *origins;
     uint32_t code_count;
     uint32_t nodes_count;
     uint32_t registers_count;
     const struct bt_schema_dynamic_target *candidates;
-    const struct bt_program_document *documents;
+    const struct bt_schema_program_document *documents;
 };
 
 #endif

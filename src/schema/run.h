@@ -28,7 +28,7 @@ enum bt_schema_stack_entry_kind {
 };
 
 struct bt_schema_stack_entry {
-    const struct bt_instr *at;
+    const struct bt_schema_instr *at;
     const bt_json_value *value;
     uint8_t kind; /* enum bt_schema_stack_entry_kind */
     uint32_t index;
@@ -47,16 +47,16 @@ struct bt_schema_evaluated {
 };
 
 /* Answers of blocks that were asked about a value before. */
-struct bt_memo_slot {
-    const struct bt_instr *at;
+struct bt_schema_memo_slot {
+    const struct bt_schema_instr *at;
     const bt_json_value *value;
     uint32_t scope;
     uint16_t turn;   /* of the memo that it belongs to; in another the slot is free */
     uint16_t answer; /* enum bt_schema_result */
 };
 
-struct bt_memo {
-    struct bt_memo_slot *slots;
+struct bt_schema_memo {
+    struct bt_schema_memo_slot *slots;
     size_t capacity; /* a power of two, or 0 */
     size_t count;
     uint16_t turn; /* of the present run: never 0 */
@@ -65,7 +65,7 @@ struct bt_memo {
     bool is_on;
 };
 
-struct bt_register {
+struct bt_schema_register {
     const struct bt_schema_dynamic_target *candidate; /* NULL: not bound */
     uint32_t owner;                                   /* depth of the scope that bound it */
 };
@@ -91,8 +91,8 @@ struct bt_schema_machine {
     size_t capacity;
 
     struct bt_schema_evaluated marks;
-    struct bt_memo memo;
-    struct bt_register *registers;
+    struct bt_schema_memo memo;
+    struct bt_schema_register *registers;
     size_t registers_capacity;
     uint32_t scope;      /* names the present bindings: equal scopes, equal bindings */
     uint32_t scopes;     /* given out so far */

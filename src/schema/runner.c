@@ -131,7 +131,7 @@ static bool clear_registers(struct bt_schema_machine *run)
 {
     const size_t count = run->schema->registers_count;
     if (count > run->registers_capacity) {
-        run->registers = BT_NEW_ARRAY(&run->arena, struct bt_register, count);
+        run->registers = BT_NEW_ARRAY(&run->arena, struct bt_schema_register, count);
         run->registers_capacity = run->registers ? count : 0;
         if (!run->registers) {
             (void)bt_schema_run_out_of_memory(run);
@@ -139,7 +139,7 @@ static bool clear_registers(struct bt_schema_machine *run)
         }
     }
     for (size_t i = 0; i < count; i++) {
-        run->registers[i] = (struct bt_register){0};
+        run->registers[i] = (struct bt_schema_register){0};
     }
     return true;
 }
@@ -168,7 +168,7 @@ static bool prepare_machine(struct bt_schema_machine *run)
     run->scope = 0;
     run->scopes = 0;
     run->scope_open = 0;
-    bt_memo_reset(run, run->document->nodes);
+    bt_schema_memo_reset(run, run->document->nodes);
     return run->schema->registers_count == 0 || clear_registers(run);
 }
 

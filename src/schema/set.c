@@ -38,7 +38,7 @@ static uint64_t text_hash(uint64_t seed, bt_str text)
 }
 
 /* ... of any value. */
-static enum bt_status hash_of(struct bt_arena *arena, const struct bt_set *set,
+static enum bt_status hash_of(struct bt_arena *arena, const struct bt_schema_set *set,
                               const bt_json_value *value, uint64_t *out)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
@@ -49,7 +49,7 @@ static enum bt_status hash_of(struct bt_arena *arena, const struct bt_set *set,
     return bt_schema_value_hash(set->document, value, set->document->seed, arena, out, &nodes);
 }
 
-static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
+static enum bt_status make_table(struct bt_arena *arena, struct bt_schema_set *set)
 {
     uint32_t size = 16;
     while (size < 2 * set->count) {
@@ -74,14 +74,15 @@ static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
     return BT_OK;
 }
 
-enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_json_doc *document,
-                           const bt_json_value *values, uint32_t count, const struct bt_set **out)
+enum bt_status bt_schema_set_make(struct bt_arena *arena, const struct bt_json_doc *document,
+                                  const bt_json_value *values, uint32_t count,
+                                  const struct bt_schema_set **out)
 {
-    struct bt_set *set = BT_NEW(arena, struct bt_set);
+    struct bt_schema_set *set = BT_NEW(arena, struct bt_schema_set);
     if (!set) {
         return BT_ENOMEM;
     }
-    *set = (struct bt_set){.document = document, .values = values, .count = count};
+    *set = (struct bt_schema_set){.document = document, .values = values, .count = count};
     if (count > FEW) {
         BT_TRY(make_table(arena, set));
     }
@@ -89,7 +90,7 @@ enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_json_doc *doc
     return BT_OK;
 }
 
-uint16_t bt_set_types(const struct bt_set *set)
+uint16_t bt_schema_set_types(const struct bt_schema_set *set)
 {
     unsigned types = 0;
     for (uint32_t i = 0; i < set->count; i++) {
@@ -99,7 +100,7 @@ uint16_t bt_set_types(const struct bt_set *set)
     return (uint16_t)types;
 }
 
-uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
+uint32_t bt_schema_set_find_hashed(const struct bt_schema_set *set, bt_str text)
 {
     const uint64_t hash = text_hash(set->document->seed[0], text);
     for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
@@ -113,11 +114,11 @@ uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
     return BT_NOT_IN_SET;
 }
 
-uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *document,
-                            const bt_json_value *value)
+uint32_t bt_schema_set_find_scalar(const struct bt_schema_set *set,
+                                   const struct bt_json_doc *document, const bt_json_value *value)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
-        return bt_set_find_text(set, bt_json_text(value));
+        return bt_schema_set_find_text(set, bt_json_text(value));
     }
     const bt_ref mine = {document, value};
     if (set->mask == 0) {
@@ -141,8 +142,9 @@ uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *
 }
 
 /* Whether value and member i are equal. */
-static enum bt_schema_result compare_member(struct bt_schema_machine *run, const struct bt_set *set,
-                                            uint32_t i, const bt_json_value *value)
+static enum bt_schema_result compare_member(struct bt_schema_machine *run,
+                                            const struct bt_schema_set *set, uint32_t i,
+                                            const bt_json_value *value)
 {
     const bt_ref mine = {run->document, value};
     const bt_ref other = {set->document, &set->values[i]};
@@ -161,8 +163,9 @@ static enum bt_schema_result compare_member(struct bt_schema_machine *run, const
     return equal ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
-static enum bt_schema_result find_few(struct bt_schema_machine *run, const struct bt_set *set,
-                                      const bt_json_value *value, uint32_t *out_index)
+static enum bt_schema_result find_few(struct bt_schema_machine *run,
+                                      const struct bt_schema_set *set, const bt_json_value *value,
+                                      uint32_t *out_index)
 {
     *out_index = BT_NOT_IN_SET;
     for (uint32_t i = 0; i < set->count; i++) {
@@ -175,7 +178,8 @@ static enum bt_schema_result find_few(struct bt_schema_machine *run, const struc
     return BT_SCHEMA_INVALID;
 }
 
-static enum bt_schema_result find_hashed(struct bt_schema_machine *run, const struct bt_set *set,
+static enum bt_schema_result find_hashed(struct bt_schema_machine *run,
+                                         const struct bt_schema_set *set,
                                          const bt_json_value *value, uint32_t *out_index)
 {
     *out_index = BT_NOT_IN_SET;
@@ -202,11 +206,12 @@ static enum bt_schema_result find_hashed(struct bt_schema_machine *run, const st
     return BT_SCHEMA_INVALID;
 }
 
-enum bt_schema_result bt_set_find(struct bt_schema_machine *run, const struct bt_set *set,
-                                  const bt_json_value *value, uint32_t *out_index)
+enum bt_schema_result bt_schema_set_find(struct bt_schema_machine *run,
+                                         const struct bt_schema_set *set,
+                                         const bt_json_value *value, uint32_t *out_index)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
-        *out_index = bt_set_find_text(set, bt_json_text(value));
+        *out_index = bt_schema_set_find_text(set, bt_json_text(value));
         return *out_index == BT_NOT_IN_SET ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
     }
     return set->mask == 0 ? find_few(run, set, value, out_index)

@@ -9,24 +9,26 @@
 #include "schema/run.h"
 
 /* Make the set of `count` values; they stay where they are. */
-BT_MUST_USE enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_json_doc *document,
-                                       const bt_json_value *values, uint32_t count,
-                                       const struct bt_set **out);
+BT_MUST_USE enum bt_status bt_schema_set_make(struct bt_arena *arena,
+                                              const struct bt_json_doc *document,
+                                              const bt_json_value *values, uint32_t count,
+                                              const struct bt_schema_set **out);
 
 #define BT_NOT_IN_SET UINT32_MAX
 
 /* The index of a value equal to `value`, or BT_NOT_IN_SET. */
-BT_MUST_USE enum bt_schema_result bt_set_find(struct bt_schema_machine *run,
-                                              const struct bt_set *set, const bt_json_value *value,
-                                              uint32_t *out_index);
+BT_MUST_USE enum bt_schema_result bt_schema_set_find(struct bt_schema_machine *run,
+                                                     const struct bt_schema_set *set,
+                                                     const bt_json_value *value,
+                                                     uint32_t *out_index);
 
 /* The index of a string equal to `text`, or BT_NOT_IN_SET; cannot fail. */
-uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text);
+uint32_t bt_schema_set_find_hashed(const struct bt_schema_set *set, bt_str text);
 
-static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
+static inline uint32_t bt_schema_set_find_text(const struct bt_schema_set *set, bt_str text)
 {
     if (set->mask != 0) {
-        return bt_set_find_hashed(set, text);
+        return bt_schema_set_find_hashed(set, text);
     }
     for (uint32_t i = 0; i < set->count; i++) {
         const bt_json_value *value = &set->values[i];
@@ -39,10 +41,10 @@ static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
 }
 
 /* The index of a value without children equal to `value`, or BT_NOT_IN_SET; cannot fail. */
-uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *document,
-                            const bt_json_value *value);
+uint32_t bt_schema_set_find_scalar(const struct bt_schema_set *set,
+                                   const struct bt_json_doc *document, const bt_json_value *value);
 
 /* The types of its values. */
-uint16_t bt_set_types(const struct bt_set *set);
+uint16_t bt_schema_set_types(const struct bt_schema_set *set);
 
 #endif

@@ -20,10 +20,10 @@ struct schema_uri_parts {
     bool has_authority;
 };
 
-struct bt_uri bt_uri_split(bt_str reference)
+struct bt_schema_uri bt_schema_uri_split(bt_str reference)
 {
     const size_t hash = bt_str_find_byte(reference, '#', 0);
-    return (struct bt_uri){
+    return (struct bt_schema_uri){
         .whole = bt_str_slice(reference, 0, hash),
         .fragment = bt_str_slice(reference, hash + 1, reference.len),
         .has_fragment = hash < reference.len,
@@ -150,9 +150,10 @@ static enum bt_status build_uri(struct bt_arena *arena, const struct schema_uri_
     return BT_OK;
 }
 
-enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str reference, bt_str *out)
+enum bt_status bt_schema_uri_resolve(struct bt_arena *arena, bt_str base, bt_str reference,
+                                     bt_str *out)
 {
-    reference = bt_uri_split(reference).whole;
+    reference = bt_schema_uri_split(reference).whole;
     if (reference.len == 0) {
         *out = base;
         return BT_OK;
@@ -179,7 +180,7 @@ enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str refere
     return build_uri(arena, &to, folder, out);
 }
 
-enum bt_status bt_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out)
+enum bt_status bt_schema_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     if (bt_str_find_byte(text, '%', 0) == text.len) {
         *out = text;

@@ -8,20 +8,20 @@
 #include <baton/base.h>
 
 /* A reference cut at its first '#'. */
-struct bt_uri {
+struct bt_schema_uri {
     bt_str whole;    /* without fragment */
     bt_str fragment; /* without '#', still percent-encoded; "" when there is none */
     bool has_fragment;
 };
 
-struct bt_uri bt_uri_split(bt_str reference);
+struct bt_schema_uri bt_schema_uri_split(bt_str reference);
 
 /* Resolve `reference` (its fragment is ignored) against `base`, which may be "" or relative. The
  * result lives in the arena or is one of the arguments. */
-BT_MUST_USE enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str reference,
-                                          bt_str *out);
+BT_MUST_USE enum bt_status bt_schema_uri_resolve(struct bt_arena *arena, bt_str base,
+                                                 bt_str reference, bt_str *out);
 
 /* Undo percent-encoding; a '%' that begins no escape stays as it is. */
-BT_MUST_USE enum bt_status bt_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out);
+BT_MUST_USE enum bt_status bt_schema_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out);
 
 #endif

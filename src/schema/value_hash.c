@@ -16,9 +16,9 @@
  * depend on the value alone. */
 static uint64_t number_hash(bt_str text, uint64_t seed)
 {
-    const struct bt_decimal decimal = bt_decimal_parse(text);
-    const size_t count = bt_decimal_count(&decimal);
-    const int64_t point = bt_decimal_point(&decimal);
+    const struct bt_json_decimal decimal = bt_json_decimal_parse(text);
+    const size_t count = bt_json_decimal_count(&decimal);
+    const int64_t point = bt_json_decimal_point(&decimal);
     if (count == 0) {
         return bt_json_hash_combine(seed, 0);
     }
@@ -26,7 +26,7 @@ static uint64_t number_hash(bt_str text, uint64_t seed)
         int64_t integer = 0;
         for (int64_t i = 0; i < point; i++) {
             const size_t index = (size_t)i;
-            integer = integer * 10 + (index < count ? bt_decimal_digit(&decimal, index) : 0);
+            integer = integer * 10 + (index < count ? bt_json_decimal_digit(&decimal, index) : 0);
         }
         return bt_json_hash_combine(seed, (uint64_t)(decimal.negative ? -integer : integer));
     }
@@ -34,7 +34,7 @@ static uint64_t number_hash(bt_str text, uint64_t seed)
     for (size_t i = 0; i < count;) {
         uint64_t digits = 1; /* so that "01" differs from "1" */
         for (size_t end = i + 18; i < count && i < end; i++) {
-            digits = digits * 10 + bt_decimal_digit(&decimal, i);
+            digits = digits * 10 + bt_json_decimal_digit(&decimal, i);
         }
         hash = bt_json_hash_combine(hash, digits);
     }

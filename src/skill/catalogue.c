@@ -59,7 +59,7 @@ static void mark_duplicates(struct bt_skill_file **files, size_t count)
 static enum bt_status take_skills(struct bt_skill_catalogue *catalogue,
                                   struct bt_skill_file **files, size_t count)
 {
-    const struct bt_registry *registry = &catalogue->registry;
+    const struct bt_skill_registry *registry = &catalogue->registry;
     const struct bt_skill **skills =
         BT_NEW_ARRAY(catalogue->arena, const struct bt_skill *, count + registry->entry_count);
     size_t entry = 0;
@@ -144,7 +144,7 @@ enum bt_status bt_skill_catalogue_open(struct bt_arena *arena,
     catalogue->arena = arena;
     enum bt_status status = bt_skill_scan(arena, options, catalogue, error);
     if (status == BT_OK && options->registry.len > 0) {
-        status = bt_registry_open(arena, options->registry, &catalogue->registry, error);
+        status = bt_skill_registry_open(arena, options->registry, &catalogue->registry, error);
     }
     if (status != BT_OK) {
         return status;

@@ -10,9 +10,7 @@
 
 #include <baton/json.h>
 
-/* ---- Remarks --------------------------------------------------------------------------------- */
-
-void bt_schema_lint_run_begin(const struct bt_lint *lint, struct bt_finding_builder *remark,
+void bt_schema_lint_run_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
                               const char *code, const struct bt_yaml_node *node)
 {
     bt_finding_builder_begin(remark, bt_skill_catalogue_rule(code));
@@ -20,16 +18,14 @@ void bt_schema_lint_run_begin(const struct bt_lint *lint, struct bt_finding_buil
 }
 
 void bt_schema_lint_run_put_pointer(struct bt_finding_builder *remark,
-                                    const struct bt_lint_field *field)
+                                    const struct bt_skill_lint_field *field)
 {
     bt_buf_put_text(&remark->pointer, field->is_in_handoff ? "/handoff" : "");
     bt_json_pointer_put(&remark->pointer, bt_str_of(field->key));
 }
 
-/* ---- Types ----------------------------------------------------------------------------------- */
-
-static enum bt_status add_type_finding(const struct bt_lint *lint,
-                                       const struct bt_lint_field *field,
+static enum bt_status add_type_finding(const struct bt_skill_lint *lint,
+                                       const struct bt_skill_lint_field *field,
                                        const struct bt_yaml_node *node, const char *wanted)
 {
     struct bt_finding_builder remark;
@@ -45,8 +41,8 @@ static enum bt_status add_type_finding(const struct bt_lint *lint,
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static const struct bt_yaml_node *node_of(const struct bt_lint *lint,
-                                          const struct bt_lint_field *field)
+static const struct bt_yaml_node *node_of(const struct bt_skill_lint *lint,
+                                          const struct bt_skill_lint_field *field)
 {
     const struct bt_yaml_node *node =
         bt_yaml_get(field->is_in_handoff ? lint->handoff : lint->front, bt_str_of(field->key));
@@ -64,9 +60,9 @@ static bool holds_only_texts(const struct bt_yaml_node *list)
     return true;
 }
 
-static enum bt_status judge_lists(const struct bt_lint *lint)
+static enum bt_status judge_lists(const struct bt_skill_lint *lint)
 {
-    static const struct bt_lint_field lists[] = {
+    static const struct bt_skill_lint_field lists[] = {
         {"accepts_from", true},        {"provides_to", true},        {"requires", true},
         {"optional_consumes", true},   {"handoff_categories", true}, {"categories", false},
         {"input_requirements", false}, {"output_types", false},
@@ -81,10 +77,10 @@ static enum bt_status judge_lists(const struct bt_lint *lint)
 }
 
 /* Unquoted, 3.10 and 3.1 would be one number to another reader. */
-static enum bt_status judge_versions(const struct bt_lint *lint)
+static enum bt_status judge_versions(const struct bt_skill_lint *lint)
 {
-    static const struct bt_lint_field versions[] = {{"schema_version", true},
-                                                    {"protocol_version", true}};
+    static const struct bt_skill_lint_field versions[] = {{"schema_version", true},
+                                                          {"protocol_version", true}};
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
         const struct bt_yaml_node *node = node_of(lint, &versions[i]);
         if (node && node->style != BT_YAML_STYLE_QUOTED) {
@@ -94,10 +90,10 @@ static enum bt_status judge_versions(const struct bt_lint *lint)
     return BT_OK;
 }
 
-static enum bt_status judge_handoff_type(const struct bt_lint *lint)
+static enum bt_status judge_handoff_type(const struct bt_skill_lint *lint)
 {
-    static const struct bt_lint_field handoff = {"handoff", false};
-    static const struct bt_lint_field accepts = {"accepts_handoff", true};
+    static const struct bt_skill_lint_field handoff = {"handoff", false};
+    static const struct bt_skill_lint_field accepts = {"accepts_handoff", true};
     const struct bt_yaml_node *node = node_of(lint, &handoff);
     if (node && node->kind != BT_YAML_MAPPING) {
         BT_TRY(add_type_finding(lint, &handoff, node, "a mapping"));
@@ -110,9 +106,9 @@ static enum bt_status judge_handoff_type(const struct bt_lint *lint)
     return BT_OK;
 }
 
-static enum bt_status judge_schema_type(const struct bt_lint *lint)
+static enum bt_status judge_schema_type(const struct bt_skill_lint *lint)
 {
-    static const struct bt_lint_field field = {"schema_type", true};
+    static const struct bt_skill_lint_field field = {"schema_type", true};
     const struct bt_yaml_node *node = node_of(lint, &field);
     if (!node || (node->kind == BT_YAML_SCALAR && (bt_str_eq(node->text, BT_STR("universal")) ||
                                                    bt_str_eq(node->text, BT_STR("internal"))))) {
@@ -128,9 +124,7 @@ static enum bt_status judge_schema_type(const struct bt_lint *lint)
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-/* ---- The skill as a whole -------------------------------------------------------------------- */
-
-static enum bt_status judge_reach(const struct bt_lint *lint)
+static enum bt_status judge_reach(const struct bt_skill_lint *lint)
 {
     struct bt_finding_builder remark;
     if (!lint->file->skill.is_discoverable) {
@@ -152,7 +146,7 @@ static enum bt_status judge_reach(const struct bt_lint *lint)
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status lint_duplicate_name(const struct bt_lint *lint)
+static enum bt_status lint_duplicate_name(const struct bt_skill_lint *lint)
 {
     if (!lint->file->duplicate) {
         return BT_OK;
@@ -193,7 +187,7 @@ void bt_skill_lint_add_unreadable(struct bt_finding_builder *remark,
     remark->finding.hint = BT_STR("edit the file");
 }
 
-static enum bt_status judge_misnamed(const struct bt_lint *lint)
+static enum bt_status judge_misnamed(const struct bt_skill_lint *lint)
 {
     struct bt_finding_builder remark;
     bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("SKILL_FILE_NAME"));
@@ -204,7 +198,7 @@ static enum bt_status judge_misnamed(const struct bt_lint *lint)
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status judge_unreadable(const struct bt_lint *lint)
+static enum bt_status judge_unreadable(const struct bt_skill_lint *lint)
 {
     struct bt_finding_builder remark;
     bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("SKILL_UNREADABLE"));
@@ -213,7 +207,7 @@ static enum bt_status judge_unreadable(const struct bt_lint *lint)
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status lint_file(struct bt_lint *lint)
+static enum bt_status lint_file(struct bt_skill_lint *lint)
 {
     if (lint->file->is_misnamed) {
         return judge_misnamed(lint);
@@ -247,7 +241,7 @@ static enum bt_status add_document(struct bt_report *report, bt_str path, bt_str
 static enum bt_status lint_registry(const struct bt_skill_catalogue *catalogue,
                                     struct bt_report *report)
 {
-    const struct bt_registry *registry = &catalogue->registry;
+    const struct bt_skill_registry *registry = &catalogue->registry;
     if (registry->problem.len == 0) {
         return BT_OK;
     }
@@ -269,7 +263,7 @@ enum bt_status bt_skill_catalogue_lint(const struct bt_skill_catalogue *catalogu
     assert(catalogue);
     assert(report);
     for (size_t i = 0; i < catalogue->file_count; i++) {
-        struct bt_lint lint = {.catalogue = catalogue, .file = &catalogue->files[i]};
+        struct bt_skill_lint lint = {.catalogue = catalogue, .file = &catalogue->files[i]};
         lint.findings = bt_findings_new(catalogue->arena);
         if (!lint.findings) {
             return BT_ENOMEM;

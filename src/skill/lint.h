@@ -8,7 +8,7 @@
 #include "report/finding_builder.h"
 #include "skill/skill_internal.h"
 
-struct bt_lint {
+struct bt_skill_lint {
     const struct bt_skill_catalogue *catalogue;
     const struct bt_skill_file *file;
     struct bt_findings *findings;
@@ -17,16 +17,16 @@ struct bt_lint {
 };
 
 /* A field of the front matter. */
-struct bt_lint_field {
+struct bt_skill_lint_field {
     const char *key;
     bool is_in_handoff;
 };
 
 /* Begin a finding about `node`, or about the whole file. */
-void bt_schema_lint_run_begin(const struct bt_lint *lint, struct bt_finding_builder *remark,
+void bt_schema_lint_run_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
                               const char *code, const struct bt_yaml_node *node);
 void bt_schema_lint_run_put_pointer(struct bt_finding_builder *remark,
-                                    const struct bt_lint_field *field);
+                                    const struct bt_skill_lint_field *field);
 
 /* Message, params and hint of what is also told outside of lint. */
 void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
@@ -34,9 +34,9 @@ void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
 void bt_skill_lint_add_unreadable(struct bt_finding_builder *remark,
                                   const struct bt_skill_file *file);
 void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
-                                const struct bt_registry *registry);
+                                const struct bt_skill_registry *registry);
 
 /* Judge the items of lists: edges, requirements, categories. */
-BT_MUST_USE enum bt_status bt_schema_lint_run_lists(const struct bt_lint *lint);
+BT_MUST_USE enum bt_status bt_schema_lint_run_lists(const struct bt_skill_lint *lint);
 
 #endif

@@ -7,18 +7,18 @@
 
 /* One text of a list. */
 struct skill_lint_item {
-    const struct bt_lint_field *field;
+    const struct bt_skill_lint_field *field;
     const struct bt_yaml_node *node;
     size_t index;
     bool is_alone; /* the list is this one text, so it has no index */
 };
 
 /* Looks at an item and adds at most one finding. */
-typedef enum bt_status skill_lint_item_fn(const struct bt_lint *lint,
+typedef enum bt_status skill_lint_item_fn(const struct bt_skill_lint *lint,
                                           const struct skill_lint_item *item);
 
 /* Begin a finding about an item, which is also its param `name`. */
-static void begin_item_finding(const struct bt_lint *lint, const struct skill_lint_item *item,
+static void begin_item_finding(const struct bt_skill_lint *lint, const struct skill_lint_item *item,
                                const char *code, struct bt_finding_builder *remark)
 {
     bt_schema_lint_run_begin(lint, remark, code, item->node);
@@ -31,14 +31,15 @@ static void begin_item_finding(const struct bt_lint *lint, const struct skill_li
 }
 
 /* The discoverable skill that an item names, or NULL. */
-static const struct bt_skill *named_by(const struct bt_lint *lint,
+static const struct bt_skill *named_by(const struct bt_skill_lint *lint,
                                        const struct skill_lint_item *item)
 {
     const struct bt_skill *skill = bt_skill_catalogue_find(lint->catalogue, item->node->text);
     return skill && skill->is_discoverable ? skill : NULL;
 }
 
-static enum bt_status judge_edge(const struct bt_lint *lint, const struct skill_lint_item *item)
+static enum bt_status judge_edge(const struct bt_skill_lint *lint,
+                                 const struct skill_lint_item *item)
 {
     if (bt_str_eq(item->node->text, BT_STR("*")) || named_by(lint, item)) {
         return BT_OK;
@@ -50,7 +51,8 @@ static enum bt_status judge_edge(const struct bt_lint *lint, const struct skill_
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status judge_return(const struct bt_lint *lint, const struct skill_lint_item *item)
+static enum bt_status judge_return(const struct bt_skill_lint *lint,
+                                   const struct skill_lint_item *item)
 {
     const struct bt_skill *other = named_by(lint, item);
     if (!other || bt_skill_list_has(&other->accepts_from, lint->file->skill.name)) {
@@ -74,7 +76,7 @@ static bool is_one_of(bt_str text, const bt_str *words, size_t count)
     return false;
 }
 
-static enum bt_status judge_requirement(const struct bt_lint *lint,
+static enum bt_status judge_requirement(const struct bt_skill_lint *lint,
                                         const struct skill_lint_item *item)
 {
     /* The members of handoff that the universal schema has. */
@@ -97,7 +99,8 @@ static enum bt_status judge_requirement(const struct bt_lint *lint,
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status judge_category(const struct bt_lint *lint, const struct skill_lint_item *item)
+static enum bt_status judge_category(const struct bt_skill_lint *lint,
+                                     const struct skill_lint_item *item)
 {
     static const bt_str categories[] = {
         BT_STR_INIT("implementation"),     BT_STR_INIT("architecture"),
@@ -117,8 +120,8 @@ static enum bt_status judge_category(const struct bt_lint *lint, const struct sk
     return bt_finding_builder_end(&remark, lint->findings);
 }
 
-static enum bt_status each_item(const struct bt_lint *lint, const struct bt_lint_field *field,
-                                skill_lint_item_fn *judge)
+static enum bt_status each_item(const struct bt_skill_lint *lint,
+                                const struct bt_skill_lint_field *field, skill_lint_item_fn *judge)
 {
     const struct bt_yaml_node *list =
         bt_yaml_get(field->is_in_handoff ? lint->handoff : lint->front, bt_str_of(field->key));
@@ -137,17 +140,17 @@ static enum bt_status each_item(const struct bt_lint *lint, const struct bt_lint
     return BT_OK;
 }
 
-enum bt_status bt_schema_lint_run_lists(const struct bt_lint *lint)
+enum bt_status bt_schema_lint_run_lists(const struct bt_skill_lint *lint)
 {
     static const struct {
-        struct bt_lint_field field;
+        struct bt_skill_lint_field field;
         skill_lint_item_fn *judge;
     } rows[] = {
         {{"accepts_from", true}, judge_edge},    {{"provides_to", true}, judge_edge},
         {{"provides_to", true}, judge_return},   {{"requires", true}, judge_requirement},
         {{"categories", false}, judge_category},
     };
-    static const struct bt_lint_field older = {"handoff_categories", true};
+    static const struct bt_skill_lint_field older = {"handoff_categories", true};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         BT_TRY(each_item(lint, &rows[i].field, rows[i].judge));
     }

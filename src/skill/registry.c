@@ -14,7 +14,8 @@
 
 enum { NODES_MAX = 1000000 };
 
-static enum bt_status set_problem(struct bt_registry *registry, const char *problem, size_t at)
+static enum bt_status set_problem(struct bt_skill_registry *registry, const char *problem,
+                                  size_t at)
 {
     registry->problem = bt_str_of(problem);
     registry->problem_at = at;
@@ -33,7 +34,7 @@ static int compare_entries(const void *a, const void *b)
 
 /* The entries of `workflows`, sorted by name. */
 static enum bt_status read_entries(struct bt_arena *arena, const struct bt_yaml_node *workflows,
-                                   struct bt_registry *registry)
+                                   struct bt_skill_registry *registry)
 {
     struct bt_skill *entries = BT_NEW_ARRAY(arena, struct bt_skill, workflows->count);
     if (!entries) {
@@ -59,7 +60,7 @@ static enum bt_status read_entries(struct bt_arena *arena, const struct bt_yaml_
     return BT_OK;
 }
 
-enum bt_status bt_registry_parse(struct bt_arena *arena, struct bt_registry *registry)
+enum bt_status bt_skill_registry_parse(struct bt_arena *arena, struct bt_skill_registry *registry)
 {
     assert(registry);
     struct bt_yaml_options options = bt_yaml_options_default();
@@ -89,13 +90,13 @@ enum bt_status bt_registry_parse(struct bt_arena *arena, struct bt_registry *reg
     return read_entries(arena, workflows, registry);
 }
 
-enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path, struct bt_registry *registry,
-                                struct bt_error *error)
+enum bt_status bt_skill_registry_open(struct bt_arena *arena, bt_str path,
+                                      struct bt_skill_registry *registry, struct bt_error *error)
 {
     assert(registry);
     struct bt_error reason;
     *registry =
-        (struct bt_registry){.path = path, .text = BT_STR(""), .problem_at = BT_OFFSET_NONE};
+        (struct bt_skill_registry){.path = path, .text = BT_STR(""), .problem_at = BT_OFFSET_NONE};
     const enum bt_status status =
         bt_file_read(arena, path, BT_REGISTRY_BYTES_MAX, &registry->text, &reason);
     registry->exists = status != BT_ENOENT;
@@ -108,5 +109,5 @@ enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path, struct bt_r
     if (status != BT_OK) {
         return bt_error_set(error, status, "%.*s: %s", BT_STR_ARG(path), reason.text);
     }
-    return bt_registry_parse(arena, registry);
+    return bt_skill_registry_parse(arena, registry);
 }

@@ -56,7 +56,7 @@ static bool is_scanned(const struct bt_skill_catalogue *catalogue, const struct 
 static enum bt_status collect_rows(struct skill_sync_state *sync)
 {
     const struct bt_skill_catalogue *catalogue = sync->catalogue;
-    const struct bt_registry *registry = &catalogue->registry;
+    const struct bt_skill_registry *registry = &catalogue->registry;
     sync->rows = BT_NEW_ARRAY(sync->arena, struct skill_sync_row,
                               catalogue->discoverable_count + registry->entry_count);
     if (!sync->rows) {
@@ -99,8 +99,8 @@ static enum bt_status has_changed(const struct bt_skill *skill, bt_str written, 
 {
     struct bt_buf before;
     bt_buf_init(&before, TEXT_BYTES_MAX);
-    bt_registry_put_entry(&before, NULL, skill->entry,
-                          bt_skill_text(skill->entry, BT_STR("skill_path")));
+    bt_skill_registry_put_entry(&before, NULL, skill->entry,
+                                bt_skill_text(skill->entry, BT_STR("skill_path")));
     const enum bt_status status = before.status;
     *out = !bt_str_eq(bt_buf_str(&before), written);
     bt_buf_free(&before);
@@ -111,7 +111,7 @@ static enum bt_status put_row(struct skill_sync_state *sync, const struct skill_
 {
     const struct bt_skill *skill = row->skill;
     const size_t from = sync->text.len;
-    bt_registry_put_entry(&sync->text, skill->front, skill->entry, skill->path);
+    bt_skill_registry_put_entry(&sync->text, skill->front, skill->entry, skill->path);
     BT_TRY(sync->text.status);
     bool changed = false;
     if (row->is_scanned && skill->entry) {
@@ -135,7 +135,7 @@ static void put_member(struct bt_buf *buf, const struct bt_yaml_node *mapping, c
     bt_buf_put_text(buf, key);
     bt_buf_put_text(buf, ": ");
     if (node) {
-        bt_registry_put_node(buf, node);
+        bt_skill_registry_put_node(buf, node);
     } else {
         bt_buf_put_text(buf, otherwise);
     }
@@ -146,12 +146,12 @@ static void put_member(struct bt_buf *buf, const struct bt_yaml_node *mapping, c
 static void put_frame(struct skill_sync_state *sync, bt_str rows, bt_instant now)
 {
     /* clang-format off */
-    static const struct bt_registry_field known[] = {
+    static const struct bt_skill_registry_field known[] = {
         {BT_STR_INIT("version"), BT_AS_IT_IS}, {BT_STR_INIT("updated_at"), BT_AS_IT_IS},
         {BT_STR_INIT("workflows"), BT_AS_IT_IS}, {BT_STR_INIT("meta"), BT_AS_IT_IS},
         {BT_STR_INIT(""), BT_AS_IT_IS},
     };
-    static const struct bt_registry_field known_meta[] = {
+    static const struct bt_skill_registry_field known_meta[] = {
         {BT_STR_INIT("total_workflows"), BT_AS_IT_IS}, {BT_STR_INIT("last_scan"), BT_AS_IT_IS},
         {BT_STR_INIT("discovery_mode"), BT_AS_IT_IS}, {BT_STR_INIT(""), BT_AS_IT_IS},
     };
@@ -170,15 +170,15 @@ static void put_frame(struct skill_sync_state *sync, bt_str rows, bt_instant now
     bt_buf_put(buf, rows);
     bt_buf_printf(buf, "meta:\n  total_workflows: %zu\n  last_scan: %s\n  ", sync->count, quoted);
     put_member(buf, meta, "discovery_mode", "\"scan\"");
-    bt_registry_put_others(buf, meta, known_meta, 2);
-    bt_registry_put_others(buf, root, known, 0);
+    bt_skill_registry_put_others(buf, meta, known_meta, 2);
+    bt_skill_registry_put_others(buf, root, known, 0);
 }
 
 /* What cannot be read back must not be written. */
 static enum bt_status verify_text(const struct skill_sync_state *sync, bt_str text)
 {
-    struct bt_registry again = {.text = text};
-    BT_TRY(bt_registry_parse(sync->arena, &again));
+    struct bt_skill_registry again = {.text = text};
+    BT_TRY(bt_skill_registry_parse(sync->arena, &again));
     return again.problem.len == 0 && again.entry_count == sync->count ? BT_OK : BT_ECORRUPT;
 }
 

@@ -33,7 +33,7 @@ static void put_scalar(struct bt_buf *buf, const struct bt_yaml_node *node)
     bt_json_put_string(buf, node->text);
 }
 
-void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
+void bt_skill_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
 {
     struct skill_write_cursor stack[DEPTH_MAX + 1];
     size_t depth = 0;
@@ -96,7 +96,7 @@ static void put_value(struct bt_buf *buf, const struct bt_yaml_node *node,
     } else if (shape == BT_AS_TEXT && node->kind == BT_YAML_SCALAR) {
         bt_json_put_string(buf, node->text);
     } else {
-        bt_registry_put_node(buf, node);
+        bt_skill_registry_put_node(buf, node);
     }
 }
 
@@ -109,7 +109,7 @@ static void put_key(struct bt_buf *buf, bt_str key, size_t indent)
 
 /* Put a field that one of two mappings has; the first has the first word. */
 static void put_field(struct bt_buf *buf, const struct bt_yaml_node *front,
-                      const struct bt_yaml_node *entry, const struct bt_registry_field *field,
+                      const struct bt_yaml_node *entry, const struct bt_skill_registry_field *field,
                       size_t indent)
 {
     const struct bt_yaml_node *node = bt_yaml_get(front, field->key);
@@ -122,7 +122,7 @@ static void put_field(struct bt_buf *buf, const struct bt_yaml_node *front,
     }
 }
 
-static bool is_known(const struct bt_registry_field *known, bt_str key)
+static bool is_known(const struct bt_skill_registry_field *known, bt_str key)
 {
     for (; known->key.len > 0; known++) {
         if (bt_str_eq(known->key, key)) {
@@ -132,29 +132,29 @@ static bool is_known(const struct bt_registry_field *known, bt_str key)
     return false;
 }
 
-void bt_registry_put_others(struct bt_buf *buf, const struct bt_yaml_node *mapping,
-                            const struct bt_registry_field *known, size_t indent)
+void bt_skill_registry_put_others(struct bt_buf *buf, const struct bt_yaml_node *mapping,
+                                  const struct bt_skill_registry_field *known, size_t indent)
 {
     for (size_t i = 0; mapping && mapping->kind == BT_YAML_MAPPING && i < mapping->count; i++) {
         if (!is_known(known, mapping->entries[i].key)) {
             bt_buf_put_repeat(buf, ' ', indent);
             bt_json_put_string(buf, mapping->entries[i].key);
             bt_buf_put_text(buf, ": ");
-            bt_registry_put_node(buf, &mapping->entries[i].value);
+            bt_skill_registry_put_node(buf, &mapping->entries[i].value);
             bt_buf_put_char(buf, '\n');
         }
     }
 }
 
 /* clang-format off */
-static const struct bt_registry_field entry_fields[] = {
+static const struct bt_skill_registry_field entry_fields[] = {
     {BT_STR_INIT("name"), BT_AS_TEXT}, {BT_STR_INIT("version"), BT_AS_TEXT},
     {BT_STR_INIT("description"), BT_AS_TEXT}, {BT_STR_INIT("skill_path"), BT_AS_PATH},
     {BT_STR_INIT("handoff"), BT_AS_HANDOFF}, {BT_STR_INIT("categories"), BT_AS_LIST},
     {BT_STR_INIT("input_requirements"), BT_AS_LIST}, {BT_STR_INIT("output_types"), BT_AS_LIST},
     {BT_STR_INIT(""), BT_AS_IT_IS},
 };
-static const struct bt_registry_field handoff_fields[] = {
+static const struct bt_skill_registry_field handoff_fields[] = {
     {BT_STR_INIT("accepts_from"), BT_AS_LIST}, {BT_STR_INIT("provides_to"), BT_AS_LIST},
     {BT_STR_INIT("schema_version"), BT_AS_TEXT}, {BT_STR_INIT("schema_type"), BT_AS_TEXT},
     {BT_STR_INIT("requires"), BT_AS_LIST}, {BT_STR_INIT("optional_consumes"), BT_AS_LIST},
@@ -177,7 +177,7 @@ static void put_handoff(struct bt_buf *buf, const struct bt_yaml_node *front,
     for (size_t i = 0; handoff_fields[i].key.len > 0; i++) {
         put_field(buf, front_handoff, noted, &handoff_fields[i], 6);
     }
-    bt_registry_put_others(buf, noted, handoff_fields, 6);
+    bt_skill_registry_put_others(buf, noted, handoff_fields, 6);
     buf->len = buf->len == empty ? before : buf->len;
 }
 
@@ -191,8 +191,8 @@ static void put_path(struct bt_buf *buf, bt_str path)
     }
 }
 
-void bt_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
-                           const struct bt_yaml_node *entry, bt_str path)
+void bt_skill_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
+                                 const struct bt_yaml_node *entry, bt_str path)
 {
     const size_t from = buf->len;
     for (size_t i = 0; entry_fields[i].key.len > 0; i++) {
@@ -204,7 +204,7 @@ void bt_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
             put_field(buf, front, entry, &entry_fields[i], 4);
         }
     }
-    bt_registry_put_others(buf, entry, entry_fields, 4);
+    bt_skill_registry_put_others(buf, entry, entry_fields, 4);
     if (buf->status == BT_OK) {
         buf->ptr[from + 2] = '-'; /* the dash of the item, before its name */
     }

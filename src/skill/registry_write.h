@@ -18,21 +18,21 @@ enum bt_skill_registry_field_kind {
 };
 
 /* Lists of fields end with an empty key. */
-struct bt_registry_field {
+struct bt_skill_registry_field {
     bt_str key;
     enum bt_skill_registry_field_kind shape;
 };
 
 /* Put a node on one line, as JSON would write it; scalars that are not strings stay plain. */
-void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node);
+void bt_skill_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node);
 
 /* Put an entry of `workflows`: what `front` says, what `entry` adds; either may be NULL. `path` is
  * where the SKILL.md lies, or "". */
-void bt_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
-                           const struct bt_yaml_node *entry, bt_str path);
+void bt_skill_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
+                                 const struct bt_yaml_node *entry, bt_str path);
 
 /* Put the entries of `mapping` (may be NULL) that are not among `known`, one a line. */
-void bt_registry_put_others(struct bt_buf *buf, const struct bt_yaml_node *mapping,
-                            const struct bt_registry_field *known, size_t indent);
+void bt_skill_registry_put_others(struct bt_buf *buf, const struct bt_yaml_node *mapping,
+                                  const struct bt_skill_registry_field *known, size_t indent);
 
 #endif

@@ -5,7 +5,7 @@
 #include "skill/lint.h"
 
 void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
-                                const struct bt_registry *registry)
+                                const struct bt_skill_registry *registry)
 {
     bt_buf_put_quoted(&remark->message, registry->path);
     bt_buf_put_text(&remark->message, " is ignored: ");

@@ -29,7 +29,7 @@ struct bt_skill_file {
 };
 
 /* The registry file. */
-struct bt_registry {
+struct bt_skill_registry {
     bt_str path; /* "": there is none */
     bt_str text;
     bool exists;
@@ -44,7 +44,7 @@ struct bt_skill_catalogue {
     struct bt_arena *arena;
     struct bt_skill_file *files; /* by folder, then by path */
     size_t file_count;
-    struct bt_registry registry;
+    struct bt_skill_registry registry;
     const struct bt_skill **skills; /* usable ones; sorted as bt_skill_name_compare() does */
     size_t skill_count;
     const struct bt_skill **discoverable; /* sorted by name */
@@ -75,10 +75,12 @@ void bt_skill_merge(struct bt_skill *skill, const struct bt_skill *entry);
 bt_str bt_skill_text(const struct bt_yaml_node *mapping, bt_str key);
 
 /* Read the text of a registry into its entries, or set its problem. */
-BT_MUST_USE enum bt_status bt_registry_parse(struct bt_arena *arena, struct bt_registry *registry);
+BT_MUST_USE enum bt_status bt_skill_registry_parse(struct bt_arena *arena,
+                                                   struct bt_skill_registry *registry);
 /* Read the file, which need not exist. */
-BT_MUST_USE enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path,
-                                            struct bt_registry *registry, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_skill_registry_open(struct bt_arena *arena, bt_str path,
+                                                  struct bt_skill_registry *registry,
+                                                  struct bt_error *error);
 
 /* Make skills out of files and registry: twins, shadows, merging, order. */
 BT_MUST_USE enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *catalogue);

@@ -37,21 +37,21 @@ struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store
 struct store_batch_lookup_row {
     struct bt_store_transaction_cache *known;
     struct bt_store_transaction_cache_row *row;
-    struct bt_cell cells[2];
+    struct bt_store_cell cells[2];
 };
 
-static bool take_document(void *context, const struct bt_cell *cells)
+static bool take_document(void *context, const struct bt_store_cell *cells)
 {
     struct store_batch_lookup_row *question = context;
     question->row->exists = true;
-    question->row->is_redacted = cells[0].type != BT_CELL_NULL;
+    question->row->is_redacted = cells[0].type != BT_STORE_CELL_NULL;
     return false;
 }
 
-static bool take_id(void *context, const struct bt_cell *cells)
+static bool take_id(void *context, const struct bt_store_cell *cells)
 {
     struct store_batch_lookup_row *question = context;
-    const struct bt_store_used_id seen = {bt_cell_u64(&cells[0]), cells[1].text};
+    const struct bt_store_used_id seen = {bt_store_cell_u64(&cells[0]), cells[1].text};
     if (bt_store_transaction_cache_set_used(question->known, question->row, &seen) != BT_OK) {
         question->row->is_unsure = true;
     }
@@ -61,7 +61,7 @@ static bool take_id(void *context, const struct bt_cell *cells)
 /* Questions in the making. */
 struct store_batch_lookup_state {
     struct bt_store *store;
-    struct bt_query *queries;
+    struct bt_store_query *queries;
     struct store_batch_lookup_row *questions;
     size_t count;
 };
@@ -80,9 +80,9 @@ static void add_document_query(struct store_batch_lookup_state *batch, bt_str sh
 {
     struct store_batch_lookup_row *question = &batch->questions[batch->count];
     if (sha256.ptr && is_news(&batch->store->documents, sha256, question)) {
-        question->cells[0] = bt_cell_bytes(sha256);
-        batch->queries[batch->count++] =
-            (struct bt_query){BT_SQL_DOCUMENT_STATE, question->cells, 1, take_document, question};
+        question->cells[0] = bt_store_cell_bytes(sha256);
+        batch->queries[batch->count++] = (struct bt_store_query){
+            BT_SQL_DOCUMENT_STATE, question->cells, 1, take_document, question};
     }
 }
 
@@ -91,14 +91,14 @@ static void add_id_query(struct store_batch_lookup_state *batch, bt_str dialect,
     char room[KEY_BYTES_MAX];
     struct store_batch_lookup_row *question = &batch->questions[batch->count];
     if (id.len > 0 && is_news(&batch->store->ids, key_of(room, dialect, id), question)) {
-        question->cells[0] = bt_cell_text(dialect);
-        question->cells[1] = bt_cell_text(id);
+        question->cells[0] = bt_store_cell_text(dialect);
+        question->cells[1] = bt_store_cell_text(id);
         batch->queries[batch->count++] =
-            (struct bt_query){BT_SQL_SEEN_GET, question->cells, 2, take_id, question};
+            (struct bt_store_query){BT_SQL_SEEN_GET, question->cells, 2, take_id, question};
     }
 }
 
-static bool take_newest(void *context, const struct bt_cell *cells)
+static bool take_newest(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store *store = context;
     store->newest = bt_store_checkpoint_of(cells);
@@ -113,10 +113,10 @@ static bool take_newest(void *context, const struct bt_cell *cells)
 }
 
 /* A leaf that does not follow the one before ends what is known. */
-static bool take_leaf(void *context, const struct bt_cell *cells)
+static bool take_leaf(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_leaves *leaves = context;
-    const bool is_next = bt_cell_u64(&cells[0]) == leaves->first + leaves->count &&
+    const bool is_next = bt_store_cell_u64(&cells[0]) == leaves->first + leaves->count &&
                          leaves->count < LEAVES_MAX && cells[1].text.len == LEAF_BYTES;
     if (is_next) {
         memcpy(leaves->hashes + leaves->count++ * LEAF_BYTES, cells[1].text.ptr, LEAF_BYTES);
@@ -167,7 +167,7 @@ static enum bt_status put_questions(struct bt_store *store, const struct bt_stor
 {
     *out = (struct store_batch_lookup_state){
         .store = store,
-        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 2),
+        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_store_query, 2 * count + 2),
         .questions = BT_NEW_ARRAY(&store->expecting, struct store_batch_lookup_row, 2 * count + 2)};
     if (!out->queries || !out->questions) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -191,10 +191,10 @@ static enum bt_status add_leaves_query(struct store_batch_lookup_state *batch, u
     if (!store->leaves.hashes) {
         return BT_ENOMEM;
     }
-    question->cells[0] = bt_cell_number(from);
-    question->cells[1] = bt_cell_number(from + LEAVES_MAX);
+    question->cells[0] = bt_store_cell_number(from);
+    question->cells[1] = bt_store_cell_number(from + LEAVES_MAX);
     batch->queries[batch->count++] =
-        (struct bt_query){BT_SQL_LEAF_SCAN, question->cells, 2, take_leaf, &store->leaves};
+        (struct bt_store_query){BT_SQL_LEAF_SCAN, question->cells, 2, take_leaf, &store->leaves};
     return BT_OK;
 }
 
@@ -217,7 +217,7 @@ enum bt_status bt_store_lookup_batch(struct bt_store *store, const struct bt_sto
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     batch.queries[batch.count++] =
-        (struct bt_query){BT_SQL_CHECKPOINT_LAST, NULL, 0, take_newest, store};
+        (struct bt_store_query){BT_SQL_CHECKPOINT_LAST, NULL, 0, take_newest, store};
     store->driver->set_lock_queries(store->connection, batch.queries, batch.count);
     return BT_OK;
 }

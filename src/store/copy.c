@@ -19,12 +19,13 @@ struct store_copy_state {
     struct bt_error *error;
 };
 
-static bool copy_row(void *context, const struct bt_cell *cells)
+static bool copy_row(void *context, const struct bt_store_cell *cells)
 {
     struct store_copy_state *copying = context;
     /* The new store has its version already, and its documents get other numbers. */
     if ((copying->table == BT_TABLE_META && bt_str_eq(cells[0].text, BT_STR("schema"))) ||
-        (copying->table == BT_TABLE_MARK && bt_cell_u64(&cells[0]) >= BT_MARKS_DOCUMENT_LEVEL)) {
+        (copying->table == BT_TABLE_MARK &&
+         bt_store_cell_u64(&cells[0]) >= BT_MARKS_DOCUMENT_LEVEL)) {
         return true;
     }
     copying->status = bt_store_row_put(copying->to, copying->table, cells, copying->error);

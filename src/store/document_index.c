@@ -42,13 +42,11 @@ void bt_store_document_index_end(struct bt_store_document_index *document_index,
     document_index->is_counted = false;
 }
 
-/* ---- Through the marks ----------------------------------------------------------------------- */
-
-static bool take_state(void *context, const struct bt_cell *cells)
+static bool take_state(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_document_location *location = context;
     location->exists = true;
-    location->is_redacted = cells[0].type != BT_CELL_NULL;
+    location->is_redacted = cells[0].type != BT_STORE_CELL_NULL;
     return false;
 }
 
@@ -57,8 +55,9 @@ static enum bt_status load_document_state(struct bt_store *store, uint64_t numbe
                                           struct bt_store_document_location *out,
                                           struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_number(number), bt_cell_bytes(sha256)};
-    const struct bt_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2, take_state, out};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(number),
+                                          bt_store_cell_bytes(sha256)};
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2, take_state, out};
     *out = (struct bt_store_document_location){.number = number};
     return bt_store_run(store, &query, error);
 }
@@ -91,8 +90,6 @@ enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha25
     BT_TRY(load_document_state(store, store->document_index.guess, sha256, out, error));
     return out->exists ? BT_OK : search_name_index(store, sha256, out, error);
 }
-
-/* ---- Through the filter ---------------------------------------------------------------------- */
 
 static void add_mark(void *context, uint64_t mark, uint64_t number)
 {
@@ -196,7 +193,7 @@ enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256
         add_mark(document_index, mark, document_index->end);
         document_index->covered += document_index->covered == document_index->end;
     }
-    const struct bt_cell name = bt_cell_bytes(sha256);
+    const struct bt_store_cell name = bt_store_cell_bytes(sha256);
     return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, document_index->end++,
                                    &name, error);
 }

@@ -20,8 +20,6 @@ enum {
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
-/* ---- Packing --------------------------------------------------------------------------------- */
-
 /* Pack into `buf`; false when it would not save a tenth, or could not be done. */
 static bool compress_bytes(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
 {
@@ -67,26 +65,24 @@ void bt_store_free_packer(struct bt_store *store)
     store->packer = NULL;
 }
 
-/* ---- Keeping --------------------------------------------------------------------------------- */
-
 struct store_documents_state {
     bool exists;
     bool is_redacted;
 };
 
-static bool take_state(void *context, const struct bt_cell *cells)
+static bool take_state(void *context, const struct bt_store_cell *cells)
 {
     struct store_documents_state *state = context;
     state->exists = true;
-    state->is_redacted = cells[0].type != BT_CELL_NULL;
+    state->is_redacted = cells[0].type != BT_STORE_CELL_NULL;
     return false;
 }
 
 static enum bt_status query_state(struct bt_store *store, bt_str sha256,
                                   struct store_documents_state *out, struct bt_error *error)
 {
-    const struct bt_cell key = bt_cell_bytes(sha256);
-    const struct bt_query state_query = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
+    const struct bt_store_cell key = bt_store_cell_bytes(sha256);
+    const struct bt_store_query state_query = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
     return bt_store_run(store, &state_query, error);
 }
 
@@ -96,12 +92,13 @@ static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_
     struct bt_buf packed;
     bt_buf_init(&packed, DOCUMENT_BYTES_MAX);
     const bool is_packed = compress_bytes(store, &packed, bytes);
-    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(bytes.len),
-                                    bt_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
-                                    bt_cell_bytes(is_packed       ? bt_buf_str(&packed)
-                                                  : bytes.len > 0 ? bytes
-                                                                  : BT_STR(""))};
-    const struct bt_query put = {BT_SQL_DOCUMENT_PUT, cells, 4, NULL, NULL};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_bytes(sha256), bt_store_cell_number(bytes.len),
+        bt_store_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
+        bt_store_cell_bytes(is_packed       ? bt_buf_str(&packed)
+                            : bytes.len > 0 ? bytes
+                                            : BT_STR(""))};
+    const struct bt_store_query put = {BT_SQL_DOCUMENT_PUT, cells, 4, NULL, NULL};
     const enum bt_status status = bt_store_write(store, &put, error);
     bt_buf_free(&packed);
     return status;
@@ -157,11 +154,9 @@ enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, 
     return BT_OK;
 }
 
-/* ---- Giving back ----------------------------------------------------------------------------- */
-
 /* What a document is asked for by: its digest, or its number in a file. */
 struct store_documents_document_key {
-    struct bt_cell cell;
+    struct bt_store_cell cell;
     bool is_number;
     bool exists; /* false: certainly not */
 };
@@ -171,11 +166,12 @@ static enum bt_status find_key(struct bt_store *store, bt_str sha256,
 {
     struct bt_store_document_location location;
     if (bt_store_is_remote(store)) {
-        *out = (struct store_documents_document_key){.cell = bt_cell_bytes(sha256), .exists = true};
+        *out = (struct store_documents_document_key){.cell = bt_store_cell_bytes(sha256),
+                                                     .exists = true};
         return BT_OK;
     }
     BT_TRY(bt_store_document_index_find(store, sha256, &location, error));
-    *out = (struct store_documents_document_key){bt_cell_number(location.number), true,
+    *out = (struct store_documents_document_key){bt_store_cell_number(location.number), true,
                                                  location.exists};
     return BT_OK;
 }
@@ -187,11 +183,11 @@ struct store_documents_one_document {
 };
 
 static enum bt_status take_bytes(struct store_documents_one_document *one,
-                                 const struct bt_cell *cells)
+                                 const struct bt_store_cell *cells)
 {
-    one->document.size = bt_cell_u64(&cells[0]);
-    one->document.redacted_seq = bt_cell_u64(&cells[3]);
-    one->document.has_bytes = cells[2].type == BT_CELL_BYTES;
+    one->document.size = bt_store_cell_u64(&cells[0]);
+    one->document.redacted_seq = bt_store_cell_u64(&cells[3]);
+    one->document.has_bytes = cells[2].type == BT_STORE_CELL_BYTES;
     if (!one->document.has_bytes) {
         return BT_OK;
     }
@@ -202,7 +198,7 @@ static enum bt_status take_bytes(struct store_documents_one_document *one,
     return bt_arena_copy(one->arena, cells[2].text, &one->document.bytes);
 }
 
-static bool take_document(void *context, const struct bt_cell *cells)
+static bool take_document(void *context, const struct bt_store_cell *cells)
 {
     struct store_documents_one_document *one = context;
     one->status = take_bytes(one, cells);
@@ -217,8 +213,9 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
     struct store_documents_one_document one = {.arena = arena, .status = BT_ENOENT};
     struct store_documents_document_key key;
     BT_TRY(find_key(store, sha256, &key, error));
-    const struct bt_query query = {key.is_number ? BT_SQL_DOCUMENT_ROW_GET : BT_SQL_DOCUMENT_GET,
-                                   &key.cell, 1, take_document, &one};
+    const struct bt_store_query query = {key.is_number ? BT_SQL_DOCUMENT_ROW_GET
+                                                       : BT_SQL_DOCUMENT_GET,
+                                         &key.cell, 1, take_document, &one};
     if (key.exists) {
         BT_TRY(bt_store_run(store, &query, error));
     }
@@ -237,9 +234,10 @@ enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256, uin
 {
     uint64_t range[2];
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
-    const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256),
-                                    bt_cell_number(range[0]), bt_cell_number(range[1])};
-    const struct bt_query queries[] = {
+    const struct bt_store_cell cells[] = {bt_store_cell_number(seq), bt_store_cell_bytes(sha256),
+                                          bt_store_cell_number(range[0]),
+                                          bt_store_cell_number(range[1])};
+    const struct bt_store_query queries[] = {
         {BT_SQL_REDACT_QUEUE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_MESSAGE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_ANSWER, cells, 4, NULL, NULL},
@@ -256,8 +254,8 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
 {
     struct store_documents_document_key key;
     BT_TRY(find_key(store, sha256, &key, error));
-    const struct bt_cell cells[] = {bt_cell_number(seq), key.cell};
-    const struct bt_query redact = {
+    const struct bt_store_cell cells[] = {bt_store_cell_number(seq), key.cell};
+    const struct bt_store_query redact = {
         key.is_number ? BT_SQL_DOCUMENT_ROW_REDACT : BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL};
     bt_store_transaction_cache_clear(&store->documents);
     if (key.exists) {
@@ -266,10 +264,10 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
     return bt_store_copies_redact(store, sha256, seq, error);
 }
 
-static bool take_count(void *context, const struct bt_cell *cells)
+static bool take_count(void *context, const struct bt_store_cell *cells)
 {
     uint64_t *count = context;
-    *count = bt_cell_u64(&cells[0]);
+    *count = bt_store_cell_u64(&cells[0]);
     return false;
 }
 
@@ -280,9 +278,10 @@ enum bt_status bt_store_document_has_copies(struct bt_store *store, bt_str sha25
     uint64_t range[2];
     uint64_t count = 0;
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
-    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(range[0]),
-                                    bt_cell_number(range[1])};
-    const struct bt_query query = {BT_SQL_DOCUMENT_COPIES, cells, 3, take_count, &count};
+    const struct bt_store_cell cells[] = {bt_store_cell_bytes(sha256),
+                                          bt_store_cell_number(range[0]),
+                                          bt_store_cell_number(range[1])};
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_COPIES, cells, 3, take_count, &count};
     BT_TRY(bt_store_run(store, &query, error));
     *out = count > 0;
     return BT_OK;
@@ -294,17 +293,17 @@ struct store_documents_digest_scan {
     void *context;
 };
 
-static bool pass_digest(void *context, const struct bt_cell *cells)
+static bool pass_digest(void *context, const struct bt_store_cell *cells)
 {
     const struct store_documents_digest_scan *scan = context;
     return scan->each(scan->context, cells[0].text);
 }
 
 /* Most of those who come by a digest ask for its document next. */
-static bool pass_number(void *context, const struct bt_cell *cells)
+static bool pass_number(void *context, const struct bt_store_cell *cells)
 {
     const struct store_documents_digest_scan *scan = context;
-    scan->store->document_index.guess = bt_cell_u64(&cells[1]);
+    scan->store->document_index.guess = bt_store_cell_u64(&cells[1]);
     return scan->each(scan->context, cells[0].text);
 }
 
@@ -313,7 +312,7 @@ enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn
 {
     assert(each);
     struct store_documents_digest_scan rows = {store, each, context};
-    const struct bt_query digests = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
-    const struct bt_query numbers = {BT_SQL_DOCUMENT_ROW_SCAN, NULL, 0, pass_number, &rows};
+    const struct bt_store_query digests = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
+    const struct bt_store_query numbers = {BT_SQL_DOCUMENT_ROW_SCAN, NULL, 0, pass_number, &rows};
     return bt_store_run(store, bt_store_is_remote(store) ? &digests : &numbers, error);
 }

@@ -12,12 +12,12 @@
 #include "store/tables.h"
 
 /* Called for each row of a result; the cells live until it returns. False ends the run early. */
-typedef bool bt_store_query_row_fn(void *context, const struct bt_cell *cells);
+typedef bool bt_store_query_row_fn(void *context, const struct bt_store_cell *cells);
 
 /* A statement to run, what to bind to it, and who gets the rows. */
-struct bt_query {
+struct bt_store_query {
     size_t statement;
-    const struct bt_cell *cells;
+    const struct bt_store_cell *cells;
     size_t count;
     bt_store_query_row_fn *row; /* NULL: rows are not expected */
     void *context;
@@ -31,7 +31,7 @@ enum bt_store_transaction_kind {
 };
 
 /* `connection` is what open() or create() gave. All failures fill `error`. */
-struct bt_driver {
+struct bt_store_driver {
     bt_str name; /* "sqlite" */
     /* Open what exists; with options->create make it first. Nothing of Baton needs to be in it. */
     enum bt_status (*open)(struct bt_arena *arena, const struct bt_store_location *place,
@@ -44,23 +44,24 @@ struct bt_driver {
     /* Make all tables and triggers, within a transaction. */
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
     /* Whether a table is there; make it with its guards, within a transaction. */
-    enum bt_status (*has_table)(void *connection, const struct bt_table *table, bool *out_has,
+    enum bt_status (*has_table)(void *connection, const struct bt_store_table *table, bool *out_has,
                                 struct bt_error *error);
-    enum bt_status (*make_table)(void *connection, const struct bt_table *table,
+    enum bt_status (*make_table)(void *connection, const struct bt_store_table *table,
                                  struct bt_error *error);
     /* Whether a table has its key still, whose part marks have taken; make it anew without, in the
      * order of its rows, within a transaction. NULL: all tables have theirs. */
-    enum bt_status (*has_key)(void *connection, const struct bt_table *table, bool *out_has,
+    enum bt_status (*has_key)(void *connection, const struct bt_store_table *table, bool *out_has,
                               struct bt_error *error);
-    enum bt_status (*drop_key)(void *connection, const struct bt_table *table,
+    enum bt_status (*drop_key)(void *connection, const struct bt_store_table *table,
                                struct bt_error *error);
     /* Put the guards of a table in their place, whatever is there; within a transaction. */
-    enum bt_status (*guard)(void *connection, const struct bt_table *table, struct bt_error *error);
-    /* Whether a table has its index on a column; make it, within a transaction. */
-    enum bt_status (*has_index)(void *connection, const struct bt_table *table, const char *column,
-                                bool *out_has, struct bt_error *error);
-    enum bt_status (*index)(void *connection, const struct bt_table *table, const char *column,
+    enum bt_status (*guard)(void *connection, const struct bt_store_table *table,
                             struct bt_error *error);
+    /* Whether a table has its index on a column; make it, within a transaction. */
+    enum bt_status (*has_index)(void *connection, const struct bt_store_table *table,
+                                const char *column, bool *out_has, struct bt_error *error);
+    enum bt_status (*index)(void *connection, const struct bt_store_table *table,
+                            const char *column, struct bt_error *error);
     /* Nothing that is begun goes on beyond this moment of bt_clock_monotonic_ms(), until another is
      * named; BT_STORE_NONE: beyond its deadline. */
     void (*limit)(void *connection, uint64_t until_ms);
@@ -77,13 +78,14 @@ struct bt_driver {
     enum bt_status (*commit)(void *connection, bool *out_unknown, struct bt_error *error);
     void (*rollback)(void *connection);
     /* BT_EDENIED: a key or a trigger refused it. */
-    enum bt_status (*run)(void *connection, const struct bt_query *query, struct bt_error *error);
+    enum bt_status (*run)(void *connection, const struct bt_store_query *query,
+                          struct bt_error *error);
     /* Statements that only ask, to be run in the exchange that takes the append lock next; they
      * live until that has happened. NULL: one by one is as fast. */
-    void (*set_lock_queries)(void *connection, const struct bt_query *queries, size_t count);
+    void (*set_lock_queries)(void *connection, const struct bt_store_query *queries, size_t count);
     /* Run statements that only ask, within a transaction and in one exchange. NULL as above. */
-    enum bt_status (*run_queries)(void *connection, const struct bt_query *queries, size_t count,
-                                  struct bt_error *error);
+    enum bt_status (*run_queries)(void *connection, const struct bt_store_query *queries,
+                                  size_t count, struct bt_error *error);
     /* Until the transaction ends, what statements that only add come to may be told later. NULL:
      * it is told at once. */
     void (*defer)(void *connection);
@@ -97,7 +99,7 @@ struct bt_driver {
     enum bt_status (*scrub)(void *connection, struct bt_error *error);
 };
 
-extern const struct bt_driver bt_driver_sqlite;
-extern const struct bt_driver bt_driver_postgres;
+extern const struct bt_store_driver bt_driver_sqlite;
+extern const struct bt_store_driver bt_driver_postgres;
 
 #endif

@@ -8,29 +8,27 @@
 #include "store/name_index.h"
 #include "store/store_internal.h"
 
-/* ---- Entries --------------------------------------------------------------------------------- */
-
 enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_entry *entry,
                                   struct bt_error *error)
 {
     assert(entry);
-    const struct bt_cell cells[] = {
-        bt_cell_number(entry->seq),      bt_cell_bytes(entry->leaf),
-        bt_cell_bytes(entry->entry),     bt_cell_bytes(entry->batch),
-        bt_cell_text(entry->kind),       bt_cell_text(entry->verdict),
-        bt_cell_text(entry->handoff_id), bt_cell_text(entry->trace_id),
-        bt_cell_bytes(entry->document),
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_number(entry->seq),      bt_store_cell_bytes(entry->leaf),
+        bt_store_cell_bytes(entry->entry),     bt_store_cell_bytes(entry->batch),
+        bt_store_cell_text(entry->kind),       bt_store_cell_text(entry->verdict),
+        bt_store_cell_text(entry->handoff_id), bt_store_cell_text(entry->trace_id),
+        bt_store_cell_bytes(entry->document),
     };
-    const struct bt_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
+    const struct bt_store_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
     BT_TRY(bt_store_write(store, &query, error));
     return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_ENTRIES, entry->seq, cells + 6,
                                    error);
 }
 
-static struct bt_store_entry entry_of(const struct bt_cell *cells)
+static struct bt_store_entry entry_of(const struct bt_store_cell *cells)
 {
     return (struct bt_store_entry){
-        .seq = bt_cell_u64(&cells[0]),
+        .seq = bt_store_cell_u64(&cells[0]),
         .leaf = cells[1].text,
         .entry = cells[2].text,
         .batch = cells[3].text,
@@ -47,7 +45,7 @@ struct store_entries_entry_scan {
     void *context;
 };
 
-static bool take_entry(void *context, const struct bt_cell *cells)
+static bool take_entry(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_entry_scan *scan = context;
     const struct bt_store_entry entry = entry_of(cells);
@@ -63,7 +61,7 @@ struct store_entries_named_scan {
     void *context;
 };
 
-static bool take_named(void *context, const struct bt_cell *cells)
+static bool take_named(void *context, const struct bt_store_cell *cells)
 {
     struct store_entries_named_scan *named = context;
     const struct bt_store_entry entry = entry_of(cells);
@@ -83,15 +81,15 @@ static enum bt_status scan_among(struct bt_store *store, const struct bt_buf *se
 {
     const size_t count = seqs->len / sizeof(uint64_t);
     for (size_t done = 0; done < count && !named->is_over; done += BT_ENTRIES_AMONG) {
-        struct bt_cell cells[BT_ENTRIES_AMONG];
+        struct bt_store_cell cells[BT_ENTRIES_AMONG];
         for (size_t i = 0; i < BT_ENTRIES_AMONG; i++) {
             const size_t at = done + i < count ? done + i : count - 1;
             uint64_t seq = 0;
             memcpy(&seq, seqs->ptr + (is_down ? count - 1 - at : at) * sizeof(seq), sizeof(seq));
-            cells[i] = bt_cell_number(seq);
+            cells[i] = bt_store_cell_number(seq);
         }
-        const struct bt_query query = {is_down ? BT_SQL_ENTRY_AMONG_DOWN : BT_SQL_ENTRY_AMONG,
-                                       cells, BT_ENTRIES_AMONG, take_named, named};
+        const struct bt_store_query query = {is_down ? BT_SQL_ENTRY_AMONG_DOWN : BT_SQL_ENTRY_AMONG,
+                                             cells, BT_ENTRIES_AMONG, take_named, named};
         BT_TRY(bt_store_run(store, &query, error));
     }
     return BT_OK;
@@ -142,9 +140,9 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
     assert(each);
     struct store_entries_entry_scan rows = {each, context};
     struct store_entries_named_scan named = {.scan = scan, .each = each, .context = context};
-    const struct bt_cell from =
-        bt_cell_number(scan->from < INT64_MAX ? scan->from : (uint64_t)INT64_MAX);
-    const struct bt_query queries[] = {
+    const struct bt_store_cell from =
+        bt_store_cell_number(scan->from < INT64_MAX ? scan->from : (uint64_t)INT64_MAX);
+    const struct bt_store_query queries[] = {
         [BT_STORE_UP] = {BT_SQL_ENTRY_UP, &from, 1, take_entry, &rows},
         [BT_STORE_DOWN] = {BT_SQL_ENTRY_DOWN, &from, 1, take_entry, &rows},
         [BT_STORE_ABSENT] = {bt_store_is_remote(store) ? BT_SQL_DOCUMENT_ABSENT
@@ -155,11 +153,11 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
                                           : scan_named(store, &named, error);
 }
 
-static bool take_text(void *context, const struct bt_cell *cells)
+static bool take_text(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_entry_scan *scan = context;
     const struct bt_store_entry entry = {
-        .seq = bt_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
+        .seq = bt_store_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
     return scan->each(scan->context, &entry);
 }
 
@@ -168,22 +166,21 @@ enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2
 {
     assert(each);
     struct store_entries_entry_scan rows = {each, context};
-    const struct bt_cell cells[] = {bt_cell_number(range[0]), bt_cell_number(range[1])};
-    const struct bt_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(range[0]),
+                                          bt_store_cell_number(range[1])};
+    const struct bt_store_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};
     return bt_store_run(store, &query, error);
 }
-
-/* ---- Hashes ---------------------------------------------------------------------------------- */
 
 struct store_entries_hash_scan {
     bt_store_hash_fn *each;
     void *context;
 };
 
-static bool take_hash(void *context, const struct bt_cell *cells)
+static bool take_hash(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_hash_scan *scan = context;
-    return scan->each(scan->context, bt_cell_u64(&cells[0]), cells[1].text);
+    return scan->each(scan->context, bt_store_cell_u64(&cells[0]), cells[1].text);
 }
 
 enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const uint64_t range[2],
@@ -191,10 +188,11 @@ enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const 
 {
     assert(each);
     struct store_entries_hash_scan rows = {each, context};
-    const struct bt_cell cells[] = {bt_cell_number(level), bt_cell_number(range[0]),
-                                    bt_cell_number(range[1])};
-    const struct bt_query leaves = {BT_SQL_LEAF_SCAN, cells + 1, 2, take_hash, &rows};
-    const struct bt_query hashes = {BT_SQL_HASH_SCAN, cells, 3, take_hash, &rows};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(level),
+                                          bt_store_cell_number(range[0]),
+                                          bt_store_cell_number(range[1])};
+    const struct bt_store_query leaves = {BT_SQL_LEAF_SCAN, cells + 1, 2, take_hash, &rows};
+    const struct bt_store_query hashes = {BT_SQL_HASH_SCAN, cells, 3, take_hash, &rows};
     if (level == 0 && bt_store_has_cached_leaves(store, range)) {
         bt_store_scan_cached_leaves(store, range, each, context);
         return BT_OK;
@@ -206,32 +204,31 @@ enum bt_status bt_store_hash_put(struct bt_store *store, uint32_t level, uint64_
                                  struct bt_error *error)
 {
     assert(level > 0);
-    const struct bt_cell cells[] = {bt_cell_number(level), bt_cell_number(n), bt_cell_bytes(hash)};
-    const struct bt_query query = {BT_SQL_HASH_PUT, cells, 3, NULL, NULL};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(level), bt_store_cell_number(n),
+                                          bt_store_cell_bytes(hash)};
+    const struct bt_store_query query = {BT_SQL_HASH_PUT, cells, 3, NULL, NULL};
     return bt_store_write(store, &query, error);
 }
-
-/* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 enum bt_status bt_store_checkpoint_put(struct bt_store *store,
                                        const struct bt_store_checkpoint *checkpoint,
                                        struct bt_error *error)
 {
     assert(checkpoint);
-    const struct bt_cell cells[] = {
-        bt_cell_number(checkpoint->size),    bt_cell_bytes(checkpoint->root),
-        bt_cell_bytes(checkpoint->frontier), bt_cell_text(checkpoint->note),
-        bt_cell_bytes(checkpoint->batch),
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_number(checkpoint->size),    bt_store_cell_bytes(checkpoint->root),
+        bt_store_cell_bytes(checkpoint->frontier), bt_store_cell_text(checkpoint->note),
+        bt_store_cell_bytes(checkpoint->batch),
     };
-    const struct bt_query query = {BT_SQL_CHECKPOINT_PUT, cells, 5, NULL, NULL};
+    const struct bt_store_query query = {BT_SQL_CHECKPOINT_PUT, cells, 5, NULL, NULL};
     store->has_newest = false;
     return bt_store_write(store, &query, error);
 }
 
-struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells)
+struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *cells)
 {
     return (struct bt_store_checkpoint){
-        .size = bt_cell_u64(&cells[0]),
+        .size = bt_store_cell_u64(&cells[0]),
         .root = cells[1].text,
         .frontier = cells[2].text,
         .note = cells[3].text,
@@ -255,7 +252,7 @@ static enum bt_status keep_checkpoint(struct bt_arena *arena, const struct bt_st
     return bt_arena_copy(arena, row->batch, &out->batch);
 }
 
-static bool take_checkpoint(void *context, const struct bt_cell *cells)
+static bool take_checkpoint(void *context, const struct bt_store_cell *cells)
 {
     struct store_entries_one_checkpoint *one = context;
     const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
@@ -271,9 +268,9 @@ enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *
     assert(out);
     struct bt_store_checkpoint found = {0};
     struct store_entries_one_checkpoint one = {arena, &found, BT_ENOENT};
-    const struct bt_cell key = bt_cell_number(size);
-    const struct bt_query last = {BT_SQL_CHECKPOINT_LAST, NULL, 0, take_checkpoint, &one};
-    const struct bt_query exact = {BT_SQL_CHECKPOINT_GET, &key, 1, take_checkpoint, &one};
+    const struct bt_store_cell key = bt_store_cell_number(size);
+    const struct bt_store_query last = {BT_SQL_CHECKPOINT_LAST, NULL, 0, take_checkpoint, &one};
+    const struct bt_store_query exact = {BT_SQL_CHECKPOINT_GET, &key, 1, take_checkpoint, &one};
     if (size == BT_STORE_NONE && store->writing && store->has_newest) {
         one.status = keep_checkpoint(arena, &store->newest, &found);
     } else {
@@ -291,7 +288,7 @@ struct store_entries_checkpoint_scan {
     void *context;
 };
 
-static bool pass_checkpoint(void *context, const struct bt_cell *cells)
+static bool pass_checkpoint(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_checkpoint_scan *scan = context;
     const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
@@ -304,21 +301,20 @@ enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
 {
     assert(each);
     struct store_entries_checkpoint_scan rows = {each, context};
-    const struct bt_cell key = bt_cell_number(from);
-    const struct bt_query query = {BT_SQL_CHECKPOINT_SCAN, &key, 1, pass_checkpoint, &rows};
+    const struct bt_store_cell key = bt_store_cell_number(from);
+    const struct bt_store_query query = {BT_SQL_CHECKPOINT_SCAN, &key, 1, pass_checkpoint, &rows};
     return bt_store_run(store, &query, error);
 }
-
-/* ---- Cosignatures ---------------------------------------------------------------------------- */
 
 enum bt_status bt_store_cosignature_put(struct bt_store *store,
                                         const struct bt_store_cosignature *line,
                                         struct bt_error *error)
 {
     assert(line);
-    const struct bt_cell cells[] = {bt_cell_number(line->size), bt_cell_text(line->name),
-                                    bt_cell_bytes(line->key_id), bt_cell_text(line->line)};
-    const struct bt_query query = {BT_SQL_COSIGNATURE_PUT, cells, 4, NULL, NULL};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_number(line->size), bt_store_cell_text(line->name),
+        bt_store_cell_bytes(line->key_id), bt_store_cell_text(line->line)};
+    const struct bt_store_query query = {BT_SQL_COSIGNATURE_PUT, cells, 4, NULL, NULL};
     return bt_store_write(store, &query, error);
 }
 
@@ -327,11 +323,11 @@ struct store_entries_cosignature_scan {
     void *context;
 };
 
-static bool pass_cosignature(void *context, const struct bt_cell *cells)
+static bool pass_cosignature(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_cosignature_scan *scan = context;
     const struct bt_store_cosignature line = {
-        .size = bt_cell_u64(&cells[0]),
+        .size = bt_store_cell_u64(&cells[0]),
         .name = cells[1].text,
         .key_id = cells[2].text,
         .line = cells[3].text,
@@ -345,8 +341,8 @@ enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
 {
     assert(each);
     struct store_entries_cosignature_scan rows = {each, context};
-    const struct bt_cell key = bt_cell_number(size);
-    const struct bt_query query = {BT_SQL_COSIGNATURE_SCAN, &key, 1, pass_cosignature, &rows};
+    const struct bt_store_cell key = bt_store_cell_number(size);
+    const struct bt_store_query query = {BT_SQL_COSIGNATURE_SCAN, &key, 1, pass_cosignature, &rows};
     return bt_store_run(store, &query, error);
 }
 
@@ -355,10 +351,10 @@ struct store_entries_size_scan {
     void *context;
 };
 
-static bool pass_size(void *context, const struct bt_cell *cells)
+static bool pass_size(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_size_scan *scan = context;
-    return scan->each(scan->context, bt_cell_u64(&cells[0]));
+    return scan->each(scan->context, bt_store_cell_u64(&cells[0]));
 }
 
 enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *each, void *context,
@@ -366,19 +362,18 @@ enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *
 {
     assert(each);
     struct store_entries_size_scan rows = {each, context};
-    const struct bt_query query = {BT_SQL_COSIGNATURE_SIZES, NULL, 0, pass_size, &rows};
+    const struct bt_store_query query = {BT_SQL_COSIGNATURE_SIZES, NULL, 0, pass_size, &rows};
     return bt_store_run(store, &query, error);
 }
-
-/* ---- Used ids -------------------------------------------------------------------------------- */
 
 enum bt_status bt_store_used_id_put(struct bt_store *store, bt_str dialect, bt_str id,
                                     const struct bt_store_used_id *seen, struct bt_error *error)
 {
     assert(seen);
-    const struct bt_cell cells[] = {bt_cell_text(dialect), bt_cell_text(id),
-                                    bt_cell_number(seen->seq), bt_cell_bytes(seen->document)};
-    const struct bt_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(dialect), bt_store_cell_text(id),
+                                          bt_store_cell_number(seen->seq),
+                                          bt_store_cell_bytes(seen->document)};
+    const struct bt_store_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
     struct bt_store_transaction_cache_row *known = bt_store_cached_id(store, dialect, id);
     BT_TRY(bt_store_write(store, &query, error));
     return known ? bt_store_transaction_cache_set_used(&store->ids, known, seen) : BT_OK;
@@ -390,10 +385,10 @@ struct store_used_id_result {
     enum bt_status status; /* BT_ENOENT until a row came */
 };
 
-static bool take_seen(void *context, const struct bt_cell *cells)
+static bool take_seen(void *context, const struct bt_store_cell *cells)
 {
     struct store_used_id_result *one = context;
-    one->seen.seq = bt_cell_u64(&cells[0]);
+    one->seen.seq = bt_store_cell_u64(&cells[0]);
     one->status = bt_arena_copy(one->arena, cells[1].text, &one->seen.document);
     return false;
 }
@@ -405,8 +400,8 @@ enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *are
     assert(arena);
     assert(out);
     struct store_used_id_result one = {.arena = arena, .status = BT_ENOENT};
-    const struct bt_cell cells[] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
-    const struct bt_query query = {BT_SQL_SEEN_GET, cells, 2, take_seen, &one};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(key[0]), bt_store_cell_text(key[1])};
+    const struct bt_store_query query = {BT_SQL_SEEN_GET, cells, 2, take_seen, &one};
     const struct bt_store_transaction_cache_row *known = bt_store_cached_id(store, key[0], key[1]);
     if (!known) {
         BT_TRY(bt_store_run(store, &query, error));
@@ -429,10 +424,10 @@ struct store_used_id_scan {
     void *context;
 };
 
-static bool pass_seen(void *context, const struct bt_cell *cells)
+static bool pass_seen(void *context, const struct bt_store_cell *cells)
 {
     const struct store_used_id_scan *scan = context;
-    const struct bt_store_used_id seen = {bt_cell_u64(&cells[2]), cells[3].text};
+    const struct bt_store_used_id seen = {bt_store_cell_u64(&cells[2]), cells[3].text};
     return scan->each(scan->context, cells[0].text, cells[1].text, &seen);
 }
 
@@ -441,6 +436,6 @@ enum bt_status bt_store_used_id_scan(struct bt_store *store, bt_store_used_id_fn
 {
     assert(each);
     struct store_used_id_scan rows = {each, context};
-    const struct bt_query query = {BT_SQL_SEEN_SCAN, NULL, 0, pass_seen, &rows};
+    const struct bt_store_query query = {BT_SQL_SEEN_SCAN, NULL, 0, pass_seen, &rows};
     return bt_store_run(store, &query, error);
 }

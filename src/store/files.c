@@ -105,7 +105,7 @@ static bool publish_file(const char *temp_path, const char *path, bool replacing
     return link(temp_path, path) == 0 && unlink(temp_path) == 0;
 }
 
-enum bt_status bt_store_write_file(const char *path, bt_str content, struct bt_file_mode mode,
+enum bt_status bt_store_write_file(const char *path, bt_str content, struct bt_store_file_mode mode,
                                    struct bt_error *error)
 {
     assert(path);

@@ -7,7 +7,7 @@
 
 #include <baton/base.h>
 
-struct bt_file_mode {
+struct bt_store_file_mode {
     uint32_t mode;  /* of the file, whatever the umask says */
     bool replacing; /* an existing file makes way; else it is BT_EDENIED */
 };
@@ -15,7 +15,8 @@ struct bt_file_mode {
 /* Write a temporary file beside it, sync, rename, sync the folder. `path` is followed by a NUL
  * byte. BT_ELIMIT: the disk is full, and there is nothing to undo. */
 BT_MUST_USE enum bt_status bt_store_write_file(const char *path, bt_str content,
-                                               struct bt_file_mode mode, struct bt_error *error);
+                                               struct bt_store_file_mode mode,
+                                               struct bt_error *error);
 /* Make the names in a folder durable. */
 BT_MUST_USE enum bt_status bt_store_sync_dir(const char *folder, struct bt_error *error);
 /* Make a folder, unless it is there, and its name durable. */

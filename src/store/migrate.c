@@ -45,8 +45,8 @@ static void ignore_privilege(void *context, bt_str table, const char *privilege)
     (void)privilege;
 }
 
-static enum bt_status add_indexes(struct bt_store *store, const struct bt_table *table, bool is_dry,
-                                  const struct store_migrate_state *migration,
+static enum bt_status add_indexes(struct bt_store *store, const struct bt_store_table *table,
+                                  bool is_dry, const struct store_migrate_state *migration,
                                   struct bt_error *error)
 {
     for (const char *const *column = table->indexes; column && *column; column++) {
@@ -67,7 +67,7 @@ static enum bt_status add_indexes(struct bt_store *store, const struct bt_table 
 static enum bt_status add_marks(struct bt_store *store, bool is_dry,
                                 struct store_migrate_state *migration, struct bt_error *error)
 {
-    const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
+    const struct bt_store_table *table = &bt_tables[BT_TABLE_MARK];
     bool has = false;
     BT_TRY(store->driver->has_table(store->connection, table, &has, error));
     if (has) {
@@ -89,7 +89,7 @@ static enum bt_status migrate_documents(struct bt_store *store, bool is_dry,
                                         const struct store_migrate_state *migration,
                                         struct bt_error *error)
 {
-    const struct bt_table *table = &bt_tables[BT_TABLE_DOCUMENT];
+    const struct bt_store_table *table = &bt_tables[BT_TABLE_DOCUMENT];
     bool has_key = false;
     if (!store->driver->has_key) {
         return BT_OK;

@@ -69,8 +69,6 @@ static uint64_t part_of(uint64_t mark, unsigned level)
     return level == 0 ? 0 : mark >> (MARK_BITS - FAN_BITS * level);
 }
 
-/* ---- A mark ---------------------------------------------------------------------------------- */
-
 /* Put a failure that is none of the back end's into words. */
 static enum bt_status set_error(enum bt_status status, struct bt_error *error)
 {
@@ -109,8 +107,6 @@ static enum bt_status mark_of(enum bt_store_name_kind kind, bt_str name, uint64_
     return BT_OK;
 }
 
-/* ---- Dealing --------------------------------------------------------------------------------- */
-
 struct store_name_index_split;
 /* What is done with a row that was dealt. */
 typedef enum bt_status store_name_index_row_fn(const struct store_name_index_split *dealing,
@@ -131,11 +127,11 @@ struct store_name_index_split {
 
 /* Put the marks of all names that one has. */
 static enum bt_status put_marks(struct bt_buf *buf, const struct store_name_index_table *marked,
-                                uint64_t number, const struct bt_cell *names)
+                                uint64_t number, const struct bt_store_cell *names)
 {
     for (size_t i = 0; i < marked->count; i++) {
         uint64_t mark = 0;
-        if (names[i].type != BT_CELL_NULL) {
+        if (names[i].type != BT_STORE_CELL_NULL) {
             BT_TRY(mark_of((enum bt_store_name_kind)(marked->first + i), names[i].text, &mark));
             put_mark(buf, mark | (number & SEQ_MASK));
         }
@@ -143,15 +139,15 @@ static enum bt_status put_marks(struct bt_buf *buf, const struct store_name_inde
     return BT_OK;
 }
 
-static bool take_names(void *context, const struct bt_cell *cells)
+static bool take_names(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_split *dealing = context;
     dealing->status =
-        put_marks(&dealing->rows[0], dealing->marked, bt_cell_u64(&cells[0]), cells + 1);
+        put_marks(&dealing->rows[0], dealing->marked, bt_store_cell_u64(&cells[0]), cells + 1);
     return dealing->status == BT_OK;
 }
 
-static bool take_lower(void *context, const struct bt_cell *cells)
+static bool take_lower(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_split *dealing = context;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
@@ -179,27 +175,27 @@ static enum bt_status build_lowest_row(struct store_name_index_split *dealing,
         bt_buf_put(&dealing->rows[0], bt_buf_str(&fresh->marks));
         return end_row(dealing, 0, 0, error);
     }
-    const struct bt_cell cells[] = {bt_cell_number(dealing->n * SPAN),
-                                    bt_cell_number((dealing->n + 1) * SPAN)};
-    const struct bt_query names = {dealing->marked->names, cells, 2, take_names, dealing};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(dealing->n * SPAN),
+                                          bt_store_cell_number((dealing->n + 1) * SPAN)};
+    const struct bt_store_query names = {dealing->marked->names, cells, 2, take_names, dealing};
     BT_TRY(bt_store_run(dealing->store, &names, error));
     BT_TRY(set_error(dealing->status, error));
     return end_row(dealing, 0, 0, error);
 }
 
-static struct bt_cell level_cell(const struct store_name_index_table *marked, unsigned level)
+static struct bt_store_cell level_cell(const struct store_name_index_table *marked, unsigned level)
 {
-    return bt_cell_number(marked->level_min + level);
+    return bt_store_cell_number(marked->level_min + level);
 }
 
 /* 16 rows, from one part of the 16 spans below. */
 static enum bt_status distribute_marks(struct store_name_index_split *dealing, uint64_t part,
                                        struct bt_error *error)
 {
-    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level - 1),
-                                    bt_cell_number(part), bt_cell_number(dealing->n * FAN),
-                                    bt_cell_number((dealing->n + 1) * FAN)};
-    const struct bt_query lower = {BT_SQL_MARK_SCAN, cells, 4, take_lower, dealing};
+    const struct bt_store_cell cells[] = {
+        level_cell(dealing->marked, dealing->level - 1), bt_store_cell_number(part),
+        bt_store_cell_number(dealing->n * FAN), bt_store_cell_number((dealing->n + 1) * FAN)};
+    const struct bt_store_query lower = {BT_SQL_MARK_SCAN, cells, 4, take_lower, dealing};
     for (size_t i = 0; i < FAN; i++) {
         bt_buf_clear(&dealing->rows[i]);
     }
@@ -245,15 +241,13 @@ static enum bt_status deal_all(struct store_name_index_split *dealing, uint64_t 
     return status;
 }
 
-/* ---- Writing and checking -------------------------------------------------------------------- */
-
 static enum bt_status put_row(const struct store_name_index_split *dealing, uint64_t part,
                               bt_str marks, struct bt_error *error)
 {
-    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
-                                    bt_cell_number(part), bt_cell_number(dealing->n),
-                                    bt_cell_bytes(marks)};
-    const struct bt_query query = {BT_SQL_MARK_PUT, cells, 4, NULL, NULL};
+    const struct bt_store_cell cells[] = {
+        level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
+        bt_store_cell_number(dealing->n), bt_store_cell_bytes(marks)};
+    const struct bt_store_query query = {BT_SQL_MARK_PUT, cells, 4, NULL, NULL};
     return bt_store_write(dealing->store, &query, error);
 }
 
@@ -262,7 +256,7 @@ struct store_name_index_check {
     bool is_equal;
 };
 
-static bool take_equal(void *context, const struct bt_cell *cells)
+static bool take_equal(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_check *comparing = context;
     comparing->is_equal = bt_str_eq(cells[1].text, comparing->expected);
@@ -273,19 +267,19 @@ static enum bt_status compare_row(const struct store_name_index_split *dealing, 
                                   bt_str marks, struct bt_error *error)
 {
     struct store_name_index_check comparing = {marks, false};
-    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
-                                    bt_cell_number(part), bt_cell_number(dealing->n),
-                                    bt_cell_number(dealing->n + 1)};
-    const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
+    const struct bt_store_cell cells[] = {
+        level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
+        bt_store_cell_number(dealing->n), bt_store_cell_number(dealing->n + 1)};
+    const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
     BT_TRY(bt_store_run(dealing->store, &query, error));
     *dealing->wrong += !comparing.is_equal;
     return BT_OK;
 }
 
-static bool take_last(void *context, const struct bt_cell *cells)
+static bool take_last(void *context, const struct bt_store_cell *cells)
 {
     uint64_t *size = context;
-    *size = bt_cell_u64(&cells[0]) + 1;
+    *size = bt_store_cell_u64(&cells[0]) + 1;
     return false;
 }
 
@@ -293,7 +287,7 @@ enum bt_status bt_store_name_index_count(struct bt_store *store, enum bt_store_i
                                          uint64_t *out, struct bt_error *error)
 {
     assert(out);
-    const struct bt_query last = {marked_rows[what].last, NULL, 0, take_last, out};
+    const struct bt_store_query last = {marked_rows[what].last, NULL, 0, take_last, out};
     *out = 0;
     return bt_store_run(store, &last, error);
 }
@@ -321,7 +315,7 @@ void bt_store_name_index_tail_free(struct bt_store_name_index_tail *fresh)
 /* Note the marks of one, if those of all before it in its span are. */
 static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
                                   const struct store_name_index_table *marked, uint64_t number,
-                                  const struct bt_cell *names)
+                                  const struct bt_store_cell *names)
 {
     if (number % SPAN == 0) {
         bt_buf_clear(&fresh->marks);
@@ -336,7 +330,7 @@ static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
 }
 
 enum bt_status bt_store_name_index_add(struct bt_store *store, enum bt_store_indexed_table what,
-                                       uint64_t number, const struct bt_cell *names,
+                                       uint64_t number, const struct bt_store_cell *names,
                                        struct bt_error *error)
 {
     assert(store);
@@ -380,7 +374,7 @@ enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_w
     assert(out_wrong);
     uint64_t wrong = 0;
     bool has = false;
-    const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
+    const struct bt_store_table *table = &bt_tables[BT_TABLE_MARK];
     BT_TRY(store->driver->has_table(store->connection, table, &has, error));
     BT_TRY(check_marked(store, BT_STORE_INDEXED_TABLE_ENTRIES, has, &wrong, error));
     if (!bt_store_is_remote(store)) {
@@ -389,8 +383,6 @@ enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_w
     *out_wrong = wrong;
     return BT_OK;
 }
-
-/* ---- Finding --------------------------------------------------------------------------------- */
 
 struct store_name_index_search {
     const struct store_name_index_table *marked;
@@ -405,10 +397,10 @@ static void put_seq(struct bt_buf *seqs, uint64_t seq)
     bt_buf_put(seqs, (bt_str){(const char *)&seq, sizeof(seq)});
 }
 
-static bool take_marks(void *context, const struct bt_cell *cells)
+static bool take_marks(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_search *search = context;
-    const uint64_t above = bt_cell_u64(&cells[0]) * search->span >> SEQ_BITS << SEQ_BITS;
+    const uint64_t above = bt_store_cell_u64(&cells[0]) * search->span >> SEQ_BITS << SEQ_BITS;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     search->rows++;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
@@ -420,10 +412,10 @@ static bool take_marks(void *context, const struct bt_cell *cells)
     return true;
 }
 
-static bool take_seq(void *context, const struct bt_cell *cells)
+static bool take_seq(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_search *search = context;
-    put_seq(search->seqs, bt_cell_u64(&cells[0]));
+    put_seq(search->seqs, bt_store_cell_u64(&cells[0]));
     return true;
 }
 
@@ -442,10 +434,10 @@ static enum bt_status search_level(struct bt_store *store, struct store_name_ind
 {
     const uint64_t first = range[0] / span_of(level);
     const uint64_t end = range[1] / span_of(level);
-    const struct bt_cell cells[] = {level_cell(search->marked, level),
-                                    bt_cell_number(part_of(search->mark, level)),
-                                    bt_cell_number(first), bt_cell_number(end)};
-    const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_marks, search};
+    const struct bt_store_cell cells[] = {level_cell(search->marked, level),
+                                          bt_store_cell_number(part_of(search->mark, level)),
+                                          bt_store_cell_number(first), bt_store_cell_number(end)};
+    const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_marks, search};
     search->span = span_of(level);
     search->rows = 0;
     if (first < end) {
@@ -479,15 +471,13 @@ enum bt_status bt_store_name_index_find(struct bt_store *store, enum bt_store_na
         BT_TRY(search_level(store, &search, level, range, error));
         range[0] = range[1] / span_of(level) * span_of(level);
     }
-    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind >= BT_STORE_NAME_KIND_DOCUMENT
-                                                                  ? bt_cell_bytes(name)
-                                                                  : bt_cell_text(name)};
-    const struct bt_query newest = {kinds[kind].rest, cells, 2, take_seq, &search};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_number(range[0]),
+        kind >= BT_STORE_NAME_KIND_DOCUMENT ? bt_store_cell_bytes(name) : bt_store_cell_text(name)};
+    const struct bt_store_query newest = {kinds[kind].rest, cells, 2, take_seq, &search};
     BT_TRY(bt_store_run(store, &newest, error));
     return set_error(out->status, error);
 }
-
-/* ---- Going through them ---------------------------------------------------------------------- */
 
 struct store_name_index_scan {
     enum bt_store_name_kind kind;
@@ -497,10 +487,10 @@ struct store_name_index_scan {
     enum bt_status status;
 };
 
-static bool pass_marks(void *context, const struct bt_cell *cells)
+static bool pass_marks(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_scan *passing = context;
-    const uint64_t above = bt_cell_u64(&cells[0]) * SPAN >> SEQ_BITS << SEQ_BITS;
+    const uint64_t above = bt_store_cell_u64(&cells[0]) * SPAN >> SEQ_BITS << SEQ_BITS;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     passing->rows++;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
@@ -510,12 +500,12 @@ static bool pass_marks(void *context, const struct bt_cell *cells)
     return true;
 }
 
-static bool pass_name(void *context, const struct bt_cell *cells)
+static bool pass_name(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_scan *passing = context;
     uint64_t mark = 0;
     passing->status = mark_of(passing->kind, cells[1].text, &mark);
-    passing->each(passing->context, mark >> SEQ_BITS, bt_cell_u64(&cells[0]));
+    passing->each(passing->context, mark >> SEQ_BITS, bt_store_cell_u64(&cells[0]));
     return passing->status == BT_OK;
 }
 
@@ -539,12 +529,12 @@ enum bt_status bt_store_name_index_scan_documents(struct bt_store *store, const 
         .kind = BT_STORE_NAME_KIND_KEPT, .each = each, .context = context};
     const uint64_t first = range[0] / SPAN;
     const uint64_t end = range[1] / SPAN;
-    const struct bt_cell spans[] = {level_cell(marked, 0), bt_cell_number(0), bt_cell_number(first),
-                                    bt_cell_number(end)};
-    const struct bt_cell rest[] = {bt_cell_number(first < end ? end * SPAN : range[0]),
-                                   bt_cell_number(range[1])};
-    const struct bt_query rows = {BT_SQL_MARK_SCAN, spans, 4, pass_marks, &passing};
-    const struct bt_query names = {marked->names, rest, 2, pass_name, &passing};
+    const struct bt_store_cell spans[] = {level_cell(marked, 0), bt_store_cell_number(0),
+                                          bt_store_cell_number(first), bt_store_cell_number(end)};
+    const struct bt_store_cell rest[] = {bt_store_cell_number(first < end ? end * SPAN : range[0]),
+                                         bt_store_cell_number(range[1])};
+    const struct bt_store_query rows = {BT_SQL_MARK_SCAN, spans, 4, pass_marks, &passing};
+    const struct bt_store_query names = {marked->names, rest, 2, pass_name, &passing};
     if (first < end) {
         BT_TRY(bt_store_run(store, &rows, error));
         BT_TRY(check_rows(passing.rows, end - first, error));

@@ -44,10 +44,9 @@ void bt_store_name_index_tail_free(struct bt_store_name_index_tail *fresh);
 /* The one of this number was added, after all those before: note its names, as many as its sort has
  * and in the order of enum bt_store_name_kind; and write the marks of every span that it
  * completes. */
-BT_MUST_USE enum bt_status bt_store_name_index_add(struct bt_store *store,
-                                                   enum bt_store_indexed_table what,
-                                                   uint64_t number, const struct bt_cell *names,
-                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_store_name_index_add(struct bt_store *store, enum bt_store_indexed_table what, uint64_t number,
+                        const struct bt_store_cell *names, struct bt_error *error);
 
 /* Write the marks of all, none of which has any. */
 BT_MUST_USE enum bt_status bt_store_name_index_rebuild(struct bt_store *store,

@@ -24,8 +24,6 @@ enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000
  * given at least what a decision needs that is about to be late and has to wait for nobody. */
 enum { GRACE_MS = 50, GRACE_SHARE = 4, LEFT_MS_MIN = 20 };
 
-/* ---- Texts ----------------------------------------------------------------------------------- */
-
 /* How a statement has to be run. */
 enum store_postgres_shape {
     STORE_POSTGRES_SHAPE_PLAIN = 1,
@@ -95,8 +93,6 @@ static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement
     return status;
 }
 
-/* ---- Transactions ---------------------------------------------------------------------------- */
-
 /* The first 8 bytes of a digest, as the signed number that names a lock. */
 static enum bt_status lock_number(const char *kind, bt_str name, int64_t *out)
 {
@@ -152,8 +148,9 @@ static void rollback_transaction(void *connection)
 }
 
 /* Prepare the questions that are new on this connection. */
-static enum bt_status prepare_all(struct bt_postgres *postgres, const struct bt_query *queries,
-                                  size_t count, struct bt_error *error)
+static enum bt_status prepare_all(struct bt_postgres *postgres,
+                                  const struct bt_store_query *queries, size_t count,
+                                  struct bt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         if (!postgres->db || !postgres->prepared[queries[i].statement]) {
@@ -279,11 +276,9 @@ static enum bt_status commit_transaction(void *connection, bool *out_unknown,
                                                                   : "the transaction had failed");
 }
 
-/* ---- Statements ------------------------------------------------------------------------------ */
-
 /* Outside of a transaction a connection that died is replaced, and asked once more. */
 static enum bt_status query_with_retry(struct bt_postgres *postgres, const char *sql,
-                                       const struct bt_query *query, PGresult **out,
+                                       const struct bt_store_query *query, PGresult **out,
                                        struct bt_error *error)
 {
     enum bt_status status = bt_postgres_query_prepared(postgres, sql, query, out, error);
@@ -295,7 +290,8 @@ static enum bt_status query_with_retry(struct bt_postgres *postgres, const char 
 }
 
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
-                                const struct bt_query *query, bool is_add, struct bt_error *error)
+                                const struct bt_store_query *query, bool is_add,
+                                struct bt_error *error)
 {
     PGresult *result = NULL;
     enum bt_status status = BT_OK;
@@ -314,7 +310,7 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
 }
 
 static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
-                                  const struct bt_query *query, struct bt_error *error)
+                                  const struct bt_store_query *query, struct bt_error *error)
 {
     struct bt_error ignored;
     BT_TRY(bt_postgres_exec(postgres, "SAVEPOINT guarded", error));
@@ -327,7 +323,7 @@ static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
 
 /* Fetch part after part, each larger: most who scan want a few rows, some want all. */
 static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor,
-                                const struct bt_query *query, struct bt_error *error)
+                                const struct bt_store_query *query, struct bt_error *error)
 {
     int fetch_count = FETCH_FIRST;
     bool go_on = true;
@@ -346,7 +342,7 @@ static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor
 
 /* Scans may lie within one another: each has a cursor of its own. */
 static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
-                               const struct bt_query *query, struct bt_error *error)
+                               const struct bt_store_query *query, struct bt_error *error)
 {
     char cursor[24];
     char text[64];
@@ -375,7 +371,7 @@ static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
 
 /* Cursors live in transactions; without one this makes its own. */
 static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *sql,
-                                      const struct bt_query *query, struct bt_error *error)
+                                      const struct bt_store_query *query, struct bt_error *error)
 {
     const bool is_own = !postgres->is_open;
     if (is_own) {
@@ -388,7 +384,8 @@ static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *
     return status;
 }
 
-static enum bt_status run(void *connection, const struct bt_query *query, struct bt_error *error)
+static enum bt_status run(void *connection, const struct bt_store_query *query,
+                          struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     struct bt_buf sql;
@@ -410,15 +407,15 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     return status;
 }
 
-static void set_lock_queries(void *connection, const struct bt_query *queries, size_t count)
+static void set_lock_queries(void *connection, const struct bt_store_query *queries, size_t count)
 {
     struct bt_postgres *postgres = connection;
     postgres->lock_queries = queries;
     postgres->lock_query_count = count;
 }
 
-static enum bt_status run_queries(void *connection, const struct bt_query *queries, size_t count,
-                                  struct bt_error *error)
+static enum bt_status run_queries(void *connection, const struct bt_store_query *queries,
+                                  size_t count, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     BT_TRY(prepare_all(postgres, queries, count, error));
@@ -463,7 +460,7 @@ static enum bt_status vacuum_documents(void *connection, struct bt_error *error)
     return status;
 }
 
-const struct bt_driver bt_driver_postgres = {
+const struct bt_store_driver bt_driver_postgres = {
     .name = BT_STR_INIT("postgresql"),
     .open = bt_postgres_open,
     .close = bt_postgres_close,

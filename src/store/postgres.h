@@ -38,7 +38,7 @@ struct bt_postgres {
     bool has_end;         /* end_ms counts, not the patience */
     bool is_open;         /* a transaction is */
     bool is_lenient;
-    const struct bt_query *lock_queries; /* to be asked when the append lock is taken next */
+    const struct bt_store_query *lock_queries; /* to be asked when the append lock is taken next */
     size_t lock_query_count;
     bool is_deferring; /* nobody waits for what only adds, in this transaction */
     bool is_piping;    /* libpq is in its pipeline mode ... */
@@ -85,54 +85,58 @@ BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const 
                                             struct bt_error *error);
 /* Run one statement with parameters. */
 BT_MUST_USE enum bt_status bt_postgres_query_one(struct bt_postgres *postgres, const char *sql,
-                                                 const struct bt_cell *cells, size_t count,
+                                                 const struct bt_store_cell *cells, size_t count,
                                                  PGresult **out, struct bt_error *error);
 /* Run a statement by its number, prepared when it is new on this connection. */
 BT_MUST_USE enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgres, const char *sql,
-                                                      const struct bt_query *query, PGresult **out,
-                                                      struct bt_error *error);
+                                                      const struct bt_store_query *query,
+                                                      PGresult **out, struct bt_error *error);
 /* Prepare a statement that is new on this connection. */
 BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql,
                                                size_t statement, struct bt_error *error);
 /* Send a statement that only adds a row; what it comes to is told by a later call. */
 BT_MUST_USE enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
-                                             const struct bt_query *query, struct bt_error *error);
+                                             const struct bt_store_query *query,
+                                             struct bt_error *error);
 /* Commit, with whatever was sent so before it; is_committed tells whether the server did. */
 BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
 /* Send prepared questions behind whatever was sent so, and take all answers. */
 BT_MUST_USE enum bt_status bt_postgres_query_many(struct bt_postgres *postgres,
-                                                  const struct bt_query *queries, size_t count,
-                                                  struct bt_error *error);
+                                                  const struct bt_store_query *queries,
+                                                  size_t count, struct bt_error *error);
 /* Send statements without parameters, up to a NULL, then prepared questions, in one exchange. */
 BT_MUST_USE enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgres,
                                                       const char *const *statements,
-                                                      const struct bt_query *queries, size_t count,
-                                                      struct bt_error *error);
+                                                      const struct bt_store_query *queries,
+                                                      size_t count, struct bt_error *error);
 /* Pass the rows of a result to the query's callback; false when it wants no more. */
 bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
-                          const struct bt_query *query);
+                          const struct bt_store_query *query);
 /* Whether a row was there already, and nothing was added; and the failure that says so. */
 bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result);
 enum bt_status bt_postgres_error(struct bt_error *error);
 /* A cell of a result, which lives as long as it. */
-struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
-                                int column);
+struct bt_store_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result,
+                                      int row, int column);
 
 /* ---- postgres_schema.c ----------------------------------------------------------------------- */
 
 BT_MUST_USE enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_postgres_guard(void *connection, const struct bt_store_table *table,
                                              struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_has_table(void *connection, const struct bt_table *table,
-                                                 bool *out_has, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_make_table(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_postgres_has_table(void *connection,
+                                                 const struct bt_store_table *table, bool *out_has,
+                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_make_table(void *connection,
+                                                  const struct bt_store_table *table,
                                                   struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection,
+                                                 const struct bt_store_table *table,
                                                  const char *column, bool *out_has,
                                                  struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_index(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_postgres_index(void *connection, const struct bt_store_table *table,
                                              const char *column, struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *out,
                                              struct bt_error *error);

@@ -23,8 +23,6 @@ enum { PAUSE_MS = 50, VERSION_MIN = 150000 };
 /* Words that we add at most, those of a host, and the NULL behind them. */
 enum { OUR_WORDS = 5, HOST_WORDS = 3, WORDS_EXTRA = OUR_WORDS + HOST_WORDS + 1 };
 
-/* ---- The URL --------------------------------------------------------------------------------- */
-
 /* Whether an address is this very machine: a socket in the file system, or loopback. */
 static bool is_here(bt_str host)
 {
@@ -247,8 +245,6 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     return status;
 }
 
-/* ---- Connecting ------------------------------------------------------------------------------ */
-
 /* Notices are not for standard error; that there was a warning matters to a commit. */
 static void take_notice(void *context, const PGresult *notice)
 {
@@ -358,7 +354,7 @@ static enum bt_status init_session(struct bt_postgres *postgres, struct bt_error
         return bt_error_set(error, BT_EINVAL, "PostgreSQL 15 or newer is needed");
     }
     (void)snprintf(path, sizeof(path), "%s, pg_temp", postgres->schema);
-    const struct bt_cell cell = bt_cell_text(bt_str_of(path));
+    const struct bt_store_cell cell = bt_store_cell_text(bt_str_of(path));
     BT_TRY(bt_postgres_query_one(postgres, "SELECT pg_catalog.set_config('search_path', $1, false)",
                                  &cell, 1, &result, error));
     postgres->pq.clear(result);

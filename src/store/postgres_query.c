@@ -71,8 +71,6 @@ bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until
            (poll(&socket, 1, left < INT_MAX ? (int)left : INT_MAX) >= 0 || errno == EINTR);
 }
 
-/* ---- Failures -------------------------------------------------------------------------------- */
-
 struct store_postgres_talk_meaning {
     const char *state; /* the beginning of an SQLSTATE */
     enum bt_status status;
@@ -109,8 +107,6 @@ static enum bt_status fail_lost(struct bt_postgres *postgres, struct bt_error *e
     return bt_error_set(error, BT_EIO,
                         "the connection to the store was lost, or it did not answer");
 }
-
-/* ---- Exchange -------------------------------------------------------------------------------- */
 
 /* Send all pending output; read in the meantime, so that the two sides do not wait for each
  * other. */
@@ -186,8 +182,6 @@ enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
     return BT_OK;
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 struct store_postgres_talk_parameters {
     const char *values[BT_POSTGRES_CELLS_MAX];
     int lengths[BT_POSTGRES_CELLS_MAX];
@@ -203,18 +197,18 @@ static void put_number(int64_t number, char out[NUMBER_BYTES])
     }
 }
 
-static enum bt_status take_cells(const struct bt_cell *cells, size_t count,
+static enum bt_status take_cells(const struct bt_store_cell *cells, size_t count,
                                  struct store_postgres_talk_parameters *out, struct bt_error *error)
 {
     assert(count <= BT_POSTGRES_CELLS_MAX);
     for (size_t i = 0; i < count; i++) {
-        const struct bt_cell *cell = &cells[i];
-        const bool is_text = cell->type == BT_CELL_TEXT || cell->type == BT_CELL_BYTES;
+        const struct bt_store_cell *cell = &cells[i];
+        const bool is_text = cell->type == BT_STORE_CELL_TEXT || cell->type == BT_STORE_CELL_BYTES;
         out->formats[i] = 1;
-        out->types[i] = cell->type == BT_CELL_NUMBER  ? TYPE_INT8
-                        : cell->type == BT_CELL_BYTES ? TYPE_BYTEA
-                                                      : TYPE_TEXT;
-        if (cell->type == BT_CELL_NUMBER) {
+        out->types[i] = cell->type == BT_STORE_CELL_NUMBER  ? TYPE_INT8
+                        : cell->type == BT_STORE_CELL_BYTES ? TYPE_BYTEA
+                                                            : TYPE_TEXT;
+        if (cell->type == BT_STORE_CELL_NUMBER) {
             put_number(cell->number, out->numbers[i]);
             out->values[i] = out->numbers[i];
             out->lengths[i] = NUMBER_BYTES;
@@ -228,10 +222,10 @@ static enum bt_status take_cells(const struct bt_cell *cells, size_t count,
     return BT_OK;
 }
 
-struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
-                                int column)
+struct bt_store_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result,
+                                      int row, int column)
 {
-    struct bt_cell cell = {.type = BT_CELL_NULL};
+    struct bt_store_cell cell = {.type = BT_STORE_CELL_NULL};
     if (postgres->pq.is_null(result, row, column) == 1) {
         return cell;
     }
@@ -243,18 +237,18 @@ struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresu
         for (size_t i = 0; i < size; i++) {
             number = number << 8 | (uint8_t)bytes[i];
         }
-        cell.type = BT_CELL_NUMBER;
+        cell.type = BT_STORE_CELL_NUMBER;
         cell.number = (int64_t)number;
     } else {
-        cell.type = type == TYPE_BYTEA ? BT_CELL_BYTES : BT_CELL_TEXT;
+        cell.type = type == TYPE_BYTEA ? BT_STORE_CELL_BYTES : BT_STORE_CELL_TEXT;
         cell.text = (bt_str){bytes, size};
     }
     return cell;
 }
 
 enum bt_status bt_postgres_query_one(struct bt_postgres *postgres, const char *sql,
-                                     const struct bt_cell *cells, size_t count, PGresult **out,
-                                     struct bt_error *error)
+                                     const struct bt_store_cell *cells, size_t count,
+                                     PGresult **out, struct bt_error *error)
 {
     struct store_postgres_talk_parameters with = {0};
     BT_TRY(bt_postgres_drain(postgres, error));
@@ -266,8 +260,6 @@ enum bt_status bt_postgres_query_one(struct bt_postgres *postgres, const char *s
                                               with.values, with.lengths, with.formats, 1);
     return receive_last_result(postgres, sent == 1, out, error);
 }
-
-/* ---- Statements by number -------------------------------------------------------------------- */
 
 static void put_name(char name[24], size_t statement)
 {
@@ -295,7 +287,7 @@ enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql
 }
 
 static enum bt_status send_known(struct bt_postgres *postgres, size_t statement,
-                                 const struct bt_query *query, bool *out_sent,
+                                 const struct bt_store_query *query, bool *out_sent,
                                  struct bt_error *error)
 {
     struct store_postgres_talk_parameters with = {0};
@@ -308,7 +300,7 @@ static enum bt_status send_known(struct bt_postgres *postgres, size_t statement,
 }
 
 enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgres, const char *sql,
-                                          const struct bt_query *query, PGresult **out,
+                                          const struct bt_store_query *query, PGresult **out,
                                           struct bt_error *error)
 {
     bool is_sent = false;
@@ -319,9 +311,9 @@ enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgres, const ch
 }
 
 bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
-                          const struct bt_query *query)
+                          const struct bt_store_query *query)
 {
-    struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
+    struct bt_store_cell cells[BT_POSTGRES_CELLS_MAX];
     const int columns = postgres->pq.field_count(result);
     assert(columns <= BT_POSTGRES_CELLS_MAX);
     for (int row = 0; row < postgres->pq.row_count(result) && query->row; row++) {
@@ -345,11 +337,9 @@ bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result
     return strcmp(postgres->pq.cmd_status(result), "INSERT 0 0") == 0;
 }
 
-/* ---- Several in one exchange ----------------------------------------------------------------- */
-
 /* What one answer of many comes to; `query` is NULL for what was only to be done. */
 static enum bt_status handle_result(struct bt_postgres *postgres, PGresult *result,
-                                    const struct bt_query *query, struct bt_error *error)
+                                    const struct bt_store_query *query, struct bt_error *error)
 {
     if (postgres->pq.result_status(result) == PGRES_PIPELINE_ABORTED) {
         return BT_OK; /* an earlier one has failed, and says why */
@@ -366,8 +356,9 @@ static enum bt_status handle_result(struct bt_postgres *postgres, PGresult *resu
 }
 
 /* Take all answers that are due; the first failure counts. */
-static enum bt_status receive_results(struct bt_postgres *postgres, const struct bt_query *queries,
-                                      size_t count, struct bt_error *error)
+static enum bt_status receive_results(struct bt_postgres *postgres,
+                                      const struct bt_store_query *queries, size_t count,
+                                      struct bt_error *error)
 {
     const size_t first = postgres->waiting - count; /* questions are asked last */
     const uint64_t until = bt_postgres_deadline(postgres);
@@ -410,7 +401,7 @@ static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error
 
 /* Send one without waiting for its answer. */
 static enum bt_status send_pipelined(struct bt_postgres *postgres, size_t statement,
-                                     const struct bt_query *query, struct bt_error *error)
+                                     const struct bt_store_query *query, struct bt_error *error)
 {
     bool is_sent = false;
     BT_TRY(start_piping(postgres, error));
@@ -423,7 +414,7 @@ static enum bt_status send_pipelined(struct bt_postgres *postgres, size_t statem
 }
 
 enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
-                                 const struct bt_query *query, struct bt_error *error)
+                                 const struct bt_store_query *query, struct bt_error *error)
 {
     /* Its text is another one than that of a statement which is waited for. */
     const size_t statement = bt_store_statements_count() + query->statement;
@@ -447,8 +438,9 @@ static enum bt_status send_all(struct bt_postgres *postgres, const char *const *
     return BT_OK;
 }
 
-enum bt_status bt_postgres_query_many(struct bt_postgres *postgres, const struct bt_query *queries,
-                                      size_t count, struct bt_error *error)
+enum bt_status bt_postgres_query_many(struct bt_postgres *postgres,
+                                      const struct bt_store_query *queries, size_t count,
+                                      struct bt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         BT_TRY(send_pipelined(postgres, queries[i].statement, &queries[i], error));
@@ -458,7 +450,7 @@ enum bt_status bt_postgres_query_many(struct bt_postgres *postgres, const struct
 
 enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgres,
                                           const char *const *statements,
-                                          const struct bt_query *queries, size_t count,
+                                          const struct bt_store_query *queries, size_t count,
                                           struct bt_error *error)
 {
     BT_TRY(bt_postgres_drain(postgres, error));

@@ -14,8 +14,6 @@
 
 enum { SQL_BYTES_MAX = 8192 };
 
-/* ---- Guards ---------------------------------------------------------------------------------- */
-
 struct store_postgres_schema_guard {
     const char *operation;
     const char *name;
@@ -37,7 +35,7 @@ static const char redact_body[] =
     "USING ERRCODE = 'restrict_violation'; END";
 
 /* A document may lose its bytes, which only a look at each row can tell from other changes. */
-static bool needs_row_check(const struct bt_table *table,
+static bool needs_row_check(const struct bt_store_table *table,
                             const struct store_postgres_schema_guard *guard)
 {
     return table->change == BT_STORE_TABLE_POLICY_REDACTION && guard->operation[0] == 'U';
@@ -52,7 +50,7 @@ static void put_functions(struct bt_buf *buf)
         refuse_body, redact_body);
 }
 
-static void put_guards(struct bt_buf *buf, const struct bt_table *table)
+static void put_guards(struct bt_buf *buf, const struct bt_store_table *table)
 {
     for (size_t i = 0; i < GUARDS; i++) {
         const bool rows = needs_row_check(table, &guards[i]);
@@ -65,13 +63,11 @@ static void put_guards(struct bt_buf *buf, const struct bt_table *table)
     }
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------- */
+static const char *const types[] = {[BT_STORE_COLUMN_NUMBER] = "BIGINT",
+                                    [BT_STORE_COLUMN_BYTES] = "BYTEA",
+                                    [BT_STORE_COLUMN_TEXT] = "TEXT COLLATE \"C\""};
 
-static const char *const types[] = {[BT_COLUMN_NUMBER] = "BIGINT",
-                                    [BT_COLUMN_BYTES] = "BYTEA",
-                                    [BT_COLUMN_TEXT] = "TEXT COLLATE \"C\""};
-
-static const char *get_table_rights(const struct bt_table *table)
+static const char *get_table_rights(const struct bt_store_table *table)
 {
     switch (table->change) {
     case BT_STORE_TABLE_POLICY_MIGRATION:
@@ -96,11 +92,12 @@ static const char make_roles[] =
     " IF NOT pg_catalog.pg_has_role('baton_owner', 'MEMBER') THEN"
     "  GRANT baton_owner TO CURRENT_USER; END IF; END $$;\n";
 
-static void put_table(struct bt_buf *buf, const struct bt_table *table)
+static void put_table(struct bt_buf *buf, const struct bt_store_table *table)
 {
-    bt_table_put_create(buf, table, &(struct bt_table_style){.types = types, .ending = ""});
+    bt_store_table_put_create(buf, table,
+                              &(struct bt_store_table_style){.types = types, .ending = ""});
     bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", get_table_rights(table), table->name);
-    if (bt_table_is_guarded(table)) {
+    if (bt_store_table_is_guarded(table)) {
         put_guards(buf, table);
     }
 }
@@ -139,7 +136,7 @@ enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error)
     return exec_all(postgres, &sql, error);
 }
 
-enum bt_status bt_postgres_make_table(void *connection, const struct bt_table *table,
+enum bt_status bt_postgres_make_table(void *connection, const struct bt_store_table *table,
                                       struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
@@ -151,7 +148,7 @@ enum bt_status bt_postgres_make_table(void *connection, const struct bt_table *t
     return exec_all(postgres, &sql, error);
 }
 
-enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
+enum bt_status bt_postgres_guard(void *connection, const struct bt_store_table *table,
                                  struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
@@ -168,23 +165,21 @@ enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
     return exec_all(postgres, &sql, error);
 }
 
-enum bt_status bt_postgres_index(void *connection, const struct bt_table *table, const char *column,
-                                 struct bt_error *error)
+enum bt_status bt_postgres_index(void *connection, const struct bt_store_table *table,
+                                 const char *column, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
     bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
-    bt_table_put_index(&sql, table, column);
+    bt_store_table_put_index(&sql, table, column);
     bt_buf_put_text(&sql, ";\nRESET ROLE");
     return exec_all(postgres, &sql, error);
 }
 
-/* ---- Looking at it --------------------------------------------------------------------------- */
-
 /* The numbers of the one row that a question gives. */
 static enum bt_status query_numbers(struct bt_postgres *postgres, const char *sql,
-                                    const struct bt_cell *cells, size_t count, int64_t out[2],
+                                    const struct bt_store_cell *cells, size_t count, int64_t out[2],
                                     struct bt_error *error)
 {
     PGresult *result = NULL;
@@ -203,8 +198,9 @@ static enum bt_status is_there(struct bt_postgres *postgres, const char *name, c
                                bool *out_has, struct bt_error *error)
 {
     int64_t found[2];
-    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(postgres->schema)),
-                                    bt_cell_text(bt_str_of(name)), bt_cell_text(bt_str_of(kind))};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(bt_str_of(postgres->schema)),
+                                          bt_store_cell_text(bt_str_of(name)),
+                                          bt_store_cell_text(bt_str_of(kind))};
     BT_TRY(query_numbers(postgres,
                          "SELECT COUNT(*), 0::bigint FROM pg_catalog.pg_class"
                          " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
@@ -214,13 +210,13 @@ static enum bt_status is_there(struct bt_postgres *postgres, const char *name, c
     return BT_OK;
 }
 
-enum bt_status bt_postgres_has_table(void *connection, const struct bt_table *table, bool *out_has,
-                                     struct bt_error *error)
+enum bt_status bt_postgres_has_table(void *connection, const struct bt_store_table *table,
+                                     bool *out_has, struct bt_error *error)
 {
     return is_there(connection, table->name, "r", out_has, error);
 }
 
-enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
+enum bt_status bt_postgres_has_index(void *connection, const struct bt_store_table *table,
                                      const char *column, bool *out_has, struct bt_error *error)
 {
     char name[100];
@@ -233,7 +229,7 @@ enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *
                                  struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    const struct bt_cell schema = bt_cell_text(bt_str_of(postgres->schema));
+    const struct bt_store_cell schema = bt_store_cell_text(bt_str_of(postgres->schema));
     int64_t found[2];
     BT_TRY(query_numbers(postgres,
                          "SELECT COUNT(*) FILTER (WHERE relname IN"
@@ -247,16 +243,16 @@ enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *
 }
 
 /* Whether the guard stands as it was made: always on, without a condition, and calling our text. */
-static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_table *table,
+static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_store_table *table,
                                 const struct store_postgres_schema_guard *guard, bool *out_has,
                                 struct bt_error *error)
 {
     const bool rows = needs_row_check(table, guard);
-    const struct bt_cell cells[] = {
-        bt_cell_text(bt_str_of(postgres->schema)),
-        bt_cell_text(bt_str_of(table->name)),
-        bt_cell_number((uint64_t)(rows ? guard->type | EACH_ROW : guard->type)),
-        bt_cell_text(bt_str_of(rows ? redact_body : refuse_body)),
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(bt_str_of(postgres->schema)),
+        bt_store_cell_text(bt_str_of(table->name)),
+        bt_store_cell_number((uint64_t)(rows ? guard->type | EACH_ROW : guard->type)),
+        bt_store_cell_text(bt_str_of(rows ? redact_body : refuse_body)),
     };
     int64_t found[2];
     BT_TRY(query_numbers(postgres,
@@ -272,13 +268,13 @@ static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_ta
     return BT_OK;
 }
 
-static enum bt_status check_rights(struct bt_postgres *postgres, const struct bt_table *table,
+static enum bt_status check_rights(struct bt_postgres *postgres, const struct bt_store_table *table,
                                    const struct store_postgres_schema_guard *guard, bool *out_may,
                                    struct bt_error *error)
 {
     const bool has_columns = guard->operation[0] == 'U';
-    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(table->name)),
-                                    bt_cell_text(bt_str_of(guard->operation))};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(bt_str_of(table->name)),
+                                          bt_store_cell_text(bt_str_of(guard->operation))};
     int64_t found[2];
     BT_TRY(query_numbers(postgres,
                          has_columns ? "SELECT pg_catalog.has_any_column_privilege($1, $2)"
@@ -288,7 +284,7 @@ static enum bt_status check_rights(struct bt_postgres *postgres, const struct bt
     return BT_OK;
 }
 
-static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt_table *table,
+static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt_store_table *table,
                                    const struct bt_store_checker *checker, struct bt_error *error)
 {
     for (size_t i = 0; i < GUARDS; i++) {
@@ -309,7 +305,8 @@ static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt
 }
 
 /* Read every value of every row: what lies broken on the disk cannot be turned into text. */
-static enum bt_status check_content(struct bt_postgres *postgres, const struct bt_table *table,
+static enum bt_status check_content(struct bt_postgres *postgres,
+                                    const struct bt_store_table *table,
                                     const struct bt_store_checker *checker, struct bt_error *error)
 {
     char sql[160];
@@ -333,7 +330,7 @@ enum bt_status bt_postgres_check(void *connection, const struct bt_store_checker
         BT_TRY(check_content(postgres, &bt_tables[i], checker, error));
     }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        if (bt_table_is_guarded(&bt_tables[i])) {
+        if (bt_store_table_is_guarded(&bt_tables[i])) {
             BT_TRY(check_guards(postgres, &bt_tables[i], checker, error));
         }
     }

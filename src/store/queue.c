@@ -18,26 +18,24 @@ static const char *const words[] = {[BT_QUEUE_QUEUED] = "queued",
                                     [BT_QUEUE_DEAD] = "dead",
                                     [BT_QUEUE_CANCELLED] = "cancelled"};
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 /* In the order of the table's columns. */
 enum { QUEUE_COLUMNS = 12, QUEUE_KEYS = 2 };
 
-static void put_cells(const struct bt_queue_item *item, struct bt_cell out[QUEUE_COLUMNS])
+static void put_cells(const struct bt_queue_item *item, struct bt_store_cell out[QUEUE_COLUMNS])
 {
-    const struct bt_cell cells[QUEUE_COLUMNS] = {
-        bt_cell_text(item->queue),
-        bt_cell_text(item->message),
-        bt_cell_text(item->target),
-        bt_cell_number(item->seq),
-        bt_cell_text(item->thread),
-        bt_cell_bytes(item->payload),
-        bt_cell_number(item->not_before_ms),
-        bt_cell_number(item->lease_until_ms),
-        bt_cell_text(item->lease),
-        bt_cell_number(item->attempts),
-        bt_cell_text(bt_str_of(words[item->state])),
-        bt_cell_number(item->updated_seq),
+    const struct bt_store_cell cells[QUEUE_COLUMNS] = {
+        bt_store_cell_text(item->queue),
+        bt_store_cell_text(item->message),
+        bt_store_cell_text(item->target),
+        bt_store_cell_number(item->seq),
+        bt_store_cell_text(item->thread),
+        bt_store_cell_bytes(item->payload),
+        bt_store_cell_number(item->not_before_ms),
+        bt_store_cell_number(item->lease_until_ms),
+        bt_store_cell_text(item->lease),
+        bt_store_cell_number(item->attempts),
+        bt_store_cell_text(bt_str_of(words[item->state])),
+        bt_store_cell_number(item->updated_seq),
     };
     for (size_t i = 0; i < QUEUE_COLUMNS; i++) {
         out[i] = cells[i];
@@ -54,28 +52,28 @@ static enum bt_queue_state state_of(bt_str word)
     return state;
 }
 
-static struct bt_queue_item item_of(const struct bt_cell *cells)
+static struct bt_queue_item item_of(const struct bt_store_cell *cells)
 {
     return (struct bt_queue_item){
         .queue = cells[0].text,
         .message = cells[1].text,
         .target = cells[2].text,
-        .seq = bt_cell_u64(&cells[3]),
+        .seq = bt_store_cell_u64(&cells[3]),
         .thread = cells[4].text,
         .payload = cells[5].text,
-        .not_before_ms = bt_cell_u64(&cells[6]),
-        .lease_until_ms = bt_cell_u64(&cells[7]),
+        .not_before_ms = bt_store_cell_u64(&cells[6]),
+        .lease_until_ms = bt_store_cell_u64(&cells[7]),
         .lease = cells[8].text,
-        .attempts = bt_cell_u64(&cells[9]),
+        .attempts = bt_store_cell_u64(&cells[9]),
         .state = state_of(cells[10].text),
-        .updated_seq = bt_cell_u64(&cells[11]),
+        .updated_seq = bt_store_cell_u64(&cells[11]),
     };
 }
 
 static enum bt_status put_item(struct bt_store *store, const struct bt_queue_item *item,
                                struct bt_error *error)
 {
-    struct bt_cell cells[QUEUE_COLUMNS];
+    struct bt_store_cell cells[QUEUE_COLUMNS];
     put_cells(item, cells);
     return bt_store_row_put(store, BT_TABLE_QUEUE, cells, error);
 }
@@ -83,17 +81,17 @@ static enum bt_status put_item(struct bt_store *store, const struct bt_queue_ite
 /* Items that were found, kept until they are written back. */
 struct store_queue_found {
     struct bt_arena *arena;
-    struct bt_cell (*rows)[QUEUE_COLUMNS];
+    struct bt_store_cell (*rows)[QUEUE_COLUMNS];
     size_t count;
     size_t capacity;
     enum bt_status status;
 };
 
-static bool keep_row(void *context, const struct bt_cell *cells)
+static bool keep_row(void *context, const struct bt_store_cell *cells)
 {
     struct store_queue_found *found = context;
     assert(found->count < found->capacity);
-    struct bt_cell *row = found->rows[found->count++];
+    struct bt_store_cell *row = found->rows[found->count++];
     for (size_t i = 0; i < QUEUE_COLUMNS && found->status == BT_OK; i++) {
         row[i] = cells[i];
         if (cells[i].text.ptr) {
@@ -103,20 +101,18 @@ static bool keep_row(void *context, const struct bt_cell *cells)
     return found->status == BT_OK;
 }
 
-/* ---- Decisions ------------------------------------------------------------------------------- */
-
 enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *item,
                             struct bt_error *error)
 {
     assert(item);
-    struct bt_cell cells[QUEUE_COLUMNS];
+    struct bt_store_cell cells[QUEUE_COLUMNS];
     struct bt_queue_item fresh = *item;
     fresh.state = BT_QUEUE_QUEUED;
     fresh.lease_until_ms = 0;
     fresh.lease = (bt_str){NULL, 0};
     fresh.attempts = 0;
     put_cells(&fresh, cells);
-    const struct bt_query query = {BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, NULL, NULL};
+    const struct bt_store_query query = {BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, NULL, NULL};
     return bt_store_write(store, &query, error);
 }
 
@@ -124,9 +120,10 @@ enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, cons
                             struct bt_queue_item *out, struct bt_error *error)
 {
     assert(out);
-    const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
+    const struct bt_store_cell cells[QUEUE_KEYS] = {bt_store_cell_text(key[0]),
+                                                    bt_store_cell_text(key[1])};
     const struct bt_store_row_range scan = {BT_TABLE_QUEUE, cells, QUEUE_KEYS};
-    const struct bt_cell *row = NULL;
+    const struct bt_store_cell *row = NULL;
     BT_TRY(bt_store_row_get(store, arena, &scan, &row, error));
     *out = item_of(row);
     return BT_OK;
@@ -137,11 +134,11 @@ static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
                                 const struct bt_queue_end *held, struct bt_queue_item *out,
                                 struct bt_error *error)
 {
-    struct bt_cell row[1][QUEUE_COLUMNS];
+    struct bt_store_cell row[1][QUEUE_COLUMNS];
     struct store_queue_found found = {.arena = arena, .rows = row, .capacity = 1};
-    const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(held->queue),
-                                              bt_cell_text(held->message)};
-    const struct bt_query query = {BT_SQL_QUEUE_HOLD, cells, QUEUE_KEYS, keep_row, &found};
+    const struct bt_store_cell cells[QUEUE_KEYS] = {bt_store_cell_text(held->queue),
+                                                    bt_store_cell_text(held->message)};
+    const struct bt_store_query query = {BT_SQL_QUEUE_HOLD, cells, QUEUE_KEYS, keep_row, &found};
     BT_TRY(bt_store_write(store, &query, error));
     if (found.status != BT_OK || found.count == 0) {
         return bt_error_set(error, found.status == BT_OK ? BT_ENOENT : found.status,
@@ -185,15 +182,14 @@ enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end
     return status;
 }
 
-/* ---- Leases ---------------------------------------------------------------------------------- */
-
 static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lease *lease,
                                struct store_queue_found *found, struct bt_error *error)
 {
-    const struct bt_cell cells[] = {
-        bt_cell_text(lease->queue), bt_cell_text(lease->target), bt_cell_number(lease->now_ms),
-        bt_cell_number(lease->attempts_max), bt_cell_number(found->capacity)};
-    const struct bt_query ready = {BT_SQL_QUEUE_READY, cells, 5, keep_row, found};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(lease->queue), bt_store_cell_text(lease->target),
+        bt_store_cell_number(lease->now_ms), bt_store_cell_number(lease->attempts_max),
+        bt_store_cell_number(found->capacity)};
+    const struct bt_store_query ready = {BT_SQL_QUEUE_READY, cells, 5, keep_row, found};
     BT_TRY(bt_store_run(store, &ready, error));
     if (found->status != BT_OK) {
         return bt_error_set(error, found->status, "%s", bt_status_text(found->status));
@@ -279,7 +275,7 @@ struct store_queue_scan {
     void *context;
 };
 
-static bool pass_item(void *context, const struct bt_cell *cells)
+static bool pass_item(void *context, const struct bt_store_cell *cells)
 {
     const struct store_queue_scan *passing = context;
     const struct bt_queue_item item = item_of(cells);
@@ -292,9 +288,10 @@ enum bt_status bt_queue_each_exhausted(struct bt_store *store, const struct bt_q
     assert(limit);
     assert(each);
     struct store_queue_scan passing = {each, context};
-    const struct bt_cell cells[] = {bt_cell_text(limit->queue), bt_cell_number(limit->now_ms),
-                                    bt_cell_number(limit->attempts)};
-    const struct bt_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(limit->queue),
+                                          bt_store_cell_number(limit->now_ms),
+                                          bt_store_cell_number(limit->attempts)};
+    const struct bt_store_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }
 
@@ -305,8 +302,9 @@ enum bt_status bt_queue_each_with_document(struct bt_store *store, bt_str sha256
     struct store_queue_scan passing = {each, context};
     uint64_t range[2];
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
-    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(range[0]),
-                                    bt_cell_number(range[1])};
-    const struct bt_query query = {BT_SQL_QUEUE_OF_DOCUMENT, cells, 3, pass_item, &passing};
+    const struct bt_store_cell cells[] = {bt_store_cell_bytes(sha256),
+                                          bt_store_cell_number(range[0]),
+                                          bt_store_cell_number(range[1])};
+    const struct bt_store_query query = {BT_SQL_QUEUE_OF_DOCUMENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }

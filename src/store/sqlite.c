@@ -58,8 +58,6 @@ enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct bt_error *err
                : bt_sqlite_fail(db, "the store", error);
 }
 
-/* ---- Gathering ------------------------------------------------------------------------------- */
-
 /*
  * A scan of the whole log gets its rows from inside SQLite, as steps of an aggregate: that takes a
  * quarter less time than returning for each row. Rows come in storage order, and only numbers and
@@ -72,15 +70,15 @@ static void put_gathering(struct bt_buf *sql)
 }
 
 /* Each part is put where it belongs: to make a cell and copy it takes longer than all the rest. */
-static void put_gathered(sqlite3_value *value, struct bt_cell *cell)
+static void put_gathered(sqlite3_value *value, struct bt_store_cell *cell)
 {
     if (sqlite3_value_type(value) == SQLITE_INTEGER) {
-        cell->type = BT_CELL_NUMBER;
+        cell->type = BT_STORE_CELL_NUMBER;
         cell->number = sqlite3_value_int64(value);
         return;
     }
     const char *bytes = sqlite3_value_blob(value);
-    cell->type = BT_CELL_BYTES;
+    cell->type = BT_STORE_CELL_BYTES;
     cell->text.ptr = bytes ? bytes : "";
     cell->text.len = (size_t)sqlite3_value_bytes(value);
 }
@@ -88,8 +86,8 @@ static void put_gathered(sqlite3_value *value, struct bt_cell *cell)
 static void collect_row(sqlite3_context *call, int count, sqlite3_value **values)
 {
     struct bt_sqlite *sqlite = sqlite3_user_data(call);
-    const struct bt_query *query = sqlite->gathering;
-    struct bt_cell cells[GATHERED_COLUMNS];
+    const struct bt_store_query *query = sqlite->gathering;
+    struct bt_store_cell cells[GATHERED_COLUMNS];
     assert(query);
     assert(count == GATHERED_COLUMNS);
     for (int i = 0; i < GATHERED_COLUMNS; i++) {
@@ -102,8 +100,6 @@ static void end_gathering(sqlite3_context *call)
 {
     sqlite3_result_null(call);
 }
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Make the file for its owner alone, and its name durable. */
 static enum bt_status make_file(const struct bt_store_location *place, struct bt_error *error)
@@ -235,8 +231,6 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
     return BT_OK;
 }
 
-/* ---- Statements ------------------------------------------------------------------------------ */
-
 static enum bt_status prepare_statement(struct bt_sqlite *sqlite, size_t number, sqlite3_stmt **out,
                                         struct bt_error *error)
 {
@@ -263,43 +257,43 @@ static enum bt_status prepare_statement(struct bt_sqlite *sqlite, size_t number,
     return BT_OK;
 }
 
-static int bind_cell(sqlite3_stmt *statement, int index, const struct bt_cell *cell)
+static int bind_cell(sqlite3_stmt *statement, int index, const struct bt_store_cell *cell)
 {
     switch (cell->type) {
-    case BT_CELL_NUMBER:
+    case BT_STORE_CELL_NUMBER:
         return sqlite3_bind_int64(statement, index, cell->number);
-    case BT_CELL_BYTES:
+    case BT_STORE_CELL_BYTES:
         return sqlite3_bind_blob64(statement, index, cell->text.len > 0 ? cell->text.ptr : "",
                                    cell->text.len, SQLITE_STATIC);
-    case BT_CELL_TEXT:
+    case BT_STORE_CELL_TEXT:
         return sqlite3_bind_text64(statement, index, cell->text.len > 0 ? cell->text.ptr : "",
                                    cell->text.len, SQLITE_STATIC, SQLITE_UTF8);
-    case BT_CELL_NULL:
+    case BT_STORE_CELL_NULL:
         break;
     }
     return sqlite3_bind_null(statement, index);
 }
 
-static struct bt_cell read_column(sqlite3_stmt *statement, int index)
+static struct bt_store_cell read_column(sqlite3_stmt *statement, int index)
 {
-    struct bt_cell cell = {.type = BT_CELL_NULL};
+    struct bt_store_cell cell = {.type = BT_STORE_CELL_NULL};
     switch (sqlite3_column_type(statement, index)) {
     case SQLITE_INTEGER:
-        cell.type = BT_CELL_NUMBER;
+        cell.type = BT_STORE_CELL_NUMBER;
         cell.number = sqlite3_column_int64(statement, index);
         break;
     case SQLITE_TEXT:
-        cell.type = BT_CELL_TEXT;
+        cell.type = BT_STORE_CELL_TEXT;
         cell.text.ptr = (const char *)sqlite3_column_text(statement, index);
         break;
     case SQLITE_BLOB:
-        cell.type = BT_CELL_BYTES;
+        cell.type = BT_STORE_CELL_BYTES;
         cell.text.ptr = sqlite3_column_blob(statement, index);
         break;
     default:
         break;
     }
-    if (cell.type == BT_CELL_TEXT || cell.type == BT_CELL_BYTES) {
+    if (cell.type == BT_STORE_CELL_TEXT || cell.type == BT_STORE_CELL_BYTES) {
         cell.text.len = (size_t)sqlite3_column_bytes(statement, index);
         cell.text.ptr = cell.text.ptr ? cell.text.ptr : "";
     }
@@ -307,13 +301,13 @@ static struct bt_cell read_column(sqlite3_stmt *statement, int index)
 }
 
 /* Step through the rows. The code that ended it, SQLITE_DONE when all went well. */
-static int step_all(sqlite3_stmt *statement, const struct bt_query *query)
+static int step_all(sqlite3_stmt *statement, const struct bt_store_query *query)
 {
     const int columns = sqlite3_column_count(statement);
     assert(columns <= COLUMNS_MAX);
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct bt_cell cells[COLUMNS_MAX];
+        struct bt_store_cell cells[COLUMNS_MAX];
         for (int i = 0; i < columns; i++) {
             cells[i] = read_column(statement, i);
         }
@@ -330,7 +324,7 @@ static int step_all(sqlite3_stmt *statement, const struct bt_query *query)
 /* Step a statement whose rows gather() passes on; the one row that the aggregate returns is
  * ignored. */
 static int step_gathering(struct bt_sqlite *sqlite, sqlite3_stmt *statement,
-                          const struct bt_query *query)
+                          const struct bt_store_query *query)
 {
     assert(!sqlite->gathering);
     sqlite->gathering = query;
@@ -340,7 +334,8 @@ static int step_gathering(struct bt_sqlite *sqlite, sqlite3_stmt *statement,
     return code == SQLITE_ROW ? SQLITE_DONE : code;
 }
 
-static enum bt_status run(void *connection, const struct bt_query *query, struct bt_error *error)
+static enum bt_status run(void *connection, const struct bt_store_query *query,
+                          struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     sqlite3_stmt *statement = NULL;
@@ -360,8 +355,6 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     (void)sqlite3_clear_bindings(statement);
     return status;
 }
-
-/* ---- Transactions ---------------------------------------------------------------------------- */
 
 /* Only a lock is waited for with a deadline; a disk that hangs cannot be told to stop. */
 static void set_deadline(void *connection, uint64_t until_ms)
@@ -418,8 +411,6 @@ static enum bt_status commit_transaction(void *connection, bool *out_unknown,
     rollback_transaction(connection);
     return status;
 }
-
-/* ---- The database as a whole ----------------------------------------------------------------- */
 
 /* The first column of the first row, as a number; -1 when there is no row. */
 static enum bt_status query_number(sqlite3 *db, const char *sql, int64_t *out,
@@ -525,7 +516,7 @@ static enum bt_status truncate_wal(void *connection, struct bt_error *error)
     return code == SQLITE_OK ? BT_OK : bt_sqlite_fail(sqlite->db, "cannot empty its log", error);
 }
 
-const struct bt_driver bt_driver_sqlite = {
+const struct bt_store_driver bt_driver_sqlite = {
     .name = BT_STR_INIT("sqlite"),
     .open = open_connection,
     .close = close_connection,

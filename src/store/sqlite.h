@@ -24,10 +24,10 @@ struct bt_sqlite {
     sqlite3_stmt **statements;                            /* by number, prepared when first run */
     sqlite3_stmt *turns[BT_SQLITE_TRANSACTION_STEP__MAX]; /* as well */
     uint64_t deadline_ms;
-    uint64_t limit_ms;                /* when nobody waits any more, however long it was */
-    uint64_t waits_since;             /* when the wait for the lock began */
-    const struct bt_query *gathering; /* whose rows gather() passes on ... */
-    bool is_enough;                   /* ... until it wants no more */
+    uint64_t limit_ms;                      /* when nobody waits any more, however long it was */
+    uint64_t waits_since;                   /* when the wait for the lock began */
+    const struct bt_store_query *gathering; /* whose rows gather() passes on ... */
+    bool is_enough;                         /* ... until it wants no more */
 };
 
 /* Run statements that give no rows. */
@@ -35,23 +35,23 @@ BT_MUST_USE enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct b
 /* Fill `error` from the connection and return the status that fits its last failure. */
 enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *error);
 /* Make the tables, indexes and triggers. */
-BT_MUST_USE enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_guard(void *connection, const struct bt_store_table *table,
                                            struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt_store_table *table,
                                                bool *out_has, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_sqlite_make_table(void *connection, const struct bt_table *table,
-                                                struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_sqlite_make_table(void *connection, const struct bt_store_table *table, struct bt_error *error);
 /* Whether a table has a key that makes an index; make it anew without. */
-BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *table,
                                              bool *out_has, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_store_table *table,
                                               struct bt_error *error);
 /* Whether there is an index as it would be made; put it in its place. */
-BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
                                                const char *column, bool *out_has,
                                                struct bt_error *error);
-BT_MUST_USE enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table,
+BT_MUST_USE enum bt_status bt_sqlite_index(void *connection, const struct bt_store_table *table,
                                            const char *column, struct bt_error *error);
 /* The integrity test, and whether every trigger is there, letter for letter. */
 BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,

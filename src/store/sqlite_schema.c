@@ -16,11 +16,13 @@ enum { SQL_BYTES_MAX = 4096, CHECK_LINES_MAX = 100 };
 static const char *const operations[] = {"UPDATE", "DELETE"};
 enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
 
-static const char *const types[] = {
-    [BT_COLUMN_NUMBER] = "INTEGER", [BT_COLUMN_BYTES] = "BLOB", [BT_COLUMN_TEXT] = "TEXT"};
+static const char *const types[] = {[BT_STORE_COLUMN_NUMBER] = "INTEGER",
+                                    [BT_STORE_COLUMN_BYTES] = "BLOB",
+                                    [BT_STORE_COLUMN_TEXT] = "TEXT"};
 
 /* The text of a guard, as sqlite_master keeps it. A document may lose its bytes, once. */
-static void put_trigger(struct bt_buf *buf, const struct bt_table *table, const char *operation)
+static void put_trigger(struct bt_buf *buf, const struct bt_store_table *table,
+                        const char *operation)
 {
     bt_buf_printf(buf, "CREATE TRIGGER %s_%s BEFORE %s ON %s", table->name,
                   operation[0] == 'U' ? "update" : "delete", operation, table->name);
@@ -46,22 +48,22 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
 }
 
 /* Whether marks have taken the part of a table's key; see shelf.h. */
-static bool is_keyed_by_name_index(const struct bt_table *table)
+static bool is_keyed_by_name_index(const struct bt_store_table *table)
 {
     return table->change == BT_STORE_TABLE_POLICY_REDACTION;
 }
 
-static void put_table(struct bt_buf *sql, const struct bt_table *table)
+static void put_table(struct bt_buf *sql, const struct bt_store_table *table)
 {
-    const struct bt_table_style style = {types, " STRICT", is_keyed_by_name_index(table)};
-    bt_table_put_create(sql, table, &style);
-    for (size_t i = 0; i < OPERATIONS && bt_table_is_guarded(table); i++) {
+    const struct bt_store_table_style style = {types, " STRICT", is_keyed_by_name_index(table)};
+    bt_store_table_put_create(sql, table, &style);
+    for (size_t i = 0; i < OPERATIONS && bt_store_table_is_guarded(table); i++) {
         put_trigger(sql, table, operations[i]);
         bt_buf_put_text(sql, ";\n");
     }
 }
 
-enum bt_status bt_sqlite_make_table(void *connection, const struct bt_table *table,
+enum bt_status bt_sqlite_make_table(void *connection, const struct bt_store_table *table,
                                     struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
@@ -82,7 +84,7 @@ enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
     return exec_all(sqlite, &sql, error);
 }
 
-enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
+enum bt_status bt_sqlite_guard(void *connection, const struct bt_store_table *table,
                                struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
@@ -121,16 +123,16 @@ static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct
     return is_there(db, "SELECT 1 FROM sqlite_master WHERE sql = ?1", wanted, out_has, error);
 }
 
-enum bt_status bt_sqlite_has_table(void *connection, const struct bt_table *table, bool *out_has,
-                                   struct bt_error *error)
+enum bt_status bt_sqlite_has_table(void *connection, const struct bt_store_table *table,
+                                   bool *out_has, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     return is_there(sqlite->db, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
                     bt_str_of(table->name), out_has, error);
 }
 
-enum bt_status bt_sqlite_has_key(void *connection, const struct bt_table *table, bool *out_has,
-                                 struct bt_error *error)
+enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *table,
+                                 bool *out_has, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     return is_there(sqlite->db,
@@ -139,16 +141,16 @@ enum bt_status bt_sqlite_has_key(void *connection, const struct bt_table *table,
                     bt_str_of(table->name), out_has, error);
 }
 
-enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table,
+enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_store_table *table,
                                   struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
-    struct bt_table made = *table;
+    struct bt_store_table made = *table;
     assert(is_keyed_by_name_index(table));
     made.name = "document_in_order";
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    bt_table_put_create(&sql, &made, &(struct bt_table_style){types, " STRICT", true});
+    bt_store_table_put_create(&sql, &made, &(struct bt_store_table_style){types, " STRICT", true});
     bt_buf_printf(&sql,
                   "INSERT INTO %s SELECT * FROM %s ORDER BY rowid; DROP TABLE %s;"
                   "ALTER TABLE %s RENAME TO %s;\n",
@@ -157,13 +159,13 @@ enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table
     return bt_sqlite_guard(connection, table, error);
 }
 
-enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
+enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
                                    const char *column, bool *out_has, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    bt_table_put_index(&sql, table, column);
+    bt_store_table_put_index(&sql, table, column);
     const enum bt_status status =
         sql.status == BT_OK ? has_made(sqlite->db, bt_buf_str(&sql), out_has, error)
                             : bt_error_set(error, sql.status, "%s", bt_status_text(sql.status));
@@ -171,14 +173,14 @@ enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *tabl
     return status;
 }
 
-enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table, const char *column,
-                               struct bt_error *error)
+enum bt_status bt_sqlite_index(void *connection, const struct bt_store_table *table,
+                               const char *column, struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
     bt_buf_printf(&sql, "DROP INDEX IF EXISTS %s_%s;", table->name, column);
-    bt_table_put_index(&sql, table, column);
+    bt_store_table_put_index(&sql, table, column);
     return exec_all(sqlite, &sql, error);
 }
 
@@ -205,9 +207,9 @@ static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker 
     enum bt_status status = BT_OK;
     bt_buf_init(&sql, SQL_BYTES_MAX);
     for (size_t i = 0; i < (size_t)BT_TABLE__MAX * OPERATIONS && status == BT_OK; i++) {
-        const struct bt_table *table = &bt_tables[i / OPERATIONS];
+        const struct bt_store_table *table = &bt_tables[i / OPERATIONS];
         bool has = true;
-        if (bt_table_is_guarded(table)) {
+        if (bt_store_table_is_guarded(table)) {
             bt_buf_clear(&sql);
             put_trigger(&sql, table, operations[i % OPERATIONS]);
             status = sql.status == BT_OK ? has_made(db, bt_buf_str(&sql), &has, error)

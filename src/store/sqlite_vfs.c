@@ -40,8 +40,6 @@ static const struct store_sqlite_log_methods *methods_of(const sqlite3_file *fil
     return (const struct store_sqlite_log_methods *)(const void *)file->pMethods;
 }
 
-/* ---- The log --------------------------------------------------------------------------------- */
-
 /* Write what was gathered. */
 static int write_gathered(struct bt_sqlite_vfs *log)
 {
@@ -110,8 +108,6 @@ static int close_log(sqlite3_file *file)
     return methods->below->xClose(file);
 }
 
-/* ---- The database ---------------------------------------------------------------------------- */
-
 /* With the write lock a transaction ends. What could not be written of one that did not commit is
  * missed by nobody. */
 static int lock_shared(sqlite3_file *file, int first, int count, int flags)
@@ -123,8 +119,6 @@ static int lock_shared(sqlite3_file *file, int first, int count, int flags)
     }
     return methods->below->xShmLock(file, first, count, flags);
 }
-
-/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Give a file our copy of its methods, with all that is needed replaced by the caller. */
 static void take_over(sqlite3_file *file, struct store_sqlite_log_methods *methods)

@@ -178,7 +178,7 @@ size_t bt_store_statements_count(void)
 }
 
 /* "a, b, c" */
-static void put_columns(struct bt_buf *buf, const struct bt_table *table)
+static void put_columns(struct bt_buf *buf, const struct bt_store_table *table)
 {
     for (const struct bt_store_column *column = table->columns; column->name; column++) {
         bt_buf_printf(buf, "%s%s", column == table->columns ? "" : ", ", column->name);
@@ -186,7 +186,7 @@ static void put_columns(struct bt_buf *buf, const struct bt_table *table)
 }
 
 /* " WHERE a = $1 AND b = $2", for the first columns of the key. */
-static void put_where(struct bt_buf *buf, const struct bt_table *table, size_t count)
+static void put_where(struct bt_buf *buf, const struct bt_store_table *table, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bt_buf_printf(buf, "%s%s = $%zu", i == 0 ? " WHERE " : " AND ", table->columns[i].name,
@@ -194,13 +194,13 @@ static void put_where(struct bt_buf *buf, const struct bt_table *table, size_t c
     }
 }
 
-static void put_insert(struct bt_buf *buf, const struct bt_table *table)
+static void put_insert(struct bt_buf *buf, const struct bt_store_table *table)
 {
-    const size_t keys = bt_table_keys(table);
+    const size_t keys = bt_store_table_keys(table);
     bt_buf_printf(buf, "INSERT INTO %s (", table->name);
     put_columns(buf, table);
     bt_buf_put_text(buf, ") VALUES (");
-    for (size_t i = 0; i < bt_table_columns(table); i++) {
+    for (size_t i = 0; i < bt_store_table_columns(table); i++) {
         bt_buf_printf(buf, "%s$%zu", i == 0 ? "" : ", ", i + 1);
     }
     bt_buf_put_char(buf, ')');
@@ -210,29 +210,29 @@ static void put_insert(struct bt_buf *buf, const struct bt_table *table)
     for (size_t i = 0; i < keys; i++) {
         bt_buf_printf(buf, "%s%s", i == 0 ? " ON CONFLICT (" : ", ", table->columns[i].name);
     }
-    for (size_t i = keys; i < bt_table_columns(table); i++) {
+    for (size_t i = keys; i < bt_store_table_columns(table); i++) {
         bt_buf_printf(buf, "%s%s = excluded.%s", i == keys ? ") DO UPDATE SET " : ", ",
                       table->columns[i].name, table->columns[i].name);
     }
 }
 
-static void put_select(struct bt_buf *buf, const struct bt_table *table)
+static void put_select(struct bt_buf *buf, const struct bt_store_table *table)
 {
     bt_buf_put_text(buf, "SELECT ");
     put_columns(buf, table);
     bt_buf_printf(buf, " FROM %s", table->name);
 }
 
-static void put_order(struct bt_buf *buf, const struct bt_table *table)
+static void put_order(struct bt_buf *buf, const struct bt_store_table *table)
 {
-    for (size_t i = 0; i < bt_table_keys(table); i++) {
+    for (size_t i = 0; i < bt_store_table_keys(table); i++) {
         bt_buf_printf(buf, "%s%s", i == 0 ? " ORDER BY " : ", ", table->columns[i].name);
     }
 }
 
-static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, size_t what)
+static void put_row_statement(struct bt_buf *buf, const struct bt_store_table *table, size_t what)
 {
-    const size_t keys = bt_table_keys(table);
+    const size_t keys = bt_store_table_keys(table);
     if (what == BT_ROW_PUT) {
         put_insert(buf, table);
     } else if (what == BT_ROW_DELETE) {

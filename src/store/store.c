@@ -18,41 +18,39 @@ enum {
     EXPECT_BYTES_MAX = 64 << 20,
 };
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
-
-struct bt_cell bt_cell_null(void)
+struct bt_store_cell bt_store_cell_null(void)
 {
-    return (struct bt_cell){.type = BT_CELL_NULL};
+    return (struct bt_store_cell){.type = BT_STORE_CELL_NULL};
 }
 
-struct bt_cell bt_cell_number(uint64_t number)
+struct bt_store_cell bt_store_cell_number(uint64_t number)
 {
     if (number == BT_STORE_NONE) {
-        return bt_cell_null();
+        return bt_store_cell_null();
     }
     assert(number <= INT64_MAX);
-    return (struct bt_cell){.type = BT_CELL_NUMBER, .number = (int64_t)number};
+    return (struct bt_store_cell){.type = BT_STORE_CELL_NUMBER, .number = (int64_t)number};
 }
 
-struct bt_cell bt_cell_bytes(bt_str bytes)
+struct bt_store_cell bt_store_cell_bytes(bt_str bytes)
 {
-    return bytes.ptr ? (struct bt_cell){.type = BT_CELL_BYTES, .text = bytes} : bt_cell_null();
+    return bytes.ptr ? (struct bt_store_cell){.type = BT_STORE_CELL_BYTES, .text = bytes}
+                     : bt_store_cell_null();
 }
 
-struct bt_cell bt_cell_text(bt_str text)
+struct bt_store_cell bt_store_cell_text(bt_str text)
 {
-    return text.ptr ? (struct bt_cell){.type = BT_CELL_TEXT, .text = text} : bt_cell_null();
+    return text.ptr ? (struct bt_store_cell){.type = BT_STORE_CELL_TEXT, .text = text}
+                    : bt_store_cell_null();
 }
 
-uint64_t bt_cell_u64(const struct bt_cell *cell)
+uint64_t bt_store_cell_u64(const struct bt_store_cell *cell)
 {
-    return cell->type == BT_CELL_NUMBER && cell->number >= 0 ? (uint64_t)cell->number
-                                                             : BT_STORE_NONE;
+    return cell->type == BT_STORE_CELL_NUMBER && cell->number >= 0 ? (uint64_t)cell->number
+                                                                   : BT_STORE_NONE;
 }
 
-/* ---- Opening --------------------------------------------------------------------------------- */
-
-static const struct bt_driver *driver_of(enum bt_store_backend backend)
+static const struct bt_store_driver *driver_of(enum bt_store_backend backend)
 {
     return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : &bt_driver_postgres;
 }
@@ -144,7 +142,7 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
 static enum bt_status check_shape(struct bt_store *store, struct bt_error *error)
 {
     bool has_key = false;
-    const struct bt_table *documents = &bt_tables[BT_TABLE_DOCUMENT];
+    const struct bt_store_table *documents = &bt_tables[BT_TABLE_DOCUMENT];
     if (store->driver->has_key) {
         BT_TRY(store->driver->has_key(store->connection, documents, &has_key, error));
     }
@@ -168,7 +166,7 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
         return BT_OK;
     }
     bool has_marks = false;
-    const struct bt_table *marks = &bt_tables[BT_TABLE_MARK];
+    const struct bt_store_table *marks = &bt_tables[BT_TABLE_MARK];
     BT_TRY(store->driver->has_table(store->connection, marks, &has_marks, error));
     if (!has_marks) {
         return bt_error_set(error, BT_EINVAL, "it has no table %s; run baton store migrate",
@@ -289,8 +287,6 @@ enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_ms, struct bt
                ? store->driver->clock(store->connection, out_ms, error)
                : bt_error_set(error, BT_ENOENT, "the store has no clock of its own");
 }
-
-/* ---- Transactions ---------------------------------------------------------------------------- */
 
 void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms)
 {
@@ -432,22 +428,20 @@ bool bt_store_is_unknown(const struct bt_store *store)
     return store->is_unknown;
 }
 
-enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query,
+enum bt_status bt_store_run(struct bt_store *store, const struct bt_store_query *query,
                             struct bt_error *error)
 {
     assert(store);
     return store->driver->run(store->connection, query, error);
 }
 
-enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
+enum bt_status bt_store_write(struct bt_store *store, const struct bt_store_query *query,
                               struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
     return store->driver->run(store->connection, query, error);
 }
-
-/* ---- Meta and the whole ---------------------------------------------------------------------- */
 
 /* A text of the one row of a result, copied. */
 struct store_one_text {
@@ -456,7 +450,7 @@ struct store_one_text {
     enum bt_status status; /* BT_ENOENT until a row came */
 };
 
-static bool take_text(void *context, const struct bt_cell *cells)
+static bool take_text(void *context, const struct bt_store_cell *cells)
 {
     struct store_one_text *one = context;
     one->status = bt_arena_copy(one->arena, cells[0].text, &one->text);
@@ -469,8 +463,8 @@ enum bt_status bt_store_meta_get(struct bt_store *store, struct bt_arena *arena,
     assert(arena);
     assert(out);
     struct store_one_text one = {.arena = arena, .status = BT_ENOENT};
-    const struct bt_cell key = bt_cell_text(name);
-    const struct bt_query query = {BT_SQL_META_GET, &key, 1, take_text, &one};
+    const struct bt_store_cell key = bt_store_cell_text(name);
+    const struct bt_store_query query = {BT_SQL_META_GET, &key, 1, take_text, &one};
     BT_TRY(bt_store_run(store, &query, error));
     if (one.status != BT_OK) {
         return bt_error_set(error, one.status, "meta has no %.*s", BT_STR_ARG(name));
@@ -482,25 +476,25 @@ enum bt_status bt_store_meta_get(struct bt_store *store, struct bt_arena *arena,
 enum bt_status bt_store_meta_put(struct bt_store *store, bt_str name, bt_str value,
                                  struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_text(name), bt_cell_text(value)};
-    const struct bt_query query = {BT_SQL_META_PUT, cells, 2, NULL, NULL};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(name), bt_store_cell_text(value)};
+    const struct bt_store_query query = {BT_SQL_META_PUT, cells, 2, NULL, NULL};
     return bt_store_write(store, &query, error);
 }
 
-static bool take_counts(void *context, const struct bt_cell *cells)
+static bool take_counts(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_counts *counts = context;
     *counts = (struct bt_store_counts){
-        .documents_kept = bt_cell_u64(&cells[0]),
-        .documents_redacted = bt_cell_u64(&cells[1]),
-        .document_bytes = bt_cell_u64(&cells[2]),
-        .seen = bt_cell_u64(&cells[3]),
-        .agents = bt_cell_u64(&cells[4]),
-        .approvals = bt_cell_u64(&cells[5]),
-        .blocked = bt_cell_u64(&cells[6]),
-        .contexts = bt_cell_u64(&cells[7]),
-        .threads = bt_cell_u64(&cells[8]),
-        .queue = bt_cell_u64(&cells[9]),
+        .documents_kept = bt_store_cell_u64(&cells[0]),
+        .documents_redacted = bt_store_cell_u64(&cells[1]),
+        .document_bytes = bt_store_cell_u64(&cells[2]),
+        .seen = bt_store_cell_u64(&cells[3]),
+        .agents = bt_store_cell_u64(&cells[4]),
+        .approvals = bt_store_cell_u64(&cells[5]),
+        .blocked = bt_store_cell_u64(&cells[6]),
+        .contexts = bt_store_cell_u64(&cells[7]),
+        .threads = bt_store_cell_u64(&cells[8]),
+        .queue = bt_store_cell_u64(&cells[9]),
     };
     return false;
 }
@@ -509,14 +503,15 @@ enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *o
                                struct bt_error *error)
 {
     assert(out);
-    const struct bt_query query = {BT_SQL_COUNTS, NULL, 0, take_counts, out};
+    const struct bt_store_query query = {BT_SQL_COUNTS, NULL, 0, take_counts, out};
     return bt_store_run(store, &query, error);
 }
 
-static bool take_waiting(void *context, const struct bt_cell *cells)
+static bool take_waiting(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_queue_counts *waiting = context;
-    *waiting = (struct bt_store_queue_counts){bt_cell_u64(&cells[0]), bt_cell_u64(&cells[1])};
+    *waiting =
+        (struct bt_store_queue_counts){bt_store_cell_u64(&cells[0]), bt_store_cell_u64(&cells[1])};
     return false;
 }
 
@@ -524,7 +519,7 @@ enum bt_status bt_store_count_queue(struct bt_store *store, struct bt_store_queu
                                     struct bt_error *error)
 {
     assert(out);
-    const struct bt_query query = {BT_SQL_WAITING, NULL, 0, take_waiting, out};
+    const struct bt_store_query query = {BT_SQL_WAITING, NULL, 0, take_waiting, out};
     return bt_store_run(store, &query, error);
 }
 

@@ -325,19 +325,24 @@ BT_MUST_USE enum bt_status bt_store_lookup_more(struct bt_store *store,
 
 /* ---- Tables of states ------------------------------------------------------------------------ */
 
-enum bt_cell_type { BT_CELL_NULL = 0, BT_CELL_NUMBER, BT_CELL_BYTES, BT_CELL_TEXT };
+enum bt_store_cell_type {
+    BT_STORE_CELL_NULL = 0,
+    BT_STORE_CELL_NUMBER,
+    BT_STORE_CELL_BYTES,
+    BT_STORE_CELL_TEXT
+};
 
 /* One value of a row. */
-struct bt_cell {
-    enum bt_cell_type type;
+struct bt_store_cell {
+    enum bt_store_cell_type type;
     int64_t number;
     bt_str text; /* or bytes */
 };
 
-struct bt_cell bt_cell_null(void);
-struct bt_cell bt_cell_number(uint64_t number); /* BT_STORE_NONE becomes null */
-struct bt_cell bt_cell_bytes(bt_str bytes);     /* a NULL pointer becomes null */
-struct bt_cell bt_cell_text(bt_str text);       /* a NULL pointer becomes null */
+struct bt_store_cell bt_store_cell_null(void);
+struct bt_store_cell bt_store_cell_number(uint64_t number); /* BT_STORE_NONE becomes null */
+struct bt_store_cell bt_store_cell_bytes(bt_str bytes);     /* a NULL pointer becomes null */
+struct bt_store_cell bt_store_cell_text(bt_str text);       /* a NULL pointer becomes null */
 
 /* ---- Looking after it ------------------------------------------------------------------------ */
 

@@ -22,7 +22,7 @@ struct bt_store_leaves {
 struct bt_store {
     struct bt_arena arena; /* holds the store itself */
     struct bt_store_location place;
-    const struct bt_driver *driver;
+    const struct bt_store_driver *driver;
     void *connection;
     struct bt_store_transaction_cache documents;   /* by digest, until the transaction ends */
     struct bt_store_transaction_cache ids;         /* of bt_store_cached_id() */
@@ -39,16 +39,16 @@ struct bt_store {
 };
 
 /* Run a statement; one that writes needs a transaction that does. */
-BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query,
+BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_store_query *query,
                                         struct bt_error *error);
-BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
-                                          struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_store_write(struct bt_store *store, const struct bt_store_query *query, struct bt_error *error);
 /* Forget what is known of documents, ids and checkpoints. */
 void bt_store_drop_caches(struct bt_store *store);
 /* What packed documents is not needed any more. */
 void bt_store_free_packer(struct bt_store *store);
 /* A row of the checkpoints' statements. */
-struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells);
+struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *cells);
 /* What is known about an id within this transaction; NULL: nothing. */
 struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store, bt_str dialect,
                                                           bt_str id);
@@ -61,6 +61,6 @@ bool bt_store_has_cached_leaves(const struct bt_store *store, const uint64_t ran
 void bt_store_scan_cached_leaves(const struct bt_store *store, const uint64_t range[2],
                                  bt_store_hash_fn *each, void *context);
 /* A result's number; BT_STORE_NONE for null. */
-uint64_t bt_cell_u64(const struct bt_cell *cell);
+uint64_t bt_store_cell_u64(const struct bt_store_cell *cell);
 
 #endif

@@ -10,15 +10,15 @@
 #include <string.h>
 
 /* clang-format off */
-#define KEY_NUMBER(name) {name, BT_COLUMN_NUMBER, true, false}
-#define KEY_BYTES(name) {name, BT_COLUMN_BYTES, true, false}
-#define KEY_TEXT(name) {name, BT_COLUMN_TEXT, true, false}
-#define NUMBER(name) {name, BT_COLUMN_NUMBER, false, false}
-#define BYTES(name) {name, BT_COLUMN_BYTES, false, false}
-#define TEXT(name) {name, BT_COLUMN_TEXT, false, false}
-#define MAYBE_NUMBER(name) {name, BT_COLUMN_NUMBER, false, true}
-#define MAYBE_BYTES(name) {name, BT_COLUMN_BYTES, false, true}
-#define MAYBE_TEXT(name) {name, BT_COLUMN_TEXT, false, true}
+#define KEY_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, true, false}
+#define KEY_BYTES(name) {name, BT_STORE_COLUMN_BYTES, true, false}
+#define KEY_TEXT(name) {name, BT_STORE_COLUMN_TEXT, true, false}
+#define NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, false}
+#define BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, false}
+#define TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, false}
+#define MAYBE_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, true}
+#define MAYBE_BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, true}
+#define MAYBE_TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, true}
 #define UPDATED MAYBE_NUMBER("updated_seq")
 #define END {NULL, 0, false, false}
 
@@ -81,7 +81,7 @@ static const char *const expiry_indexes[] = {"expiry", NULL};
 
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
-const struct bt_table bt_tables[BT_TABLE__MAX] = {
+const struct bt_store_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_META] = TABLE(meta, BT_STORE_TABLE_POLICY_MIGRATION),
     [BT_TABLE_ENTRY] = TABLE(ledger_entry, BT_STORE_TABLE_POLICY_NEVER),
     [BT_TABLE_HASH] = TABLE(ledger_hash, BT_STORE_TABLE_POLICY_NEVER),
@@ -112,7 +112,7 @@ const struct bt_table bt_tables[BT_TABLE__MAX] = {
 };
 /* clang-format on */
 
-size_t bt_table_columns(const struct bt_table *table)
+size_t bt_store_table_columns(const struct bt_store_table *table)
 {
     assert(table);
     size_t count = 0;
@@ -122,7 +122,7 @@ size_t bt_table_columns(const struct bt_table *table)
     return count;
 }
 
-size_t bt_table_keys(const struct bt_table *table)
+size_t bt_store_table_keys(const struct bt_store_table *table)
 {
     assert(table);
     size_t count = 0;
@@ -132,7 +132,7 @@ size_t bt_table_keys(const struct bt_table *table)
     return count;
 }
 
-bool bt_table_is_dated(const struct bt_table *table)
+bool bt_store_table_is_dated(const struct bt_store_table *table)
 {
     assert(table);
     for (const struct bt_store_column *column = table->columns; column->name; column++) {
@@ -143,14 +143,15 @@ bool bt_table_is_dated(const struct bt_table *table)
     return false;
 }
 
-bool bt_table_is_guarded(const struct bt_table *table)
+bool bt_store_table_is_guarded(const struct bt_store_table *table)
 {
     assert(table);
     return table->change == BT_STORE_TABLE_POLICY_NEVER ||
            table->change == BT_STORE_TABLE_POLICY_REDACTION;
 }
 
-void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column)
+void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *table,
+                              const char *column)
 {
     assert(buf);
     assert(table);
@@ -158,8 +159,8 @@ void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const 
                   table->name, column, column);
 }
 
-void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
-                         const struct bt_table_style *style)
+void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *table,
+                               const struct bt_store_table_style *style)
 {
     assert(buf);
     assert(table);
@@ -168,12 +169,12 @@ void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
         bt_buf_printf(buf, "%s%s %s%s", column == table->columns ? "" : ", ", column->name,
                       style->types[column->type], column->may_be_null ? "" : " NOT NULL");
     }
-    for (size_t i = 0; i < bt_table_keys(table) && !style->has_no_key; i++) {
+    for (size_t i = 0; i < bt_store_table_keys(table) && !style->has_no_key; i++) {
         bt_buf_printf(buf, "%s%s", i == 0 ? ", PRIMARY KEY (" : ", ", table->columns[i].name);
     }
     bt_buf_printf(buf, "%s)%s;\n", style->has_no_key ? "" : ")", style->ending);
     for (const char *const *column = table->indexes; column && *column; column++) {
-        bt_table_put_index(buf, table, *column);
+        bt_store_table_put_index(buf, table, *column);
         bt_buf_put_text(buf, ";\n");
     }
 }

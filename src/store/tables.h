@@ -7,11 +7,15 @@
 
 #include <baton/base.h>
 
-enum bt_column_type { BT_COLUMN_NUMBER = 1, BT_COLUMN_BYTES, BT_COLUMN_TEXT };
+enum bt_store_column_type {
+    BT_STORE_COLUMN_NUMBER = 1,
+    BT_STORE_COLUMN_BYTES,
+    BT_STORE_COLUMN_TEXT
+};
 
 struct bt_store_column {
     const char *name; /* NULL ends a list */
-    enum bt_column_type type;
+    enum bt_store_column_type type;
     bool is_key;
     bool may_be_null;
 };
@@ -24,7 +28,7 @@ enum bt_store_table_policy {
     BT_STORE_TABLE_POLICY_YES,
 };
 
-struct bt_table {
+struct bt_store_table {
     const char *name;
     enum bt_store_table_policy change;
     const struct bt_store_column *columns; /* the key first */
@@ -60,26 +64,27 @@ enum bt_store_table_id {
     BT_TABLE__MAX,
 };
 
-extern const struct bt_table bt_tables[BT_TABLE__MAX];
+extern const struct bt_store_table bt_tables[BT_TABLE__MAX];
 
-size_t bt_table_columns(const struct bt_table *table);
-size_t bt_table_keys(const struct bt_table *table);
+size_t bt_store_table_columns(const struct bt_store_table *table);
+size_t bt_store_table_keys(const struct bt_store_table *table);
 /* Whether the table has a column `updated_seq`. */
-bool bt_table_is_dated(const struct bt_table *table);
+bool bt_store_table_is_dated(const struct bt_store_table *table);
 /* Whether triggers guard its rows. */
-bool bt_table_is_guarded(const struct bt_table *table);
+bool bt_store_table_is_guarded(const struct bt_store_table *table);
 /* Put the statement that makes the index of a table on one of its columns. */
-void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column);
+void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *table,
+                              const char *column);
 
 /* How a back end writes down a table. */
-struct bt_table_style {
+struct bt_store_table_style {
     const char *const *types; /* of columns, by number */
     const char *ending;       /* follows the last bracket */
     bool has_no_key;          /* rows are found in another way */
 };
 
 /* Put the statements that make it and its indexes. */
-void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
-                         const struct bt_table_style *style);
+void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *table,
+                               const struct bt_store_table_style *style);
 
 #endif

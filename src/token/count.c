@@ -81,8 +81,6 @@ void bt_tokens_free(struct bt_tokens *counter)
     bt_arena_free(&counter->work);
 }
 
-/* ---- Pieces ---------------------------------------------------------------------------------- */
-
 static enum bt_status count_long(struct token_count_tally *tally, bt_str piece)
 {
     struct bt_tokens *counter = tally->counter;
@@ -243,8 +241,6 @@ static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
     }
     return status;
 }
-
-/* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* The offset of the next surrogate at or after `from`, or text.len. */
 static size_t find_surrogate(bt_str text, size_t from)

@@ -62,8 +62,6 @@ uint64_t bt_token_queue_steps(const struct bt_token_queue *queue)
     return queue->steps;
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------- */
-
 static void enqueue_pair(struct token_merge_long_piece *piece, uint32_t at, uint32_t join)
 {
     struct bt_token_queue *queue = piece->queue;
@@ -124,8 +122,6 @@ static uint32_t next_rank(struct bt_token_queue *queue, size_t *group)
     }
     return BT_RANK_NONE;
 }
-
-/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static uint32_t get_next_part(const struct token_merge_long_piece *piece, uint32_t at)
 {

@@ -148,8 +148,6 @@ static const uint8_t *skip_whitespace(const uint8_t *at, const uint8_t *end)
     return to == end || last == at ? to : last;
 }
 
-/* ---- Pieces in plain text -------------------------------------------------------------------- */
-
 enum {
     STRANGE_MAX = 16
 }; /* of 64 bytes; with more than these, testing all of them does not pay
@@ -206,8 +204,6 @@ static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_ca
     }
 }
 
-/* ---- cl100k_base ----------------------------------------------------------------------------- */
-
 /* `[^\r\n\p{L}\p{N}]?\p{L}+` */
 static const uint8_t *skip_letters(const uint8_t *at, const uint8_t *end,
                                    struct token_split_step first)
@@ -236,8 +232,6 @@ void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *
 {
     split_block(at, end, false, cl100k_piece, out);
 }
-
-/* ---- o200k_base ------------------------------------------------------------------------------ */
 
 /*
  * The two alternatives for words, without prefix and contraction: capitals and uncased characters,

@@ -37,7 +37,7 @@ static int compare_traces(const void *context, size_t a, size_t b)
 
 static int compare_links(const void *context, size_t a, size_t b)
 {
-    const struct bt_link *links = context;
+    const struct bt_trace_link *links = context;
     const int order = bt_str_compare(links[a].names[0], links[b].names[0]);
     return order != 0 ? order : bt_str_compare(links[a].names[1], links[b].names[1]);
 }
@@ -58,8 +58,8 @@ size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *
 }
 
 /* From the last to the first, so that the link met last is the next one of the waiting event. */
-enum bt_status bt_trace_links_join(struct bt_grouping *grouping, const struct bt_link *links,
-                                   size_t count)
+enum bt_status bt_trace_links_join(struct bt_trace_group_state *grouping,
+                                   const struct bt_trace_link *links, size_t count)
 {
     if (count == 0) {
         return BT_OK;
@@ -70,7 +70,7 @@ enum bt_status bt_trace_links_join(struct bt_grouping *grouping, const struct bt
     }
     const struct bt_trace_event *next[2] = {NULL, NULL};
     for (size_t i = count; i > 0; i--) {
-        const struct bt_link *link = &links[order[i - 1]];
+        const struct bt_trace_link *link = &links[order[i - 1]];
         if (i < count && compare_links(links, order[i - 1], order[i]) != 0) {
             next[0] = NULL;
             next[1] = NULL;
@@ -89,7 +89,7 @@ enum bt_status bt_trace_links_join(struct bt_grouping *grouping, const struct bt
 }
 
 /* The events of all logs, or those of one trace, side by side: by trace, then by time. */
-static enum bt_status collect_events(struct bt_grouping *grouping,
+static enum bt_status collect_events(struct bt_trace_group_state *grouping,
                                      const struct bt_trace_set *traces, bt_str only,
                                      struct bt_trace_event **out_events, size_t *out_count)
 {
@@ -139,8 +139,9 @@ static size_t split_traces(const struct bt_trace_event *events, size_t count, st
     return made;
 }
 
-static enum bt_status order_traces(struct bt_grouping *grouping, struct bt_trace_set *traces,
-                                   const struct bt_trace_event *events, size_t count)
+static enum bt_status order_traces(struct bt_trace_group_state *grouping,
+                                   struct bt_trace_set *traces, const struct bt_trace_event *events,
+                                   size_t count)
 {
     traces->count = split_traces(events, count, NULL);
     struct bt_trace *unordered = BT_NEW_ARRAY(grouping->scratch, struct bt_trace, traces->count);
@@ -160,8 +161,8 @@ static enum bt_status order_traces(struct bt_grouping *grouping, struct bt_trace
     return BT_OK;
 }
 
-static enum bt_status group_events(struct bt_grouping *grouping, struct bt_trace_set *traces,
-                                   bt_str only)
+static enum bt_status group_events(struct bt_trace_group_state *grouping,
+                                   struct bt_trace_set *traces, bt_str only)
 {
     struct bt_trace_event *events = NULL;
     size_t count = 0;
@@ -182,7 +183,7 @@ enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only)
     assert(!traces->items);
     struct bt_arena scratch;
     bt_arena_init(&scratch, traces->arena->limit);
-    struct bt_grouping grouping = {traces->arena, &scratch};
+    struct bt_trace_group_state grouping = {traces->arena, &scratch};
     const enum bt_status status = group_events(&grouping, traces, only);
     traces->count = status == BT_OK ? traces->count : 0;
     bt_arena_free(&scratch);

@@ -10,7 +10,7 @@
 #include "report/sort.h"
 
 /* Where results live, and memory that is given back when all is grouped. */
-struct bt_grouping {
+struct bt_trace_group_state {
     struct bt_arena *arena;
     struct bt_arena *scratch;
 };
@@ -23,7 +23,7 @@ size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *
  * Somebody who waits for the first later event with the same names, or such an event. Links are
  * made in the order of events.
  */
-struct bt_link {
+struct bt_trace_link {
     bt_str names[2];
     const struct bt_trace_event *event; /* NULL for one that waits */
     size_t kind;                        /* of the event, 0 or 1 */
@@ -32,14 +32,14 @@ struct bt_link {
 };
 
 /* Fill the slots. Slots for which there is no event keep what they hold. Takes n log n time. */
-BT_MUST_USE enum bt_status bt_trace_links_join(struct bt_grouping *grouping,
-                                               const struct bt_link *links, size_t count);
+BT_MUST_USE enum bt_status bt_trace_links_join(struct bt_trace_group_state *grouping,
+                                               const struct bt_trace_link *links, size_t count);
 
 /* Set the workflows of a trace whose events are set, with their phases and errors. */
-BT_MUST_USE enum bt_status bt_trace_group_workflows(struct bt_grouping *grouping,
+BT_MUST_USE enum bt_status bt_trace_group_workflows(struct bt_trace_group_state *grouping,
                                                     struct bt_trace *trace);
 /* Set its hops. */
-BT_MUST_USE enum bt_status bt_trace_group_hops(struct bt_grouping *grouping,
+BT_MUST_USE enum bt_status bt_trace_group_hops(struct bt_trace_group_state *grouping,
                                                struct bt_trace *trace);
 
 #endif

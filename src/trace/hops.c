@@ -26,8 +26,8 @@ static enum bt_status take_value(struct bt_arena *arena, const struct bt_json_do
                : BT_OK;
 }
 
-static enum bt_status fill_hop(struct bt_grouping *grouping, const struct bt_trace_event *event,
-                               struct bt_trace_hop *out)
+static enum bt_status fill_hop(struct bt_trace_group_state *grouping,
+                               const struct bt_trace_event *event, struct bt_trace_hop *out)
 {
     struct bt_json_read_result result = {0};
     if (event->details.ptr) {
@@ -48,22 +48,23 @@ static bool names_target(const struct bt_trace_hop *hop)
     return hop->target.json.ptr[0] == '"';
 }
 
-static struct bt_link link_of_hop(struct bt_trace_hop *hop)
+static struct bt_trace_link link_of_hop(struct bt_trace_hop *hop)
 {
-    return (struct bt_link){.names = {hop->target.text}, .slot = {&hop->received, &hop->processed}};
+    return (struct bt_trace_link){.names = {hop->target.text},
+                                  .slot = {&hop->received, &hop->processed}};
 }
 
-static struct bt_link link_of_event(const struct bt_trace_event *event)
+static struct bt_trace_link link_of_event(const struct bt_trace_event *event)
 {
-    return (struct bt_link){.names = {event->workflow},
-                            .event = event,
-                            .kind = event->type == BT_TRACE_EVENT_HANDOFF_PROCESSED ? 1 : 0};
+    return (struct bt_trace_link){.names = {event->workflow},
+                                  .event = event,
+                                  .kind = event->type == BT_TRACE_EVENT_HANDOFF_PROCESSED ? 1 : 0};
 }
 
 /* Make the hops of transmissions, and links of everything that hops have to do with. */
-static enum bt_status build_hops(struct bt_grouping *grouping, const struct bt_trace *trace,
-                                 struct bt_trace_hop *hops, struct bt_link *links,
-                                 size_t *out_link_count)
+static enum bt_status build_hops(struct bt_trace_group_state *grouping,
+                                 const struct bt_trace *trace, struct bt_trace_hop *hops,
+                                 struct bt_trace_link *links, size_t *out_link_count)
 {
     size_t count = 0;
     for (size_t i = 0; i < trace->event_count; i++) {
@@ -85,7 +86,7 @@ static enum bt_status build_hops(struct bt_grouping *grouping, const struct bt_t
     return BT_OK;
 }
 
-enum bt_status bt_trace_group_hops(struct bt_grouping *grouping, struct bt_trace *trace)
+enum bt_status bt_trace_group_hops(struct bt_trace_group_state *grouping, struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
     size_t count = 0;
@@ -93,7 +94,8 @@ enum bt_status bt_trace_group_hops(struct bt_grouping *grouping, struct bt_trace
         count += trace->events[i].type == BT_TRACE_EVENT_HANDOFF_TRANSMITTED;
     }
     struct bt_trace_hop *hops = BT_NEW_ARRAY(grouping->arena, struct bt_trace_hop, count);
-    struct bt_link *links = BT_NEW_ARRAY(grouping->scratch, struct bt_link, trace->event_count);
+    struct bt_trace_link *links =
+        BT_NEW_ARRAY(grouping->scratch, struct bt_trace_link, trace->event_count);
     size_t link_count = 0;
     if (!hops || !links) {
         return BT_ENOMEM;

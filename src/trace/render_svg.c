@@ -20,12 +20,12 @@ static const char style[] = "<style>"
                             "line{stroke:#dde3e9}"
                             "</style>\n";
 
-void bt_svg_text(struct bt_svg *svg, long x, long y, const char *class_name)
+void bt_trace_svg_text(struct bt_trace_svg *svg, long x, long y, const char *class_name)
 {
     bt_buf_printf(svg->buf, "<text x=\"%ld\" y=\"%ld\" class=\"%s\">", x, y, class_name);
 }
 
-void bt_svg_name(struct bt_svg *svg, bt_str name, size_t columns)
+void bt_trace_svg_name(struct bt_trace_svg *svg, bt_str name, size_t columns)
 {
     if (bt_trace_name_columns(name) > columns) {
         bt_buf_put_text(svg->buf, "<title>");
@@ -35,13 +35,13 @@ void bt_svg_name(struct bt_svg *svg, bt_str name, size_t columns)
     (void)bt_trace_put_truncated(svg->buf, name, columns, bt_report_escape_xml);
 }
 
-static void put_trace_head(struct bt_svg *svg, const struct bt_trace *trace)
+static void put_trace_head(struct bt_trace_svg *svg, const struct bt_trace *trace)
 {
-    bt_svg_text(svg, BT_SVG_MARGIN, svg->y + 24, "title");
+    bt_trace_svg_text(svg, BT_SVG_MARGIN, svg->y + 24, "title");
     bt_buf_put_text(svg->buf, "Trace ");
-    bt_svg_name(svg, trace->id, 60);
+    bt_trace_svg_name(svg, trace->id, 60);
     bt_buf_put_text(svg->buf, "</text>\n");
-    bt_svg_text(svg, BT_SVG_MARGIN, svg->y + 44, "quiet");
+    bt_trace_svg_text(svg, BT_SVG_MARGIN, svg->y + 44, "quiet");
     bt_trace_put_time(svg->buf, &trace->events[0]);
     bt_buf_put_text(svg->buf, ", ");
     bt_trace_put_duration(svg->buf, bt_trace_ms_between(&trace->events[0], bt_trace_last(trace)));
@@ -58,7 +58,7 @@ static void put_trace_head(struct bt_svg *svg, const struct bt_trace *trace)
 
 /* How large the whole picture is. */
 static enum bt_status measure_picture(const struct bt_trace_set *traces, enum bt_trace_view view,
-                                      struct bt_arena *arena, struct bt_svg *out)
+                                      struct bt_arena *arena, struct bt_trace_svg *out)
 {
     out->y = BT_SVG_MARGIN;
     out->width = BT_SVG_WIDTH;
@@ -66,27 +66,27 @@ static enum bt_status measure_picture(const struct bt_trace_set *traces, enum bt
         const struct bt_trace *trace = &traces->items[i];
         out->y += BT_SVG_HEAD;
         if (view == BT_TRACE_VIEW_TIMELINE) {
-            out->y += bt_svg_timeline_height(trace);
+            out->y += bt_trace_svg_timeline_height(trace);
             continue;
         }
         struct bt_trace_hop_ends places;
         BT_TRY(bt_store_location_cache_of(arena, trace, &places));
         bt_arena_reset(arena);
-        const long width = bt_svg_chain_width(places.count);
+        const long width = bt_trace_svg_chain_width(places.count);
         out->width = width > out->width ? width : out->width;
-        out->y += bt_svg_chain_height(trace);
+        out->y += bt_trace_svg_chain_height(trace);
     }
     return BT_OK;
 }
 
 static enum bt_status put_traces(const struct bt_trace_set *traces, enum bt_trace_view view,
-                                 struct bt_arena *arena, struct bt_svg *svg)
+                                 struct bt_arena *arena, struct bt_trace_svg *svg)
 {
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_trace *trace = &traces->items[i];
         put_trace_head(svg, trace);
-        BT_TRY(view == BT_TRACE_VIEW_TIMELINE ? bt_svg_timeline(svg, arena, trace)
-                                              : bt_svg_chain(svg, arena, trace));
+        BT_TRY(view == BT_TRACE_VIEW_TIMELINE ? bt_trace_svg_timeline(svg, arena, trace)
+                                              : bt_trace_svg_chain(svg, arena, trace));
         bt_arena_reset(arena);
     }
     return BT_OK;
@@ -95,7 +95,7 @@ static enum bt_status put_traces(const struct bt_trace_set *traces, enum bt_trac
 static enum bt_status put_picture(const struct bt_trace_set *traces, enum bt_trace_view view,
                                   struct bt_arena *arena, struct bt_buf *buf)
 {
-    struct bt_svg size = {0};
+    struct bt_trace_svg size = {0};
     BT_TRY(measure_picture(traces, view, arena, &size));
     bt_buf_printf(buf,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
@@ -109,7 +109,7 @@ static enum bt_status put_picture(const struct bt_trace_set *traces, enum bt_tra
                   "<rect x=\"1\" y=\"1\" width=\"%ld\" height=\"%ld\" rx=\"10\" fill=\"#fff\" "
                   "stroke=\"#dde3e9\"/>\n",
                   size.width - 2, size.y - 2);
-    struct bt_svg svg = {.buf = buf, .y = BT_SVG_MARGIN / 2, .width = size.width};
+    struct bt_trace_svg svg = {.buf = buf, .y = BT_SVG_MARGIN / 2, .width = size.width};
     BT_TRY(put_traces(traces, view, arena, &svg));
     bt_buf_put_text(buf, "</svg>\n");
     return BT_OK;

@@ -14,26 +14,26 @@ enum {
 };
 
 /* Where the next thing goes. */
-struct bt_svg {
+struct bt_trace_svg {
     struct bt_buf *buf;
     long y;
     long width;
 };
 
 /* "<text x= y= class=>"; the caller puts the text and </text>. */
-void bt_svg_text(struct bt_svg *svg, long x, long y, const char *class_name);
+void bt_trace_svg_text(struct bt_trace_svg *svg, long x, long y, const char *class_name);
 /* A name in so many columns, with the whole of it as a tooltip where it had to be cut. */
-void bt_svg_name(struct bt_svg *svg, bt_str name, size_t columns);
+void bt_trace_svg_name(struct bt_trace_svg *svg, bt_str name, size_t columns);
 
 /* Put one trace from svg->y on, and move that behind it. */
-BT_MUST_USE enum bt_status bt_svg_timeline(struct bt_svg *svg, struct bt_arena *arena,
-                                           const struct bt_trace *trace);
-BT_MUST_USE enum bt_status bt_svg_chain(struct bt_svg *svg, struct bt_arena *arena,
-                                        const struct bt_trace *trace);
+BT_MUST_USE enum bt_status bt_trace_svg_timeline(struct bt_trace_svg *svg, struct bt_arena *arena,
+                                                 const struct bt_trace *trace);
+BT_MUST_USE enum bt_status bt_trace_svg_chain(struct bt_trace_svg *svg, struct bt_arena *arena,
+                                              const struct bt_trace *trace);
 /* How many pixels it takes. */
-long bt_svg_timeline_height(const struct bt_trace *trace);
-long bt_svg_chain_height(const struct bt_trace *trace);
+long bt_trace_svg_timeline_height(const struct bt_trace *trace);
+long bt_trace_svg_chain_height(const struct bt_trace *trace);
 /* How wide a chain of so many places is. */
-long bt_svg_chain_width(size_t places);
+long bt_trace_svg_chain_width(size_t places);
 
 #endif

@@ -20,17 +20,18 @@ static long x_of(size_t place)
     return BT_SVG_MARGIN + TIMES_WIDTH + BOX_WIDTH / 2 + (long)place * PLACE_WIDTH;
 }
 
-long bt_svg_chain_width(size_t places)
+long bt_trace_svg_chain_width(size_t places)
 {
     return places > 0 ? x_of(places - 1) + BOX_WIDTH / 2 + BT_SVG_MARGIN : 0;
 }
 
-long bt_svg_chain_height(const struct bt_trace *trace)
+long bt_trace_svg_chain_height(const struct bt_trace *trace)
 {
     return (trace->hop_count > 0 ? BOX_HEIGHT : 0) + (long)trace->hop_count * HOP_ROW + TRACE_GAP;
 }
 
-static void put_places(struct bt_svg *svg, const struct bt_trace_hop_ends *places, long bottom)
+static void put_places(struct bt_trace_svg *svg, const struct bt_trace_hop_ends *places,
+                       long bottom)
 {
     for (size_t i = 0; i < places->count; i++) {
         const long x = x_of(i);
@@ -40,14 +41,14 @@ static void put_places(struct bt_svg *svg, const struct bt_trace_hop_ends *place
                       "fill=\"#eef3f8\" stroke=\"#2f6fb2\"/>\n",
                       x, svg->y + BOX_HEIGHT, x, bottom, x - BOX_WIDTH / 2, svg->y, BOX_WIDTH,
                       BOX_HEIGHT);
-        bt_svg_text(svg, x, svg->y + BOX_HEIGHT / 2 + 4, "name middle");
-        bt_svg_name(svg, places->names[i], BOX_COLUMNS);
+        bt_trace_svg_text(svg, x, svg->y + BOX_HEIGHT / 2 + 4, "name middle");
+        bt_trace_svg_name(svg, places->names[i], BOX_COLUMNS);
         bt_buf_put_text(svg->buf, "</text>\n");
     }
 }
 
 /* An arrow from one lifeline to another, or out and back again; dashed when nobody received it. */
-static void put_arrow(struct bt_svg *svg, long from, long to, const struct bt_trace_hop *hop,
+static void put_arrow(struct bt_trace_svg *svg, long from, long to, const struct bt_trace_hop *hop,
                       const char *colour)
 {
     const long y = svg->y;
@@ -65,7 +66,7 @@ static void put_arrow(struct bt_svg *svg, long from, long to, const struct bt_tr
     bt_buf_printf(svg->buf, "<path d=\"M%ld %ldl%d-5v10z\" fill=\"%s\"/>\n", to, y, back, colour);
 }
 
-static void put_hop(struct bt_svg *svg, const struct bt_trace_hop_ends *places,
+static void put_hop(struct bt_trace_svg *svg, const struct bt_trace_hop_ends *places,
                     const struct bt_trace *trace, size_t index)
 {
     const struct bt_trace_hop *hop = &trace->hops[index];
@@ -75,27 +76,27 @@ static void put_hop(struct bt_svg *svg, const struct bt_trace_hop_ends *places,
     char time[BT_INSTANT_TEXT_BYTES] = "";
     svg->y += HOP_ROW;
     if (bt_timestamp_kind_format(hop->transmitted->at, time)) {
-        bt_svg_text(svg, BT_SVG_MARGIN, svg->y + 4, "small");
+        bt_trace_svg_text(svg, BT_SVG_MARGIN, svg->y + 4, "small");
         bt_buf_printf(svg->buf, "%.12s</text>\n", time + sizeof("2026-04-14T") - 1);
     }
     put_arrow(svg, from, to, hop, failed ? "#c0392b" : "#2f6fb2");
     const long label_x = from == to ? from + LOOP_WIDTH + 8 : (from + to) / 2;
-    bt_svg_text(svg, label_x, svg->y - 8, from == to ? "fact halo" : "fact halo middle");
+    bt_trace_svg_text(svg, label_x, svg->y - 8, from == to ? "fact halo" : "fact halo middle");
     bt_buf_put_text(svg->buf, failed ? "<tspan class=\"bad\">" : "<tspan>");
     bt_trace_put_hop_facts(svg->buf, hop, bt_report_escape_xml);
     bt_buf_put_text(svg->buf, "</tspan></text>\n");
 }
 
-enum bt_status bt_svg_chain(struct bt_svg *svg, struct bt_arena *arena,
-                            const struct bt_trace *trace)
+enum bt_status bt_trace_svg_chain(struct bt_trace_svg *svg, struct bt_arena *arena,
+                                  const struct bt_trace *trace)
 {
     struct bt_trace_hop_ends places;
     BT_TRY(bt_store_location_cache_of(arena, trace, &places));
-    const long end = svg->y + bt_svg_chain_height(trace);
+    const long end = svg->y + bt_trace_svg_chain_height(trace);
     put_places(svg, &places, end - TRACE_GAP + 14);
     svg->y += BOX_HEIGHT;
     if (trace->hop_count == 0) {
-        bt_svg_text(svg, BT_SVG_MARGIN, end - TRACE_GAP, "quiet");
+        bt_trace_svg_text(svg, BT_SVG_MARGIN, end - TRACE_GAP, "quiet");
         bt_buf_put_text(svg->buf, "no handoff was transmitted</text>\n");
     }
     for (size_t i = 0; i < trace->hop_count; i++) {

@@ -44,7 +44,7 @@ static long rows_height(const struct bt_trace *trace)
     return height;
 }
 
-long bt_svg_timeline_height(const struct bt_trace *trace)
+long bt_trace_svg_timeline_height(const struct bt_trace *trace)
 {
     return AXIS + rows_height(trace) + TRACE_GAP;
 }
@@ -66,7 +66,7 @@ static double step_of(double total_ms)
     return step;
 }
 
-static void put_axis(struct bt_svg *svg, const struct bt_trace *trace, double total_ms)
+static void put_axis(struct bt_trace_svg *svg, const struct bt_trace *trace, double total_ms)
 {
     const long bottom = svg->y + AXIS + rows_height(trace);
     const double step = step_of(total_ms);
@@ -75,7 +75,7 @@ static void put_axis(struct bt_svg *svg, const struct bt_trace *trace, double to
         const long x = x_at(total_ms, ms);
         bt_buf_printf(svg->buf, "<line x1=\"%ld\" y1=\"%ld\" x2=\"%ld\" y2=\"%ld\"/>\n", x,
                       svg->y + 14, x, bottom);
-        bt_svg_text(svg, x, svg->y + 8, "small middle");
+        bt_trace_svg_text(svg, x, svg->y + 8, "small middle");
         if (ms > 0) {
             bt_trace_put_duration(svg->buf, ms);
         } else {
@@ -97,7 +97,7 @@ struct trace_svg_timeline_row {
     double duration_ms;
 };
 
-static void put_bar(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+static void put_bar(struct bt_trace_svg *svg, const struct trace_svg_timeline_scale *scale,
                     const struct trace_svg_timeline_row *row)
 {
     const long height = row->is_phase ? 10 : 16;
@@ -116,17 +116,18 @@ static void put_bar(struct bt_svg *svg, const struct trace_svg_timeline_scale *s
     bt_buf_put_text(svg->buf, "/>\n");
 }
 
-static void put_row(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+static void put_row(struct bt_trace_svg *svg, const struct trace_svg_timeline_scale *scale,
                     const struct trace_svg_timeline_row *row)
 {
     const long height = row->is_phase ? PHASE_ROW : WORKFLOW_ROW;
     const long baseline = svg->y + height / 2 + 4;
     const long indent = row->is_phase ? 14 : 0;
-    bt_svg_text(svg, BT_SVG_MARGIN + indent, baseline, row->is_phase ? "phase" : "name");
-    bt_svg_name(svg, row->name, row->is_phase ? NAME_COLUMNS - 2 : NAME_COLUMNS - 3);
+    bt_trace_svg_text(svg, BT_SVG_MARGIN + indent, baseline, row->is_phase ? "phase" : "name");
+    bt_trace_svg_name(svg, row->name, row->is_phase ? NAME_COLUMNS - 2 : NAME_COLUMNS - 3);
     bt_buf_put_text(svg->buf, "</text>\n");
     put_bar(svg, scale, row);
-    bt_svg_text(svg, svg->width - BT_SVG_MARGIN, baseline, row->is_phase ? "quiet end" : "end");
+    bt_trace_svg_text(svg, svg->width - BT_SVG_MARGIN, baseline,
+                      row->is_phase ? "quiet end" : "end");
     if (row->is_open) {
         bt_buf_put_text(svg->buf, "unfinished");
     } else {
@@ -136,7 +137,7 @@ static void put_row(struct bt_svg *svg, const struct trace_svg_timeline_scale *s
     svg->y += height;
 }
 
-static void put_errors(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+static void put_errors(struct bt_trace_svg *svg, const struct trace_svg_timeline_scale *scale,
                        const struct bt_trace_workflow *workflow, long y)
 {
     for (size_t i = 0; i < workflow->error_count; i++) {
@@ -147,12 +148,12 @@ static void put_errors(struct bt_svg *svg, const struct trace_svg_timeline_scale
                       "</title><circle cx=\"%ld\" cy=\"%ld\" r=\"7\" fill=\"#c0392b\" "
                       "stroke=\"#fff\"/>",
                       x, y);
-        bt_svg_text(svg, x, y + 3, "mark middle");
+        bt_trace_svg_text(svg, x, y + 3, "mark middle");
         bt_buf_put_text(svg->buf, "!</text></g>\n");
     }
 }
 
-static void put_workflow(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+static void put_workflow(struct bt_trace_svg *svg, const struct trace_svg_timeline_scale *scale,
                          const struct bt_trace_workflow *workflow, const char *colour)
 {
     const long middle = svg->y + WORKFLOW_ROW / 2;
@@ -181,8 +182,8 @@ static void put_workflow(struct bt_svg *svg, const struct trace_svg_timeline_sca
     svg->y += ROW_GAP;
 }
 
-enum bt_status bt_svg_timeline(struct bt_svg *svg, struct bt_arena *arena,
-                               const struct bt_trace *trace)
+enum bt_status bt_trace_svg_timeline(struct bt_trace_svg *svg, struct bt_arena *arena,
+                                     const struct bt_trace *trace)
 {
     (void)arena;
     const struct trace_svg_timeline_scale scale = {

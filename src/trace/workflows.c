@@ -42,7 +42,7 @@ static size_t run_end(const struct trace_workflows_by_workflow *sorted, size_t f
     return end;
 }
 
-static enum bt_status fill_workflow(struct bt_grouping *grouping,
+static enum bt_status fill_workflow(struct bt_trace_group_state *grouping,
                                     const struct trace_workflows_by_workflow *sorted,
                                     struct trace_workflows_run run,
                                     struct bt_trace_phase **out_phases,
@@ -83,11 +83,12 @@ static enum bt_status fill_workflow(struct bt_grouping *grouping,
 }
 
 /* Find the end of each phase of a workflow. */
-static enum bt_status join_phases(struct bt_grouping *grouping,
+static enum bt_status join_phases(struct bt_trace_group_state *grouping,
                                   const struct trace_workflows_by_workflow *sorted,
                                   struct trace_workflows_run run, struct bt_trace_phase *phases)
 {
-    struct bt_link *links = BT_NEW_ARRAY(grouping->scratch, struct bt_link, run.end - run.from);
+    struct bt_trace_link *links =
+        BT_NEW_ARRAY(grouping->scratch, struct bt_trace_link, run.end - run.from);
     size_t count = 0;
     size_t started = 0;
     if (!links) {
@@ -96,10 +97,10 @@ static enum bt_status join_phases(struct bt_grouping *grouping,
     for (size_t i = run.from; i < run.end; i++) {
         const struct bt_trace_event *event = &sorted->events[sorted->order[i]];
         if (event->type == BT_TRACE_EVENT_PHASE_STARTED) {
-            links[count++] =
-                (struct bt_link){.names = {event->phase}, .slot = {&phases[started++].completed}};
+            links[count++] = (struct bt_trace_link){.names = {event->phase},
+                                                    .slot = {&phases[started++].completed}};
         } else if (event->type == BT_TRACE_EVENT_PHASE_COMPLETED) {
-            links[count++] = (struct bt_link){.names = {event->phase}, .event = event};
+            links[count++] = (struct bt_trace_link){.names = {event->phase}, .event = event};
         }
     }
     BT_TRY(bt_trace_links_join(grouping, links, count));
@@ -115,7 +116,7 @@ static enum bt_status join_phases(struct bt_grouping *grouping,
 }
 
 /* Make the workflows in the order of their names. */
-static enum bt_status build_workflows(struct bt_grouping *grouping,
+static enum bt_status build_workflows(struct bt_trace_group_state *grouping,
                                       const struct trace_workflows_by_workflow *sorted,
                                       struct bt_trace_workflow *out)
 {
@@ -140,7 +141,8 @@ static size_t count_runs(const struct trace_workflows_by_workflow *sorted)
     return count;
 }
 
-enum bt_status bt_trace_group_workflows(struct bt_grouping *grouping, struct bt_trace *trace)
+enum bt_status bt_trace_group_workflows(struct bt_trace_group_state *grouping,
+                                        struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
     const struct trace_workflows_by_workflow sorted = {

@@ -104,8 +104,6 @@ enum bt_status bt_xml_text(struct bt_arena *arena, const struct bt_xml_node *ele
     return BT_OK;
 }
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
-
 /* By name, then by place. */
 static int compare_nodes(const void *a, const void *b)
 {

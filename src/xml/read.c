@@ -55,8 +55,6 @@ bool bt_xml_close(struct bt_xml_reader *reader)
     return true;
 }
 
-/* ---- End tags -------------------------------------------------------------------------------- */
-
 /* How many elements an end tag closes; 0: it matches nothing that is open. */
 static size_t count_closed(const struct bt_xml_reader *reader, bt_str name)
 {
@@ -115,8 +113,6 @@ static bool end_tag(struct bt_xml_reader *reader)
     }
     return bt_xml_close(reader);
 }
-
-/* ---- Comments, sections, instructions -------------------------------------------------------- */
 
 /* The offset of `mark` in the source at or after `from`, or the length of the source. */
 static size_t find_mark(bt_str source, bt_str mark, size_t from)
@@ -239,8 +235,6 @@ static bool read_instruction(struct bt_xml_reader *reader)
     reader->at = end + sizeof("?>") - 1;
     return true;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool read_next(struct bt_xml_reader *reader)
 {

@@ -49,8 +49,6 @@ bt_str bt_yaml_error_name(enum bt_yaml_error code)
     return BT_STR("");
 }
 
-/* ---- Places ---------------------------------------------------------------------------------- */
-
 /*
  * The first of two bytes between the last token and `end`, without comments, or `end`. Indicators
  * such as ? and | do not produce events, but nothing else can stand there.
@@ -97,8 +95,6 @@ static size_t offset_of(bt_str source, int line, int column)
     }
     return at < source.len ? at : source.len;
 }
-
-/* ---- What is refused ------------------------------------------------------------------------- */
 
 static void refuse_feature(struct yaml_read_reader *reader, const char *feature, size_t offset)
 {
@@ -182,8 +178,6 @@ static enum bt_status take_error(struct yaml_read_reader *reader)
     }
     return status;
 }
-
-/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void take_document(struct yaml_read_reader *reader, struct fy_event *event)
 {

@@ -65,8 +65,8 @@ static void order_is_exact_and_holds_both_ways(void **state)
     for (size_t i = 0; i < COUNT_OF(orders); i++) {
         const bt_str a = bt_str_of(orders[i].a);
         const bt_str b = bt_str_of(orders[i].b);
-        if (sign(bt_decimal_compare(a, b)) != orders[i].order ||
-            sign(bt_decimal_compare(b, a)) != -orders[i].order) {
+        if (sign(bt_json_decimal_compare(a, b)) != orders[i].order ||
+            sign(bt_json_decimal_compare(b, a)) != -orders[i].order) {
             fail_msg("%s against %s", orders[i].a, orders[i].b);
         }
     }
@@ -98,7 +98,7 @@ static void whole_numbers_are_known_by_value(void **state)
         {"12345.6789e3", false},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (bt_decimal_is_integer(bt_str_of(rows[i].text)) != rows[i].whole) {
+        if (bt_json_decimal_is_integer(bt_str_of(rows[i].text)) != rows[i].whole) {
             fail_msg("%s", rows[i].text);
         }
     }
@@ -149,10 +149,10 @@ static void order_agrees_with_integers(void **state)
             }
         }
         const int expected = (scaled[0] > scaled[1]) - (scaled[0] < scaled[1]);
-        if (sign(bt_decimal_compare(texts[0], texts[1])) != expected) {
+        if (sign(bt_json_decimal_compare(texts[0], texts[1])) != expected) {
             fail_msg("%.*s against %.*s", BT_STR_ARG(texts[0]), BT_STR_ARG(texts[1]));
         }
-        if (bt_decimal_is_integer(texts[0]) != (scaled[0] % 10000 == 0)) {
+        if (bt_json_decimal_is_integer(texts[0]) != (scaled[0] % 10000 == 0)) {
             fail_msg("%.*s", BT_STR_ARG(texts[0]));
         }
     }
@@ -169,26 +169,26 @@ static void length_is_no_limit(void **state)
     memset(other, '3', DIGITS);
     const bt_str a = {long_text, DIGITS};
     const bt_str b = {other, DIGITS};
-    assert_int_equal(bt_decimal_compare(a, b), 0);
+    assert_int_equal(bt_json_decimal_compare(a, b), 0);
     other[DIGITS - 1] = '4';
-    assert_true(bt_decimal_compare(a, b) < 0);
+    assert_true(bt_json_decimal_compare(a, b) < 0);
     other[1] = '.';
-    assert_true(bt_decimal_compare(a, b) > 0);
-    assert_false(bt_decimal_is_integer(b));
+    assert_true(bt_json_decimal_compare(a, b) > 0);
+    assert_false(bt_json_decimal_is_integer(b));
     /* A million zeros against an exponent that says the same. */
     memset(long_text, '0', DIGITS);
     long_text[0] = '1';
-    assert_int_equal(bt_decimal_compare(a, BT_STR("1e999999")), 0);
-    assert_true(bt_decimal_compare(a, BT_STR("1e999998")) > 0);
-    assert_true(bt_decimal_compare(a, BT_STR("1e1000000")) < 0);
+    assert_int_equal(bt_json_decimal_compare(a, BT_STR("1e999999")), 0);
+    assert_true(bt_json_decimal_compare(a, BT_STR("1e999998")) > 0);
+    assert_true(bt_json_decimal_compare(a, BT_STR("1e1000000")) < 0);
     memset(long_text, '3', DIGITS);
     memset(other, '3', DIGITS);
     other[DIGITS - 1] = '4';
     /* The same with an exponent of a million digits. */
     long_text[0] = other[0] = '1';
     long_text[1] = other[1] = 'e';
-    assert_true(bt_decimal_compare(a, b) < 0);
-    assert_true(bt_decimal_is_integer(a));
+    assert_true(bt_json_decimal_compare(a, b) < 0);
+    assert_true(bt_json_decimal_is_integer(a));
     test_free(other);
     test_free(long_text);
 }

@@ -26,7 +26,7 @@ static double double_of(uint64_t bits)
 
 static void check_nearest(const char *text, uint64_t expected)
 {
-    const uint64_t actual = bits_of(bt_decimal_to_double(bt_str_of(text)));
+    const uint64_t actual = bits_of(bt_json_decimal_to_double(bt_str_of(text)));
     if (actual != expected) {
         fail_msg("%.60s: %016llx instead of %016llx", text, (unsigned long long)actual,
                  (unsigned long long)expected);
@@ -237,7 +237,7 @@ static void check_shortest(double number)
     char text[BT_DOUBLE_TEXT_BYTES];
     const size_t length = bt_double_format(number, text);
     assert_true(bits_of(strtod(text, NULL)) == bits_of(number));
-    assert_true(bits_of(bt_decimal_to_double((bt_str){text, length})) == bits_of(number));
+    assert_true(bits_of(bt_json_decimal_to_double((bt_str){text, length})) == bits_of(number));
     const size_t digits = significant_digits(text);
     assert_in_range(digits, 1, 17);
     char shorter[64];
@@ -249,7 +249,7 @@ static void check_shortest(double number)
     char nearest[64];
     (void)snprintf(nearest, sizeof(nearest), "%.*e", (int)digits - 1, number);
     if (strtod(nearest, NULL) == number &&
-        bt_decimal_compare((bt_str){text, length}, bt_str_of(nearest)) != 0) {
+        bt_json_decimal_compare((bt_str){text, length}, bt_str_of(nearest)) != 0) {
         fail_msg("%s, but %s is nearer", text, nearest);
     }
 }

@@ -68,8 +68,8 @@ static void multiples_are_known_exactly(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const bt_str number = bt_str_of(rows[i].number);
         const bt_str divisor = bt_str_of(rows[i].divisor);
-        assert_true(bt_decimal_is_divisor(divisor));
-        if (bt_decimal_is_multiple(number, divisor) != rows[i].is_multiple) {
+        assert_true(bt_json_decimal_is_divisor(divisor));
+        if (bt_json_decimal_is_multiple(number, divisor) != rows[i].is_multiple) {
             fail_msg("%s and %s", rows[i].number, rows[i].divisor);
         }
     }
@@ -93,7 +93,7 @@ static void small_numbers_agree_with_integers(void **state)
             numbers[i] = (bt_str){texts[i], (size_t)written};
             scaled[i] = whole * powers[exponent];
         }
-        if (bt_decimal_is_multiple(numbers[0], numbers[1]) != (scaled[0] % scaled[1] == 0)) {
+        if (bt_json_decimal_is_multiple(numbers[0], numbers[1]) != (scaled[0] % scaled[1] == 0)) {
             fail_msg("%s and %s", texts[0], texts[1]);
         }
     }
@@ -151,7 +151,7 @@ static void products_of_any_length_are_multiples_and_their_neighbours_are_not(vo
             const size_t count = multiply(left, right, extra, product);
             const size_t zeros = product[0] == '0';
             const bt_str number = {product + zeros, count - zeros};
-            if (bt_decimal_is_multiple(number, right) != (extra == 0)) {
+            if (bt_json_decimal_is_multiple(number, right) != (extra == 0)) {
                 fail_msg("%.*s times %.*s plus %u", BT_STR_ARG(left), BT_STR_ARG(right), extra);
             }
         }
@@ -163,16 +163,16 @@ static void what_cannot_divide_is_no_divisor(void **state)
     (void)state;
     static const char *const zeros[] = {"0", "-0", "0.000", "0e7"};
     for (size_t i = 0; i < COUNT_OF(zeros); i++) {
-        assert_false(bt_decimal_is_divisor(bt_str_of(zeros[i])));
+        assert_false(bt_json_decimal_is_divisor(bt_str_of(zeros[i])));
     }
     char digits[BT_DIVISOR_DIGITS_MAX + 1];
     memset(digits, '7', sizeof(digits));
-    assert_true(bt_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX}));
-    assert_true(bt_decimal_is_multiple((bt_str){digits, BT_DIVISOR_DIGITS_MAX},
-                                       (bt_str){digits, BT_DIVISOR_DIGITS_MAX}));
-    assert_false(bt_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX + 1}));
+    assert_true(bt_json_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX}));
+    assert_true(bt_json_decimal_is_multiple((bt_str){digits, BT_DIVISOR_DIGITS_MAX},
+                                            (bt_str){digits, BT_DIVISOR_DIGITS_MAX}));
+    assert_false(bt_json_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX + 1}));
     digits[BT_DIVISOR_DIGITS_MAX] = '0';
-    assert_true(bt_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX + 1}));
+    assert_true(bt_json_decimal_is_divisor((bt_str){digits, BT_DIVISOR_DIGITS_MAX + 1}));
 }
 
 /* A million sevens are a multiple of a thousand of them; one digit off, they are not. */
@@ -184,12 +184,12 @@ static void length_is_no_limit(void **state)
     memset(text, '7', DIGITS);
     const bt_str number = {text, DIGITS};
     const bt_str divisor = {text, BT_DIVISOR_DIGITS_MAX};
-    assert_true(bt_decimal_is_multiple(number, divisor));
-    assert_false(bt_decimal_is_multiple((bt_str){text, DIGITS - 1}, divisor));
-    assert_true(bt_decimal_is_multiple(number, BT_STR("7")));
+    assert_true(bt_json_decimal_is_multiple(number, divisor));
+    assert_false(bt_json_decimal_is_multiple((bt_str){text, DIGITS - 1}, divisor));
+    assert_true(bt_json_decimal_is_multiple(number, BT_STR("7")));
     text[DIGITS / 2] = '8';
-    assert_false(bt_decimal_is_multiple(number, BT_STR("7")));
-    assert_false(bt_decimal_is_multiple(number, divisor));
+    assert_false(bt_json_decimal_is_multiple(number, BT_STR("7")));
+    assert_false(bt_json_decimal_is_multiple(number, divisor));
     test_free(text);
 }
 

@@ -19,16 +19,16 @@ struct pump {
     char path[96];
     struct bt_env env;
     struct bt_arena memory;
-    struct bt_core core;
-    struct bt_core_listener listeners[LISTENERS];
-    struct bt_core_client clients[CLIENTS];
+    struct bt_pump_core core;
+    struct bt_pump_core_listener listeners[LISTENERS];
+    struct bt_pump_core_client clients[CLIENTS];
     struct bt_pump_store keep;
     struct bt_ledger *ledger;
     uint64_t held; /* bytes that may be */
     size_t events;
 };
 
-static enum bt_status tell(void *context, const struct bt_core_event *event)
+static enum bt_status tell(void *context, const struct bt_pump_core_event *event)
 {
     (void)event;
     ((struct pump *)context)->events++;
@@ -53,20 +53,20 @@ static void start(struct pump *pump)
     const struct bt_ledger_options options = {.store = pump->path};
     uint64_t passed = 99;
     bt_arena_init(&pump->memory, 1 << 20);
-    pump->listeners[0] =
-        (struct bt_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("front")};
+    pump->listeners[0] = (struct bt_pump_core_listener){.lane = {.max = 4, .is_open = true},
+                                                        .name = BT_STR("front")};
     pump->listeners[1] =
-        (struct bt_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("back")};
-    pump->clients[0] = (struct bt_core_client){.name = BT_STR("alice")};
-    pump->core = (struct bt_core){.env = &pump->env,
-                                  .limits = {8, 8, 100, 3, 100000, 1000, pump->held},
-                                  .driver = {pump, tell, cancel, recall},
-                                  .listeners = pump->listeners,
-                                  .listeners_count = LISTENERS,
-                                  .clients = pump->clients,
-                                  .clients_count = CLIENTS,
-                                  .schedule = {.max = 8}};
-    bt_core_begin(&pump->core, 1 << 20);
+        (struct bt_pump_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("back")};
+    pump->clients[0] = (struct bt_pump_core_client){.name = BT_STR("alice")};
+    pump->core = (struct bt_pump_core){.env = &pump->env,
+                                       .limits = {8, 8, 100, 3, 100000, 1000, pump->held},
+                                       .driver = {pump, tell, cancel, recall},
+                                       .listeners = pump->listeners,
+                                       .listeners_count = LISTENERS,
+                                       .clients = pump->clients,
+                                       .clients_count = CLIENTS,
+                                       .schedule = {.max = 8}};
+    bt_pump_core_begin(&pump->core, 1 << 20);
     assert_int_equal(bt_ledger_open(&options, true, &pump->ledger, NULL), BT_OK);
     assert_int_equal(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory),
                      BT_OK);
@@ -78,7 +78,7 @@ static void start(struct pump *pump)
 static void stop(struct pump *pump)
 {
     bt_pump_store_close(&pump->keep);
-    bt_core_end(&pump->core);
+    bt_pump_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     bt_arena_free(&pump->memory);
 }
@@ -138,13 +138,13 @@ static void accept(struct pump *pump, const char *payload)
                                                .targets_count = 1,
                                                .tag = BT_STR("front.ask"),
                                                .payload = bt_str_of(payload)};
-    assert_int_equal(bt_core_accept(&pump->core, &order), BT_OK);
+    assert_int_equal(bt_pump_core_accept(&pump->core, &order), BT_OK);
 }
 
 static struct bt_pump_message *next(struct pump *pump)
 {
     struct bt_pump_message *message = NULL;
-    assert_int_equal(bt_core_next(&pump->core, &message), BT_OK);
+    assert_int_equal(bt_pump_core_next(&pump->core, &message), BT_OK);
     return message;
 }
 
@@ -152,14 +152,14 @@ static void answer(struct pump *pump, struct bt_pump_message *message,
                    enum bt_pump_fragment_action way)
 {
     static const uint32_t back = 1;
-    const struct bt_fragment fragment = {.action = way,
-                                         .root = BT_STR("x"),
-                                         .canonical = BT_STR("<x></x>"),
-                                         .payload = BT_STR("<x></x>"),
-                                         .targets = &back,
-                                         .targets_count = 1,
-                                         .code = "PUMP_BLOCKED"};
-    const struct bt_fragments fragments = {.items = &fragment, .count = 1};
+    const struct bt_pump_fragment fragment = {.action = way,
+                                              .root = BT_STR("x"),
+                                              .canonical = BT_STR("<x></x>"),
+                                              .payload = BT_STR("<x></x>"),
+                                              .targets = &back,
+                                              .targets_count = 1,
+                                              .code = "PUMP_BLOCKED"};
+    const struct bt_pump_fragments fragments = {.items = &fragment, .count = 1};
     assert_int_equal(bt_pump_core_handle_result(&pump->core, message, BT_STR("raw"), &fragments),
                      BT_OK);
 }
@@ -207,7 +207,7 @@ static void a_conversation_goes_on_where_it_was(void **state)
     answer(pump, message, BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
     message = next(pump);
-    assert_int_equal(message->kind, BT_MESSAGE_REPLY);
+    assert_int_equal(message->kind, BT_PUMP_MESSAGE_KIND_REPLY);
     assert_int_equal(message->thread->listener, 0);
     assert_int_equal(message->sender, 1);
 }

@@ -10,10 +10,10 @@
 enum { LANES = 3, ROOTS = 5, STRANDS = LANES * ROOTS * 2, SLOTS = 200, STEPS = 4000, SEEDS = 60 };
 
 struct world {
-    struct bt_schedule schedule;
-    struct bt_schedule_listener lanes[LANES];
-    struct bt_schedule_thread strands[STRANDS];
-    struct bt_schedule_slot slots[SLOTS];
+    struct bt_pump_schedule schedule;
+    struct bt_pump_schedule_listener lanes[LANES];
+    struct bt_pump_schedule_thread strands[STRANDS];
+    struct bt_pump_schedule_slot slots[SLOTS];
     uint64_t repeat_order[SLOTS]; /* 0: it is not to be repeated */
     uint64_t repeats;
     uint64_t results;
@@ -44,41 +44,42 @@ static void begin(struct world *world, uint64_t seed)
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
-static bool lane_has(const struct world *world, const struct bt_schedule_listener *lane,
-                     enum bt_schedule_slot_state state)
+static bool lane_has(const struct world *world, const struct bt_pump_schedule_listener *lane,
+                     enum bt_pump_schedule_slot_state state)
 {
     for (size_t i = 0; i < SLOTS; i++) {
         if (world->slots[i].state == state && world->slots[i].thread->lane == lane &&
-            (state != BT_SLOT_IN_FLIGHT || world->slots[i].is_repeat)) {
+            (state != BT_PUMP_SLOT_IN_FLIGHT || world->slots[i].is_repeat)) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_ready(const struct world *world, const struct bt_schedule_slot *slot)
+static bool is_ready(const struct world *world, const struct bt_pump_schedule_slot *slot)
 {
-    const struct bt_schedule_listener *lane = slot->thread->lane;
+    const struct bt_pump_schedule_listener *lane = slot->thread->lane;
     if (!lane->is_open || lane->in_flight >= lane->max ||
-        lane_has(world, lane, BT_SLOT_IN_FLIGHT)) {
+        lane_has(world, lane, BT_PUMP_SLOT_IN_FLIGHT)) {
         return false;
     }
-    if (slot->state == BT_SLOT_REPEAT) {
+    if (slot->state == BT_PUMP_SLOT_REPEAT) {
         const size_t own = (size_t)(slot - world->slots);
         for (size_t i = 0; i < SLOTS; i++) {
-            if (world->slots[i].state == BT_SLOT_REPEAT && world->slots[i].thread->lane == lane &&
+            if (world->slots[i].state == BT_PUMP_SLOT_REPEAT &&
+                world->slots[i].thread->lane == lane &&
                 world->repeat_order[i] < world->repeat_order[own]) {
                 return false;
             }
         }
         return lane->in_flight == 0;
     }
-    return slot->state == BT_SLOT_WAITING && !lane_has(world, lane, BT_SLOT_REPEAT) &&
+    return slot->state == BT_PUMP_SLOT_WAITING && !lane_has(world, lane, BT_PUMP_SLOT_REPEAT) &&
            (!lane->is_serial || slot->thread->in_flight == 0);
 }
 
 /* How many roots come before that of the slot. */
-static uint64_t distance(const struct world *world, const struct bt_schedule_slot *slot)
+static uint64_t distance(const struct world *world, const struct bt_pump_schedule_slot *slot)
 {
     const uint64_t root = slot->thread->root;
     if (world->schedule.depth_first) {
@@ -88,15 +89,15 @@ static uint64_t distance(const struct world *world, const struct bt_schedule_slo
                                        : root + ROOTS - world->schedule.turn;
 }
 
-static const struct bt_schedule_slot *expected(const struct world *world)
+static const struct bt_pump_schedule_slot *expected(const struct world *world)
 {
-    const struct bt_schedule_slot *best = NULL;
+    const struct bt_pump_schedule_slot *best = NULL;
     if (world->schedule.in_flight >= world->schedule.max) {
         return NULL;
     }
     for (size_t i = 0; i < SLOTS; i++) {
-        const struct bt_schedule_slot *slot = &world->slots[i];
-        if (slot->state == BT_SLOT_FREE || slot->state == BT_SLOT_IN_FLIGHT ||
+        const struct bt_pump_schedule_slot *slot = &world->slots[i];
+        if (slot->state == BT_PUMP_SLOT_FREE || slot->state == BT_PUMP_SLOT_IN_FLIGHT ||
             !is_ready(world, slot)) {
             continue;
         }
@@ -111,11 +112,12 @@ static const struct bt_schedule_slot *expected(const struct world *world)
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static struct bt_schedule_slot *any(struct world *world, enum bt_schedule_slot_state state)
+static struct bt_pump_schedule_slot *any(struct world *world,
+                                         enum bt_pump_schedule_slot_state state)
 {
     const size_t from = draw(world, SLOTS);
     for (size_t i = 0; i < SLOTS; i++) {
-        struct bt_schedule_slot *slot = &world->slots[(from + i) % SLOTS];
+        struct bt_pump_schedule_slot *slot = &world->slots[(from + i) % SLOTS];
         if (slot->state == state) {
             return slot;
         }
@@ -123,12 +125,12 @@ static struct bt_schedule_slot *any(struct world *world, enum bt_schedule_slot_s
     return NULL;
 }
 
-static void end_call(struct world *world, struct bt_schedule_slot *slot)
+static void end_call(struct world *world, struct bt_pump_schedule_slot *slot)
 {
-    bt_schedule_done(&world->schedule, slot);
+    bt_pump_schedule_done(&world->schedule, slot);
     if (draw(world, 4) == 0) {
         world->repeat_order[slot - world->slots] = ++world->repeats;
-        bt_schedule_repeat(&world->schedule, slot);
+        bt_pump_schedule_repeat(&world->schedule, slot);
     }
 }
 
@@ -137,17 +139,17 @@ static void queue_result(struct world *world)
     const uint64_t fragments = 1 + draw(world, 3);
     world->results++;
     for (uint64_t i = 0; i < fragments; i++) {
-        struct bt_schedule_slot *slot = any(world, BT_SLOT_FREE);
+        struct bt_pump_schedule_slot *slot = any(world, BT_PUMP_SLOT_FREE);
         if (slot) {
             slot->thread = &world->strands[draw(world, STRANDS)];
-            bt_schedule_add(&world->schedule, slot, world->results, i);
+            bt_pump_schedule_add(&world->schedule, slot, world->results, i);
         }
     }
 }
 
 static size_t step(struct world *world)
 {
-    struct bt_schedule_slot *slot = NULL;
+    struct bt_pump_schedule_slot *slot = NULL;
     size_t called = 0;
     switch (draw(world, 6)) {
     case 0:
@@ -155,23 +157,23 @@ static size_t step(struct world *world)
         queue_result(world);
         break;
     case 2:
-        slot = any(world, draw(world, 4) == 0 ? BT_SLOT_REPEAT : BT_SLOT_WAITING);
+        slot = any(world, draw(world, 4) == 0 ? BT_PUMP_SLOT_REPEAT : BT_PUMP_SLOT_WAITING);
         if (slot && draw(world, 3) == 0) {
-            bt_schedule_drop(&world->schedule, slot);
+            bt_pump_schedule_drop(&world->schedule, slot);
         }
         break;
     case 3:
         world->lanes[draw(world, LANES)].is_open = draw(world, 4) != 0;
         break;
     case 4:
-        slot = any(world, BT_SLOT_IN_FLIGHT);
+        slot = any(world, BT_PUMP_SLOT_IN_FLIGHT);
         if (slot) {
             end_call(world, slot);
         }
         break;
     default: {
-        const struct bt_schedule_slot *best = expected(world);
-        slot = bt_schedule_next(&world->schedule);
+        const struct bt_pump_schedule_slot *best = expected(world);
+        slot = bt_pump_schedule_next(&world->schedule);
         assert_ptr_equal(slot, best);
         called += slot != NULL;
     }
@@ -198,23 +200,23 @@ static void the_next_call_is_the_one_that_looking_at_all_finds(void **state)
 static void a_busy_root_does_not_starve_another(void **state)
 {
     (void)state;
-    struct bt_schedule schedule = {.max = 1};
-    struct bt_schedule_listener lane = {.max = 1, .is_open = true};
-    struct bt_schedule_thread busy = {.lane = &lane, .root = 1};
-    struct bt_schedule_thread quiet = {.lane = &lane, .root = 2};
-    struct bt_schedule_slot many[10] = {0};
-    struct bt_schedule_slot one = {.thread = &quiet};
+    struct bt_pump_schedule schedule = {.max = 1};
+    struct bt_pump_schedule_listener lane = {.max = 1, .is_open = true};
+    struct bt_pump_schedule_thread busy = {.lane = &lane, .root = 1};
+    struct bt_pump_schedule_thread quiet = {.lane = &lane, .root = 2};
+    struct bt_pump_schedule_slot many[10] = {0};
+    struct bt_pump_schedule_slot one = {.thread = &quiet};
     for (uint64_t i = 0; i < COUNT_OF(many); i++) {
         many[i].thread = &busy;
-        bt_schedule_add(&schedule, &many[i], i, 0);
+        bt_pump_schedule_add(&schedule, &many[i], i, 0);
     }
-    bt_schedule_add(&schedule, &one, COUNT_OF(many), 0);
-    assert_ptr_equal(bt_schedule_next(&schedule), &many[0]);
-    assert_null(bt_schedule_next(&schedule));
-    bt_schedule_done(&schedule, &many[0]);
-    assert_ptr_equal(bt_schedule_next(&schedule), &one);
-    bt_schedule_done(&schedule, &one);
-    assert_ptr_equal(bt_schedule_next(&schedule), &many[1]);
+    bt_pump_schedule_add(&schedule, &one, COUNT_OF(many), 0);
+    assert_ptr_equal(bt_pump_schedule_next(&schedule), &many[0]);
+    assert_null(bt_pump_schedule_next(&schedule));
+    bt_pump_schedule_done(&schedule, &many[0]);
+    assert_ptr_equal(bt_pump_schedule_next(&schedule), &one);
+    bt_pump_schedule_done(&schedule, &one);
+    assert_ptr_equal(bt_pump_schedule_next(&schedule), &many[1]);
 }
 
 int main(void)

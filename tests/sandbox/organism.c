@@ -108,17 +108,17 @@ struct bt_host_event organism_event(struct organism *organism, bt_host_id id)
     struct bt_host_event event;
     while (bt_clock_monotonic_ms() < until) {
         while (bt_host_pool_next(organism->hosts, &event)) {
-            if (event.kind == BT_TRACE_EVENT_LOG && getenv("SHOW_LOG")) {
+            if (event.kind == BT_HOST_EVENT_LOG && getenv("SHOW_LOG")) {
                 (void)fprintf(stderr, "%.*s", BT_STR_ARG(event.body));
             }
-            if (event.host == id && event.kind != BT_TRACE_EVENT_LOG) {
+            if (event.host == id && event.kind != BT_HOST_EVENT_LOG) {
                 return event;
             }
         }
         assert_int_equal(bt_host_pool_wait(organism->hosts, 100, &error), BT_OK);
     }
     fail_msg("nothing happened for 20 s");
-    return (struct bt_host_event){.kind = BT_TRACE_EVENT_NONE};
+    return (struct bt_host_event){.kind = BT_HOST_EVENT_NONE};
 }
 
 bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *spec,
@@ -132,7 +132,7 @@ bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *
         fail_msg("%s", error.text);
     }
     const struct bt_host_event event = organism_event(organism, id);
-    if (event.kind != BT_TRACE_EVENT_HELLO) {
+    if (event.kind != BT_HOST_EVENT_HELLO) {
         fail_msg("event %d: %s", (int)event.kind, event.reason);
     }
     assert_int_equal(bt_host_ready(organism->hosts, id, BT_STR("{}"), NULL), BT_OK);
@@ -155,7 +155,7 @@ void organism_ask(struct organism *organism, bt_host_id id, const char *payload,
 {
     organism_call(organism, id, 1, payload);
     const struct bt_host_event event = organism_event(organism, id);
-    if (event.kind != BT_TRACE_EVENT_RESULT) {
+    if (event.kind != BT_HOST_EVENT_RESULT) {
         fail_msg("%s: event %d %s %.*s", payload, (int)event.kind, event.reason,
                  BT_STR_ARG(event.body));
     }

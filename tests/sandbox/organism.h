@@ -15,7 +15,7 @@ struct organism {
     char folder[64]; /* of the test: root/ and work/ are below */
     char root[80];
     char work[80];
-    struct bt_python python;
+    struct bt_host_python python;
     struct bt_host_launch_context world;
     struct bt_host_pool *hosts;
 };

@@ -177,7 +177,7 @@ static int try_inside(struct scene *scene, bt_host_id id, size_t number)
     organism_call(&scene->organism, id, number + 1, payload);
     const struct bt_host_event event = organism_event(&scene->organism, id);
     uint64_t value = 0;
-    if (event.kind != BT_TRACE_EVENT_RESULT || bt_str_to_u64(event.body, &value) != BT_OK) {
+    if (event.kind != BT_HOST_EVENT_RESULT || bt_str_to_u64(event.body, &value) != BT_OK) {
         fail_msg("%s: event %d: %s", probe_at(number)->name, (int)event.kind, event.reason);
     }
     return (int)value;

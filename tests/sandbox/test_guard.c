@@ -45,17 +45,17 @@ static struct bt_host_event call_greedy(struct organism *organism, bt_host_id id
     while (bt_clock_monotonic_ms() < until) {
         struct bt_host_event event;
         while (bt_host_pool_next(organism->hosts, &event)) {
-            if (event.kind == BT_TRACE_EVENT_LOG && used < size) {
+            if (event.kind == BT_HOST_EVENT_LOG && used < size) {
                 used += (size_t)snprintf(log + used, size - used, "%.*s", BT_STR_ARG(event.body));
             }
-            if (event.kind == BT_TRACE_EVENT_RESULT || event.kind == BT_TRACE_EVENT_ENDED) {
+            if (event.kind == BT_HOST_EVENT_RESULT || event.kind == BT_HOST_EVENT_ENDED) {
                 return event;
             }
         }
         assert_int_equal(bt_host_pool_wait(organism->hosts, 100, &error), BT_OK);
     }
     fail_msg("neither an answer nor an end");
-    return (struct bt_host_event){.kind = BT_TRACE_EVENT_NONE};
+    return (struct bt_host_event){.kind = BT_HOST_EVENT_NONE};
 }
 
 static const struct row {
@@ -82,7 +82,7 @@ static void whoever_takes_too_much_is_killed_and_the_log_says_why(void **state)
         char log[4096];
         const bt_host_id id = start_greedy(&organism, rows[i].mode, rows[i].exec);
         const struct bt_host_event event = call_greedy(&organism, id, log, sizeof(log));
-        const bool is_killed = event.kind == BT_TRACE_EVENT_ENDED && event.end.signal == SIGKILL;
+        const bool is_killed = event.kind == BT_HOST_EVENT_ENDED && event.end.signal == SIGKILL;
         if (is_killed != (rows[i].why != NULL) || (rows[i].why && !strstr(log, rows[i].why))) {
             fail_msg("%s: event %d, signal %d, log: %s", rows[i].mode, (int)event.kind,
                      event.end.signal, log);

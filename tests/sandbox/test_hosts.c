@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void expect_body(const struct bt_host_event *event, enum bt_event_kind kind,
+static void expect_body(const struct bt_host_event *event, enum bt_host_event_kind kind,
                         const char *expected)
 {
     if (event->kind != kind || !bt_str_eq(event->body, bt_str_of(expected))) {
@@ -74,42 +74,42 @@ static void every_kind_of_field_arrives_as_its_type(void **state)
 
 static const struct row {
     const char *payload;
-    enum bt_event_kind kind;
+    enum bt_host_event_kind kind;
     enum bt_host_failure_kind fail;
     const char *body; /* NULL: not compared */
 } rows[] = {
-    {DO("none"), BT_TRACE_EVENT_FAIL, BT_FAIL_NONE, NULL},
-    {DO("str"), BT_TRACE_EVENT_FAIL, BT_FAIL_NOT_BYTES, "it returned str"},
-    {DO("bytearray"), BT_TRACE_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
-    {DO("int"), BT_TRACE_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
-    {DO("empty"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, ""},
-    {DO("raise"), BT_TRACE_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
-    {DO("exit"), BT_TRACE_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
-    {DO("cancel"), BT_TRACE_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
-    {DO("timed"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "timed out"},
-    {DO("thread"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "from a thread"},
-    {DO("task"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "True"},
-    {DO("context"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
-    {DO("context"), BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
-    {"<do.do><what>x</what></do.do>", BT_TRACE_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
-    {"<do.do><what>x</what><truth>maybe</truth></do.do>", BT_TRACE_EVENT_FAIL, BT_FAIL_PAYLOAD,
+    {DO("none"), BT_HOST_EVENT_FAIL, BT_FAIL_NONE, NULL},
+    {DO("str"), BT_HOST_EVENT_FAIL, BT_FAIL_NOT_BYTES, "it returned str"},
+    {DO("bytearray"), BT_HOST_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
+    {DO("int"), BT_HOST_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
+    {DO("empty"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, ""},
+    {DO("raise"), BT_HOST_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("exit"), BT_HOST_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("cancel"), BT_HOST_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("timed"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "timed out"},
+    {DO("thread"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "from a thread"},
+    {DO("task"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "True"},
+    {DO("context"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
+    {DO("context"), BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
+    {"<do.do><what>x</what></do.do>", BT_HOST_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<do.do><what>x</what><truth>maybe</truth></do.do>", BT_HOST_EVENT_FAIL, BT_FAIL_PAYLOAD,
      NULL},
-    {"<do.do>", BT_TRACE_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
-    {"<x xmlns=\"urn:other\"></x>", BT_TRACE_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
-    {"<note>hello</note>", BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN,
+    {"<do.do>", BT_HOST_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<x xmlns=\"urn:other\"></x>", BT_HOST_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<note>hello</note>", BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "Reply(tag='note', text='hello', xml=b'<note>hello</note>')None"},
-    {"<note>a &amp; b</note>", BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN,
+    {"<note>a &amp; b</note>", BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "Reply(tag='note', text='a & b', xml=b'<note>a &amp; b</note>')None"},
-    {"<note><a>1</a><a>2</a></note>", BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN,
+    {"<note><a>1</a><a>2</a></note>", BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "Reply(tag='note', text='', xml=b'<note><a>1</a><a>2</a></note>')'1'"},
     {"<huh xmlns=\"https://xml-pipeline.org/ns/core/v1\"><error>Handler failed</error>"
      "<original-attempt>PGEvPg==</original-attempt></huh>",
-     BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN,
+     BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "Huh(error='Handler failed', original_attempt=b'<a/>')"},
     {"<todo-until xmlns=\"https://xml-pipeline.org/ns/core/v1\" condition=\"c\">a<b>c</b>"
      "</todo-until>",
-     BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, NULL},
-    {"<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>", BT_TRACE_EVENT_RESULT,
+     BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, NULL},
+    {"<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>", BT_HOST_EVENT_RESULT,
      BT_FAIL_UNKNOWN, NULL},
 };
 
@@ -139,7 +139,7 @@ static void a_result_that_fits_no_frame_arrives_cut_to_the_largest_frame(void **
     const bt_host_id id = start_many(&organism, "do");
     organism_call(&organism, id, 1, DO("large"));
     const struct bt_host_event event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_RESULT);
+    assert_int_equal(event.kind, BT_HOST_EVENT_RESULT);
     assert_int_equal(event.body.len, BT_FRAME_BODY_MAX);
     organism_close(&organism);
 }
@@ -158,7 +158,7 @@ static void a_handler_that_waits_does_not_hold_up_the_others(void **state)
     assert_true(event.call == 3);
     event = organism_event(&organism, id);
     assert_true(event.call == 1);
-    expect_body(&event, BT_TRACE_EVENT_RESULT, "<result>opened</result>");
+    expect_body(&event, BT_HOST_EVENT_RESULT, "<result>opened</result>");
     organism_close(&organism);
 }
 
@@ -175,10 +175,10 @@ static void cancel_reaches_the_handler_and_a_stubborn_answer_is_late(void **stat
     assert_true(bt_host_cancel(organism.hosts, id, 2));
     assert_int_equal(bt_host_free_slots(organism.hosts, id), 0);
     struct bt_host_event event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_CANCELLED);
+    assert_int_equal(event.kind, BT_HOST_EVENT_CANCELLED);
     assert_true(event.call == 1);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_LATE);
+    assert_int_equal(event.kind, BT_HOST_EVENT_LATE);
     assert_true(event.call == 2);
     assert_int_equal(bt_host_free_slots(organism.hosts, id), 8);
     char answer[64];
@@ -189,11 +189,11 @@ static void cancel_reaches_the_handler_and_a_stubborn_answer_is_late(void **stat
 /* ---- C, shell, other programs ---- */
 
 static const struct row c_rows[] = {
-    {"<a.b>x</a.b>", BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN,
+    {"<a.b>x</a.b>", BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "550e8400-e29b-41d4-a716-446655440000 - 12 <a.b>x</a.b>"},
-    {"<a.b>fail</a.b>", BT_TRACE_EVENT_FAIL, BT_FAIL_EXCEPTION, "a \"secret\" \\xff"},
-    {"<a.b>none</a.b>", BT_TRACE_EVENT_FAIL, BT_FAIL_NONE, NULL},
-    {"<a.b>thread</a.b>", BT_TRACE_EVENT_RESULT, BT_FAIL_UNKNOWN, "later"},
+    {"<a.b>fail</a.b>", BT_HOST_EVENT_FAIL, BT_FAIL_EXCEPTION, "a \"secret\" \\xff"},
+    {"<a.b>none</a.b>", BT_HOST_EVENT_FAIL, BT_FAIL_NONE, NULL},
+    {"<a.b>thread</a.b>", BT_HOST_EVENT_RESULT, BT_FAIL_UNKNOWN, "later"},
 };
 
 /* A sanitizer needs more address space than any host gets. */
@@ -234,7 +234,7 @@ static void a_c_handler_answers_in_every_way(void **state)
     organism_call(&organism, id, 92, "<a.b>x</a.b>");
     assert_true(organism_event(&organism, id).call == 92);
     assert_true(bt_host_cancel(organism.hosts, id, 91));
-    assert_int_equal(organism_event(&organism, id).kind, BT_TRACE_EVENT_LATE);
+    assert_int_equal(organism_event(&organism, id).kind, BT_HOST_EVENT_LATE);
     organism_close(&organism);
 }
 
@@ -246,7 +246,7 @@ static void a_c_handler_that_answers_twice_ends_its_host(void **state)
     const bt_host_id id = start_c(&organism);
     organism_call(&organism, id, 1, "<a.b>twice</a.b>");
     const struct bt_host_event event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_LOST);
+    assert_int_equal(event.kind, BT_HOST_EVENT_LOST);
     assert_int_equal(organism_event(&organism, id).end.signal, SIGABRT);
     organism_close(&organism);
 }
@@ -266,9 +266,9 @@ static void a_shell_script_can_be_a_handler(void **state)
     organism_call(&organism, id, 1000001, "<echo.p></echo.p>");
     struct bt_host_event event = organism_event(&organism, id);
     assert_true(event.call == 1000000);
-    expect_body(&event, BT_TRACE_EVENT_RESULT, "<result>25</result>");
+    expect_body(&event, BT_HOST_EVENT_RESULT, "<result>25</result>");
     event = organism_event(&organism, id);
-    expect_body(&event, BT_TRACE_EVENT_RESULT, "<result>17</result>");
+    expect_body(&event, BT_HOST_EVENT_RESULT, "<result>17</result>");
     organism_close(&organism);
 }
 
@@ -310,7 +310,7 @@ static void a_host_that_is_gone_is_watched_no_more(void **state)
         const pid_t child = hold_all(ends);
         if (is_stopped) {
             bt_host_stop(organism.hosts, id);
-            assert_int_equal(organism_event(&organism, id).kind, BT_TRACE_EVENT_ENDED);
+            assert_int_equal(organism_event(&organism, id).kind, BT_HOST_EVENT_ENDED);
         }
         bt_host_pool_remove(organism.hosts, id);
         struct pollfd look = {.fd = bt_host_pool_fd(organism.hosts), .events = POLLIN};

@@ -25,27 +25,27 @@ static const struct bad {
     {"last-words", "reh"}, {"close", "leh"},  {"leave", "reh"},
 };
 
-static char letter_of(enum bt_event_kind kind)
+static char letter_of(enum bt_host_event_kind kind)
 {
     switch (kind) {
-    case BT_TRACE_EVENT_RESULT:
+    case BT_HOST_EVENT_RESULT:
         return 'r';
-    case BT_TRACE_EVENT_BROKE:
+    case BT_HOST_EVENT_BROKE:
         return 'b';
-    case BT_TRACE_EVENT_LOST:
+    case BT_HOST_EVENT_LOST:
         return 'l';
-    case BT_TRACE_EVENT_ENDED:
+    case BT_HOST_EVENT_ENDED:
         return 'e';
-    case BT_TRACE_EVENT_HELLO:
+    case BT_HOST_EVENT_HELLO:
         return 'h';
-    case BT_TRACE_EVENT_NONE:
-    case BT_TRACE_EVENT_REFUSED:
-    case BT_TRACE_EVENT_FAIL:
-    case BT_TRACE_EVENT_TIMEOUT:
-    case BT_TRACE_EVENT_LATE:
-    case BT_TRACE_EVENT_CANCELLED:
-    case BT_TRACE_EVENT_STUCK:
-    case BT_TRACE_EVENT_LOG:
+    case BT_HOST_EVENT_NONE:
+    case BT_HOST_EVENT_REFUSED:
+    case BT_HOST_EVENT_FAIL:
+    case BT_HOST_EVENT_TIMEOUT:
+    case BT_HOST_EVENT_LATE:
+    case BT_HOST_EVENT_CANCELLED:
+    case BT_HOST_EVENT_STUCK:
+    case BT_HOST_EVENT_LOG:
         break;
     }
     return '?';
@@ -103,15 +103,15 @@ static void a_host_that_hangs_is_cancelled_and_killed(void **state)
     assert_int_equal(bt_host_call(organism.hosts, id, &request), BT_OK);
     organism_call(&organism, id, 6, DO("empty"));
     struct bt_host_event event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_TIMEOUT);
+    assert_int_equal(event.kind, BT_HOST_EVENT_TIMEOUT);
     assert_true(event.call == 5);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_STUCK);
+    assert_int_equal(event.kind, BT_HOST_EVENT_STUCK);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_LOST);
+    assert_int_equal(event.kind, BT_HOST_EVENT_LOST);
     assert_true(event.call == 6);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
+    assert_int_equal(event.kind, BT_HOST_EVENT_ENDED);
     assert_int_equal(event.end.signal, SIGKILL);
     organism_close(&organism);
 }
@@ -125,7 +125,7 @@ static void a_host_that_stays_after_bye_is_killed(void **state)
         const bt_host_id id = start_raw(&organism, modes[i], false);
         bt_host_stop(organism.hosts, id);
         const struct bt_host_event event = organism_event(&organism, id);
-        assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
+        assert_int_equal(event.kind, BT_HOST_EVENT_ENDED);
         assert_true(event.restart_ms == BT_NEVER);
         assert_int_equal(bt_host_get_view(organism.hosts, id).state, BT_HOST_STOPPED);
         organism_close(&organism);
@@ -147,7 +147,7 @@ static void a_host_that_dies_again_and_again_waits_longer_each_time(void **state
     uint64_t last = 0;
     for (uint64_t wait = 100; wait <= 800; wait *= 2) {
         const struct bt_host_event event = organism_event(&organism, id);
-        assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
+        assert_int_equal(event.kind, BT_HOST_EVENT_ENDED);
         assert_true(event.loading);
         assert_int_equal(event.end.code, 1);
         assert_true(event.restart_ms >= last + wait);
@@ -196,7 +196,7 @@ static void children_of_a_host_die_with_it(void **state)
     assert_int_equal(bt_str_to_u64(bt_str_of(answer), &child), BT_OK);
     assert_int_equal(kill((pid_t)child, 0), 0); /* it is alive now */
     bt_host_stop(organism.hosts, id);
-    assert_int_equal(organism_event(&organism, id).kind, BT_TRACE_EVENT_ENDED);
+    assert_int_equal(organism_event(&organism, id).kind, BT_HOST_EVENT_ENDED);
     assert_true(is_gone((pid_t)child));
     organism_close(&organism);
 }
@@ -292,17 +292,17 @@ static void call_what_is_due(struct load *load)
 
 static void hear_load(struct load *load, const struct bt_host_event *event)
 {
-    if (event->kind == BT_TRACE_EVENT_HELLO) {
+    if (event->kind == BT_HOST_EVENT_HELLO) {
         assert_int_equal(bt_host_ready(load->hosts, load->id, BT_STR("{}"), NULL), BT_OK);
-    } else if (event->kind == BT_TRACE_EVENT_RESULT) {
+    } else if (event->kind == BT_HOST_EVENT_RESULT) {
         assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
         load->calls[event->call] = CALL_ANSWERED;
         load->answered++;
-    } else if (event->kind == BT_TRACE_EVENT_LOST) {
+    } else if (event->kind == BT_HOST_EVENT_LOST) {
         assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
         load->calls[event->call] = CALL_DUE;
         load->lost++;
-    } else if (event->kind == BT_TRACE_EVENT_ENDED) {
+    } else if (event->kind == BT_HOST_EVENT_ENDED) {
         load->skipped_ms += event->restart_ms - hasty_time(load);
     }
 }
@@ -459,10 +459,10 @@ static size_t printed(struct bt_host_pool *hosts, bt_host_id id)
     for (int i = 0; i < 30; i++) {
         assert_int_equal(bt_host_pool_wait(hosts, 0, &error), BT_OK);
         while (bt_host_pool_next(hosts, &event)) {
-            if (event.kind == BT_TRACE_EVENT_HELLO) {
+            if (event.kind == BT_HOST_EVENT_HELLO) {
                 assert_int_equal(bt_host_ready(hosts, id, BT_STR("{}"), NULL), BT_OK);
             }
-            bytes += event.kind == BT_TRACE_EVENT_LOG ? event.body.len : 0;
+            bytes += event.kind == BT_HOST_EVENT_LOG ? event.body.len : 0;
         }
         rest();
     }

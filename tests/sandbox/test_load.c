@@ -133,7 +133,7 @@ static void classes_are_described_in_the_words_of_the_organism(void **state)
         if (!results[i].loaded) {
             fail_msg("%.*s %.*s", BT_STR_ARG(results[i].reason), BT_STR_ARG(results[i].printed));
         }
-        const struct bt_hello *hello = &results[i].hello;
+        const struct bt_host_hello *hello = &results[i].hello;
         assert_str(hello->payload.name, "All");
         struct bt_buf buf;
         bt_buf_init(&buf, 4096);

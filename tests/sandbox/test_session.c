@@ -62,7 +62,7 @@ static void expect(struct bt_host_channel *session, uint64_t now, const char *ex
 static void begin(struct bt_host_channel *session)
 {
     bt_host_channel_init(session, 4, 1000);
-    feed_frame(session, BT_FRAME_HELLO, 0, HELLO);
+    feed_frame(session, BT_HOST_FRAME_HELLO, 0, HELLO);
     expect(session, 1000, "hello");
     bt_host_channel_send_ready(session, BT_STR("{}"));
 }
@@ -83,12 +83,12 @@ static void a_frame_that_was_written_is_read_again(void **state)
     struct bt_host_frame frame;
     size_t at = 0;
     bt_buf_init(&buf, 1 << 16);
-    bt_host_frame_put(&buf, BT_FRAME_RESULT, UINT64_C(0x0102030405060708), BT_STR("<a/>"));
+    bt_host_frame_put(&buf, BT_HOST_FRAME_RESULT, UINT64_C(0x0102030405060708), BT_STR("<a/>"));
     bt_host_frame_put(&buf, 0x20, UINT64_MAX, BT_STR(""));
     assert_memory_equal(buf.ptr, "\0\0\0\x0d\x04\1\2\3\4\5\6\7\x08<a/>", 17);
     const bt_str both = bt_buf_str(&buf);
     assert_int_equal(bt_host_frame_read(both, &at, &frame), BT_FRAME_WHOLE);
-    assert_int_equal(frame.type, BT_FRAME_RESULT);
+    assert_int_equal(frame.type, BT_HOST_FRAME_RESULT);
     assert_true(frame.id == UINT64_C(0x0102030405060708));
     assert_str(frame.body, "<a/>");
     assert_int_equal(bt_host_frame_read(both, &at, &frame), BT_FRAME_WHOLE);
@@ -104,7 +104,7 @@ static void a_frame_is_whole_only_with_its_last_byte(void **state)
     struct bt_buf buf;
     struct bt_host_frame frame;
     bt_buf_init(&buf, 1 << 16);
-    bt_host_frame_put(&buf, BT_FRAME_RESULT, 7, BT_STR("<a/>"));
+    bt_host_frame_put(&buf, BT_HOST_FRAME_RESULT, 7, BT_STR("<a/>"));
     for (size_t size = 0; size < buf.len; size++) {
         size_t at = 0;
         assert_int_equal(bt_host_frame_read((bt_str){buf.ptr, size}, &at, &frame), BT_FRAME_CUT);
@@ -175,7 +175,7 @@ static void only_a_hello_of_its_form_opens_a_session(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_host_channel session;
         bt_host_channel_init(&session, 1, 0);
-        feed_frame(&session, BT_FRAME_HELLO, 0, rows[i].body);
+        feed_frame(&session, BT_HOST_FRAME_HELLO, 0, rows[i].body);
         expect(&session, 0, rows[i].expected);
         bt_host_channel_free(&session);
     }
@@ -191,7 +191,7 @@ static void a_hello_that_is_too_long_or_deep_is_refused(void **state)
     for (int more = 0; more < 2; more++) {
         text[BT_HELLO_BYTES_MAX + more] = '\0';
         bt_host_channel_init(&session, 1, 0);
-        feed_frame(&session, BT_FRAME_HELLO, 0, text);
+        feed_frame(&session, BT_HOST_FRAME_HELLO, 0, text);
         expect(&session, 0, more ? "broke" : "hello");
         bt_host_channel_free(&session);
         text[BT_HELLO_BYTES_MAX + more] = ' ';
@@ -199,7 +199,7 @@ static void a_hello_that_is_too_long_or_deep_is_refused(void **state)
     memset(text, '[', 60000);
     text[60000] = '\0';
     bt_host_channel_init(&session, 1, 0);
-    feed_frame(&session, BT_FRAME_HELLO, 0, text);
+    feed_frame(&session, BT_HOST_FRAME_HELLO, 0, text);
     expect(&session, 0, "broke");
     bt_host_channel_free(&session);
 }
@@ -221,8 +221,8 @@ static void a_host_that_does_not_wait_for_ready_is_not_heard_until_then(void **s
     (void)state;
     struct bt_host_channel session;
     bt_host_channel_init(&session, 1, 0);
-    feed_frame(&session, BT_FRAME_HELLO, 0, HELLO);
-    feed_frame(&session, BT_FRAME_RESULT, 1, "<a/>");
+    feed_frame(&session, BT_HOST_FRAME_HELLO, 0, HELLO);
+    feed_frame(&session, BT_HOST_FRAME_RESULT, 1, "<a/>");
     expect(&session, 0, "hello");
     assert_null(bt_host_channel_input_buffer(&session, 1));
     bt_host_channel_send_ready(&session, BT_STR("{}"));
@@ -242,7 +242,7 @@ static void bring_to(struct bt_host_channel *session, enum bt_host_channel_state
     begin(session);
     assert_int_equal(call(session, 1, 60000), BT_OK);
     if (wanted == BT_SESSION_LEAVING) {
-        feed_frame(session, BT_FRAME_BYE, 0, "");
+        feed_frame(session, BT_HOST_FRAME_BYE, 0, "");
         expect(session, 1000, "");
     } else if (wanted == BT_SESSION_DRAIN) {
         bt_host_channel_send_bye(session, 1000);
@@ -271,11 +271,11 @@ static void each_state_permits_what_its_row_says_and_nothing_else(void **state)
         for (uint8_t type = 0; type <= 8; type++) {
             struct bt_host_channel session;
             bring_to(&session, rows[i].in);
-            const bool answer = type == BT_FRAME_RESULT || type == BT_FRAME_FAIL;
+            const bool answer = type == BT_HOST_FRAME_RESULT || type == BT_HOST_FRAME_FAIL;
             feed_frame(&session, type, answer ? 1 : 0,
-                       type == BT_FRAME_HELLO  ? HELLO
-                       : type == BT_FRAME_FAIL ? "{\"kind\":\"none\",\"detail\":\"\"}"
-                                               : "");
+                       type == BT_HOST_FRAME_HELLO  ? HELLO
+                       : type == BT_HOST_FRAME_FAIL ? "{\"kind\":\"none\",\"detail\":\"\"}"
+                                                    : "");
             expect(&session, 1000, rows[i].expected[type]);
             bt_host_channel_free(&session);
         }
@@ -291,21 +291,21 @@ static void frames_that_are_not_of_their_form_break_the_session(void **state)
         const char *body;
         const char *expected;
     } rows[] = {
-        {BT_FRAME_RESULT, 1, "", "result1"},
-        {BT_FRAME_RESULT, 2, "<a/>", "broke"},
-        {BT_FRAME_RESULT, 0, "<a/>", "broke"},
-        {BT_FRAME_FAIL, 2, "{\"kind\":\"none\",\"detail\":\"\"}", "broke"},
-        {BT_FRAME_FAIL, 1, "oops", "broke"},
-        {BT_FRAME_FAIL, 1, "{\"kind\":\"none\"}", "broke"},
-        {BT_FRAME_FAIL, 1, "{\"kind\":\"odd\",\"detail\":\"\"}", "broke"},
-        {BT_FRAME_FAIL, 1, "{\"kind\":\"none\",\"detail\":7}", "broke"},
-        {BT_FRAME_FAIL, 1, "{\"kind\":\"none\",\"detail\":\"\",\"more\":1}", "broke"},
-        {BT_FRAME_FAIL, 1, "{\"kind\":\"not-bytes\",\"detail\":\"x\"}", "fail1"},
-        {BT_FRAME_BYE, 1, "", "broke"},
-        {BT_FRAME_BYE, 0, "{}", "broke"},
-        {BT_FRAME_BYE, 0, "{\"reason\":7}", "broke"},
-        {BT_FRAME_BYE, 0, "{\"reason\":\"x\",\"y\":1}", "broke"},
-        {BT_FRAME_BYE, 0, "{\"reason\":\"tired\"}", ""},
+        {BT_HOST_FRAME_RESULT, 1, "", "result1"},
+        {BT_HOST_FRAME_RESULT, 2, "<a/>", "broke"},
+        {BT_HOST_FRAME_RESULT, 0, "<a/>", "broke"},
+        {BT_HOST_FRAME_FAIL, 2, "{\"kind\":\"none\",\"detail\":\"\"}", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "oops", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "{\"kind\":\"none\"}", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "{\"kind\":\"odd\",\"detail\":\"\"}", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "{\"kind\":\"none\",\"detail\":7}", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "{\"kind\":\"none\",\"detail\":\"\",\"more\":1}", "broke"},
+        {BT_HOST_FRAME_FAIL, 1, "{\"kind\":\"not-bytes\",\"detail\":\"x\"}", "fail1"},
+        {BT_HOST_FRAME_BYE, 1, "", "broke"},
+        {BT_HOST_FRAME_BYE, 0, "{}", "broke"},
+        {BT_HOST_FRAME_BYE, 0, "{\"reason\":7}", "broke"},
+        {BT_HOST_FRAME_BYE, 0, "{\"reason\":\"x\",\"y\":1}", "broke"},
+        {BT_HOST_FRAME_BYE, 0, "{\"reason\":\"tired\"}", ""},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_host_channel session;
@@ -326,7 +326,7 @@ static void a_fail_has_at_most_4096_bytes(void **state)
         memset(body + head, 'x', sizeof(body) - (size_t)head);
         (void)snprintf(body + size - 2, 3, "\"}");
         bring_to(&session, BT_SESSION_OPEN);
-        feed_frame(&session, BT_FRAME_FAIL, 1, body);
+        feed_frame(&session, BT_HOST_FRAME_FAIL, 1, body);
         expect(&session, 1000, size == 4096 ? "fail1" : "broke");
         bt_host_channel_free(&session);
     }
@@ -337,8 +337,8 @@ static void a_call_is_answered_once(void **state)
     (void)state;
     struct bt_host_channel session;
     bring_to(&session, BT_SESSION_OPEN);
-    feed_frame(&session, BT_FRAME_RESULT, 1, "<a/>");
-    feed_frame(&session, BT_FRAME_RESULT, 1, "<a/>");
+    feed_frame(&session, BT_HOST_FRAME_RESULT, 1, "<a/>");
+    feed_frame(&session, BT_HOST_FRAME_RESULT, 1, "<a/>");
     expect(&session, 1000, "result1 broke");
     bt_host_channel_free(&session);
 }
@@ -354,9 +354,9 @@ static void answers_come_in_any_order_and_in_pieces(void **state)
     }
     assert_int_equal(call(&session, 5, 60000), BT_ELIMIT);
     bt_buf_init(&buf, 1 << 16);
-    bt_host_frame_put(&buf, BT_FRAME_RESULT, 3, BT_STR("<a/>"));
-    bt_host_frame_put(&buf, BT_FRAME_RESULT, 1, BT_STR(""));
-    bt_host_frame_put(&buf, BT_FRAME_RESULT, 4, BT_STR("<b/>"));
+    bt_host_frame_put(&buf, BT_HOST_FRAME_RESULT, 3, BT_STR("<a/>"));
+    bt_host_frame_put(&buf, BT_HOST_FRAME_RESULT, 1, BT_STR(""));
+    bt_host_frame_put(&buf, BT_HOST_FRAME_RESULT, 4, BT_STR("<b/>"));
     struct bt_host_channel_event event;
     static const uint64_t order[] = {3, 1, 4};
     size_t heard = 0;
@@ -391,7 +391,7 @@ static void thousands_of_calls_come_and_go(void **state)
             char expected[32];
             const size_t which = round % 3 * (AT_ONCE / 2);
             (void)snprintf(expected, sizeof(expected), "result%u", (unsigned)open[which]);
-            feed_frame(&session, BT_FRAME_RESULT, open[which], "");
+            feed_frame(&session, BT_HOST_FRAME_RESULT, open[which], "");
             expect(&session, 1000, expected);
             memmove(open + which, open + which + 1, (--count - which) * sizeof(open[0]));
         }
@@ -425,7 +425,7 @@ static void a_call_says_the_thread_and_nothing_about_anybody(void **state)
     const bt_str pending = bt_host_channel_pending(&session);
     assert_int_equal(bt_host_frame_read(pending, &at, &frame), BT_FRAME_WHOLE);
     assert_int_equal(at, pending.len);
-    assert_int_equal(frame.type, BT_FRAME_CALL);
+    assert_int_equal(frame.type, BT_HOST_FRAME_CALL);
     assert_true(frame.id == 9);
     assert_memory_equal(frame.body.ptr, "\0\0\0\x48", 4);
     assert_str(bt_str_slice(frame.body, 4, frame.body.len),
@@ -494,11 +494,11 @@ static void an_answer_to_a_cancelled_call_is_dropped_once(void **state)
     assert_false(bt_host_channel_cancel(&session, 1, 1000));
     assert_true(bt_host_channel_cancel(&session, 2, 1000));
     assert_false(bt_host_channel_cancel(&session, 3, 1000));
-    feed_frame(&session, BT_FRAME_RESULT, 1, "<a/>");
-    feed_frame(&session, BT_FRAME_FAIL, 2, "{\"kind\":\"cancelled\",\"detail\":\"\"}");
+    feed_frame(&session, BT_HOST_FRAME_RESULT, 1, "<a/>");
+    feed_frame(&session, BT_HOST_FRAME_FAIL, 2, "{\"kind\":\"cancelled\",\"detail\":\"\"}");
     expect(&session, 1000, "late1 cancelled2");
     assert_int_equal(bt_host_channel_free_slots(&session), 4);
-    feed_frame(&session, BT_FRAME_RESULT, 1, "<a/>");
+    feed_frame(&session, BT_HOST_FRAME_RESULT, 1, "<a/>");
     expect(&session, 1000, "broke");
     bt_host_channel_free(&session);
 }

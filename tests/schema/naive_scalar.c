@@ -53,7 +53,7 @@ static bool is_integer(const struct naive_frame *frame)
                bt_str_find_byte(text, 'e', 0) == text.len &&
                bt_str_find_byte(text, 'E', 0) == text.len;
     }
-    return bt_decimal_is_integer(text);
+    return bt_json_decimal_is_integer(text);
 }
 
 bool naive_type_fits(const struct naive_frame *frame, bt_str type)
@@ -122,7 +122,7 @@ bool naive_check_const(const struct naive_frame *frame, const bt_json_value *key
 /* The instance against a bound: negative, zero or positive. */
 static int compare(const struct naive_frame *frame, const bt_json_value *bound)
 {
-    return bt_decimal_compare(instance_number(frame), schema_number(frame, bound));
+    return bt_json_decimal_compare(instance_number(frame), schema_number(frame, bound));
 }
 
 /* Drafts 3 and 4: a boolean beside the bound says that the bound itself is out. */
@@ -165,17 +165,17 @@ bool naive_check_multiple_of(const struct naive_frame *frame, const bt_json_valu
         return !is_number(frame);
     }
     const bt_str divisor = schema_number(frame, keyword);
-    if (!bt_decimal_is_divisor(divisor)) {
+    if (!bt_json_decimal_is_divisor(divisor)) {
         return naive_fault(frame->naive, "multipleOf is zero or too long");
     }
-    return bt_decimal_is_multiple(instance_number(frame), divisor);
+    return bt_json_decimal_is_multiple(instance_number(frame), divisor);
 }
 
 static int compare_count(const struct naive_frame *frame, size_t count, const bt_json_value *bound)
 {
     char text[32];
     const int length = snprintf(text, sizeof(text), "%zu", count);
-    return bt_decimal_compare((bt_str){text, (size_t)length}, schema_number(frame, bound));
+    return bt_json_decimal_compare((bt_str){text, (size_t)length}, schema_number(frame, bound));
 }
 
 bool naive_count_is_at_least(const struct naive_frame *frame, size_t count,

@@ -209,9 +209,9 @@ static void other_dots_separate_labels_of_idn_alone(void **state)
     check_rows(rows, COUNT_OF(rows));
 }
 
-static struct bt_label label_of(const uint32_t *points, size_t count)
+static struct bt_schema_label label_of(const uint32_t *points, size_t count)
 {
-    struct bt_label label = {.count = count};
+    struct bt_schema_label label = {.count = count};
     memcpy(label.points, points, count * sizeof(points[0]));
     return label;
 }
@@ -238,10 +238,10 @@ static void punycode_goes_there_and_back(void **state)
         {S("-> $1.00 <--"), {'-', '>', ' ', '$', '1', '.', '0', '0', ' ', '<', '-'}, 11},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_label label = label_of(rows[i].points, rows[i].count);
+        const struct bt_schema_label label = label_of(rows[i].points, rows[i].count);
         char out[BT_LABEL_BYTES_MAX];
         size_t size = 0;
-        struct bt_label back;
+        struct bt_schema_label back;
         assert_true(bt_punycode_encode(&label, out, sizeof(out), &size));
         assert_true(bt_str_eq((bt_str){out, size}, rows[i].code));
         assert_false(bt_punycode_encode(&label, out, size - 1, &size));

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-bool kept_put_root(struct kept *kept, const struct bt_root_thread *root)
+bool kept_put_root(struct kept *kept, const struct bt_pump_root_thread *root)
 {
     size_t i = 0;
     while (i < kept->roots_count && strcmp(kept->roots[i].id, root->id) != 0) {
@@ -32,7 +32,7 @@ bool kept_put_root(struct kept *kept, const struct bt_root_thread *root)
     return true;
 }
 
-bool kept_put_thread(struct kept *kept, const struct bt_thread *thread)
+bool kept_put_thread(struct kept *kept, const struct bt_pump_thread *thread)
 {
     size_t i = 0;
     while (i < kept->threads_count && strcmp(kept->threads[i].uuid, thread->uuid) != 0) {
@@ -63,23 +63,23 @@ bool kept_put_thread(struct kept *kept, const struct bt_thread *thread)
     return true;
 }
 
-struct bt_core_row kept_root_row(const struct kept_root *root)
+struct bt_pump_core_row kept_root_row(const struct kept_root *root)
 {
-    return (struct bt_core_row){.id = bt_str_of(root->id),
-                                .uuid = bt_str_of(root->uuid),
-                                .client = root->client,
-                                .number = root->number,
-                                .tokens = root->tokens,
-                                .is_spent = root->is_spent};
+    return (struct bt_pump_core_row){.id = bt_str_of(root->id),
+                                     .uuid = bt_str_of(root->uuid),
+                                     .client = root->client,
+                                     .number = root->number,
+                                     .tokens = root->tokens,
+                                     .is_spent = root->is_spent};
 }
 
-struct bt_core_row kept_thread_row(const struct kept_thread *thread)
+struct bt_pump_core_row kept_thread_row(const struct kept_thread *thread)
 {
-    return (struct bt_core_row){.id = bt_str_of(thread->uuid),
-                                .parent = bt_str_of(thread->parent),
-                                .uuid = bt_str_of(thread->client_uuid),
-                                .client = thread->client,
-                                .owner = thread->listener,
-                                .number = thread->request,
-                                .has_replied = thread->has_replied};
+    return (struct bt_pump_core_row){.id = bt_str_of(thread->uuid),
+                                     .parent = bt_str_of(thread->parent),
+                                     .uuid = bt_str_of(thread->client_uuid),
+                                     .client = thread->client,
+                                     .owner = thread->listener,
+                                     .number = thread->request,
+                                     .has_replied = thread->has_replied};
 }

@@ -38,10 +38,10 @@ struct kept {
 
 /* Put one in, in the place of what it was, or take it out when it is gone. False: there is no
  * room. */
-BT_MUST_USE bool kept_put_root(struct kept *kept, const struct bt_root_thread *root);
-BT_MUST_USE bool kept_put_thread(struct kept *kept, const struct bt_thread *thread);
+BT_MUST_USE bool kept_put_root(struct kept *kept, const struct bt_pump_root_thread *root);
+BT_MUST_USE bool kept_put_thread(struct kept *kept, const struct bt_pump_thread *thread);
 /* One as the core is told it again. */
-struct bt_core_row kept_root_row(const struct kept_root *root);
-struct bt_core_row kept_thread_row(const struct kept_thread *thread);
+struct bt_pump_core_row kept_root_row(const struct kept_root *root);
+struct bt_pump_core_row kept_thread_row(const struct kept_thread *thread);
 
 #endif

@@ -83,7 +83,7 @@ struct sim {
     struct bt_env env;
     struct bt_arena arena; /* of the organism */
     const struct bt_organism *organism;
-    struct bt_hello hello; /* of every host */
+    struct bt_host_hello hello; /* of every host */
     struct bt_pump *pump;
     struct sim_store *store;
     struct bt_host_pool *hosts;

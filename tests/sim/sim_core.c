@@ -30,8 +30,8 @@ enum {
 
 struct kept_message {
     uint64_t number;
-    enum bt_message_kind kind;
-    enum bt_message_state state;
+    enum bt_pump_message_kind kind;
+    enum bt_pump_message_state state;
     char thread[BT_UUID_TEXT_BYTES];
     uint32_t listener;
     uint32_t sender;
@@ -58,9 +58,9 @@ struct sim {
     uint64_t seed;
     uint64_t chance;
     struct bt_env env;
-    struct bt_core core;
-    struct bt_core_listener listeners[LISTENERS];
-    struct bt_core_client clients[CLIENTS];
+    struct bt_pump_core core;
+    struct bt_pump_core_listener listeners[LISTENERS];
+    struct bt_pump_core_client clients[CLIENTS];
     struct store store;
     struct flight flights[IN_FLIGHT_MAX];
     size_t flights_count;
@@ -92,7 +92,7 @@ static uint64_t draw(struct sim *sim, uint64_t below)
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-static enum bt_status note_event(void *context, const struct bt_core_event *event)
+static enum bt_status note_event(void *context, const struct bt_pump_core_event *event)
 {
     struct sim *sim = context;
     must(sim, event->code != NULL, "an event has a code");
@@ -128,7 +128,7 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
     struct sim *sim = context;
     const struct kept_message *kept = kept_by_number(sim, number);
     must(sim, kept != NULL, "a request that is being served was kept");
-    must(sim, kept->kind == BT_MESSAGE_INGRESS || kept->kind == BT_MESSAGE_CALL,
+    must(sim, kept->kind == BT_PUMP_MESSAGE_KIND_INGRESS || kept->kind == BT_PUMP_MESSAGE_KIND_CALL,
          "a request is something that was called");
     return bt_arena_copy(arena, bt_str_of(kept->payload), out);
 }
@@ -137,7 +137,7 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
 
 static void keep_roots(struct sim *sim)
 {
-    for (const struct bt_root_thread *root = sim->core.touched_roots; root;
+    for (const struct bt_pump_root_thread *root = sim->core.touched_roots; root;
          root = root->next_touched) {
         must(sim, kept_put_root(&sim->store.kept, root), "there is room for a root");
         if (root->is_gone) {
@@ -151,7 +151,7 @@ static void keep_roots(struct sim *sim)
 
 static void keep_threads(struct sim *sim)
 {
-    for (const struct bt_thread *thread = sim->core.touched_threads; thread;
+    for (const struct bt_pump_thread *thread = sim->core.touched_threads; thread;
          thread = thread->next_touched) {
         must(sim, kept_put_thread(&sim->store.kept, thread), "there is room for a thread");
         must(sim, thread->is_gone || thread->depth <= sim->core.limits.depth,
@@ -165,28 +165,28 @@ static void check_message(struct sim *sim, const struct bt_pump_message *message
     const bool is_huh = bt_str_eq(message->tag, BT_STR("huh"));
     must(sim, message->is_spilled || is_huh == (message->sender == BT_FROM_CORE),
          "only the core says huh");
-    if (message->kind == BT_MESSAGE_EGRESS) {
+    if (message->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
         must(sim, !message->thread, "a client has no thread of ours");
         return;
     }
-    const struct bt_thread *thread = message->thread;
+    const struct bt_pump_thread *thread = message->thread;
     must(sim, message->root == thread->root, "a message stays in its root");
-    if (message->kind == BT_MESSAGE_SELF) {
+    if (message->kind == BT_PUMP_MESSAGE_KIND_SELF) {
         must(sim, message->sender == thread->listener, "only a listener goes on by itself");
     }
-    if (message->kind == BT_MESSAGE_CALL) {
+    if (message->kind == BT_PUMP_MESSAGE_KIND_CALL) {
         must(sim, thread->parent && thread->parent->listener == message->sender,
              "a call comes from the listener above");
     }
-    if (message->kind == BT_MESSAGE_INGRESS) {
+    if (message->kind == BT_PUMP_MESSAGE_KIND_INGRESS) {
         must(sim, !thread->parent && message->sender == BT_FROM_CLIENT,
              "what a client sends is at the top");
     }
 }
 
-static bool is_final(enum bt_message_state state)
+static bool is_final(enum bt_pump_message_state state)
 {
-    return state >= BT_MESSAGE_DONE;
+    return state >= BT_PUMP_MESSAGE_STATE_DONE;
 }
 
 static void keep_message(struct sim *sim, const struct bt_pump_message *message)
@@ -196,7 +196,7 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
         must(sim, sim->store.messages_count < MESSAGES_MAX, "there is room for a message");
         kept = &sim->store.messages[sim->store.messages_count++];
         *kept = (struct kept_message){.number = message->number, .kind = message->kind};
-        sim->accepted += message->kind == BT_MESSAGE_INGRESS;
+        sim->accepted += message->kind == BT_PUMP_MESSAGE_KIND_INGRESS;
     } else {
         must(sim, !is_final(kept->state), "nothing ends twice");
         must(sim, kept->call == message->call, "a call keeps its id");
@@ -211,10 +211,10 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
         memcpy(kept->payload, payload.ptr, size);
         kept->payload[size] = '\0';
     }
-    if (message->kind == BT_MESSAGE_EGRESS) {
+    if (message->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
         must(sim, message->call == ++sim->store.deliveries[message->root->client],
              "deliveries are counted without a gap");
-        kept->state = BT_MESSAGE_DONE;
+        kept->state = BT_PUMP_MESSAGE_STATE_DONE;
         return;
     }
     if (!is_final(message->state) || !message->thread->is_gone) {
@@ -244,21 +244,21 @@ static void commit(struct sim *sim)
 static void begin_core(struct sim *sim)
 {
     for (size_t i = 0; i < LISTENERS; i++) {
-        const struct bt_core_listener kept = sim->listeners[i];
-        sim->listeners[i] = (struct bt_core_listener){
+        const struct bt_pump_core_listener kept = sim->listeners[i];
+        sim->listeners[i] = (struct bt_pump_core_listener){
             .lane = {.max = kept.lane.max, .is_serial = kept.lane.is_serial, .is_open = true},
             .name = kept.name,
             .is_agent = kept.is_agent,
             .diagnostics_go_to_emitter = kept.diagnostics_go_to_emitter};
     }
     for (size_t i = 0; i < CLIENTS; i++) {
-        sim->clients[i] = (struct bt_core_client){.name = BT_STR("client")};
+        sim->clients[i] = (struct bt_pump_core_client){.name = BT_STR("client")};
     }
-    const struct bt_core_limits limits = sim->core.limits;
+    const struct bt_pump_core_limits limits = sim->core.limits;
     const bool depth_first = sim->core.schedule.depth_first;
     const uint64_t max = sim->core.schedule.max;
     const uint64_t now_ms = sim->core.now_ms;
-    sim->core = (struct bt_core){
+    sim->core = (struct bt_pump_core){
         .env = &sim->env,
         .limits = limits,
         .driver = {sim, note_event, cancel, recall},
@@ -269,34 +269,34 @@ static void begin_core(struct sim *sim)
         .schedule = {.depth_first = depth_first, .max = max},
         .now_ms = now_ms,
     };
-    bt_core_begin(&sim->core, (size_t)64 << 20);
+    bt_pump_core_begin(&sim->core, (size_t)64 << 20);
 }
 
 static void load(struct sim *sim)
 {
     const struct store *store = &sim->store;
     for (size_t i = 0; i < store->kept.roots_count; i++) {
-        const struct bt_core_row row = kept_root_row(&store->kept.roots[i]);
-        must(sim, bt_core_load_root(&sim->core, &row) == BT_OK, "a root is there again");
+        const struct bt_pump_core_row row = kept_root_row(&store->kept.roots[i]);
+        must(sim, bt_pump_core_load_root(&sim->core, &row) == BT_OK, "a root is there again");
     }
     for (size_t i = 0; i < store->kept.threads_count; i++) {
-        const struct bt_core_row row = kept_thread_row(&store->kept.threads[i]);
-        must(sim, bt_core_load_thread(&sim->core, &row) == BT_OK, "a thread is there again");
+        const struct bt_pump_core_row row = kept_thread_row(&store->kept.threads[i]);
+        must(sim, bt_pump_core_load_thread(&sim->core, &row) == BT_OK, "a thread is there again");
     }
     for (size_t i = 0; i < store->messages_count; i++) {
         const struct kept_message *kept = &store->messages[i];
         if (is_final(kept->state)) {
             continue;
         }
-        const struct bt_core_row row = {.id = bt_str_of(kept->thread),
-                                        .number = kept->number,
-                                        .kind = kept->kind,
-                                        .sender = kept->sender,
-                                        .call = kept->call,
-                                        .tag = kept->kind == BT_MESSAGE_DIAGNOSTIC ? BT_STR("huh")
-                                                                                   : BT_STR("t"),
-                                        .payload = bt_str_of(kept->payload)};
-        must(sim, bt_core_load_message(&sim->core, &row) == BT_OK, "a message is there again");
+        const struct bt_pump_core_row row = {
+            .id = bt_str_of(kept->thread),
+            .number = kept->number,
+            .kind = kept->kind,
+            .sender = kept->sender,
+            .call = kept->call,
+            .tag = kept->kind == BT_PUMP_MESSAGE_KIND_DIAGNOSTIC ? BT_STR("huh") : BT_STR("t"),
+            .payload = bt_str_of(kept->payload)};
+        must(sim, bt_pump_core_load_message(&sim->core, &row) == BT_OK, "a message is there again");
     }
 }
 
@@ -304,7 +304,7 @@ static void load(struct sim *sim)
 static void restart(struct sim *sim)
 {
     size_t live = 0;
-    bt_core_end(&sim->core);
+    bt_pump_core_end(&sim->core);
     begin_core(sim);
     sim->flights_count = 0;
     for (size_t i = 0; i < sim->store.messages_count; i++) {
@@ -332,13 +332,13 @@ static void begin(struct sim *sim, uint64_t seed)
     sim->chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     must(sim, bt_env_init(&sim->env) == BT_OK, "there is a world");
     bt_env_pin_seed(&sim->env, seed);
-    sim->core.limits = (struct bt_core_limits){.depth = 1 + draw(sim, 4),
-                                               .self_iterations = 1 + draw(sim, 3),
-                                               .queue = 5 + draw(sim, 50),
-                                               .attempts = 1 + draw(sim, 3),
-                                               .tokens = 20 + draw(sim, 400),
-                                               .idle_ms = 1000,
-                                               .held = draw(sim, 200)};
+    sim->core.limits = (struct bt_pump_core_limits){.depth = 1 + draw(sim, 4),
+                                                    .self_iterations = 1 + draw(sim, 3),
+                                                    .queue = 5 + draw(sim, 50),
+                                                    .attempts = 1 + draw(sim, 3),
+                                                    .tokens = 20 + draw(sim, 400),
+                                                    .idle_ms = 1000,
+                                                    .held = draw(sim, 200)};
     sim->core.schedule.depth_first = draw(sim, 2) == 0;
     sim->core.schedule.max = 1 + draw(sim, 8);
     for (size_t i = 0; i < LISTENERS; i++) {
@@ -373,7 +373,7 @@ static void accept(struct sim *sim)
                                                    targets[0] == targets[1] ? 1 : 1 + draw(sim, 2),
                                                .tag = BT_STR("t"),
                                                .payload = BT_STR("<t>0123456789</t>")};
-    must(sim, bt_core_accept(&sim->core, &order) == BT_OK, "a message is accepted");
+    must(sim, bt_pump_core_accept(&sim->core, &order) == BT_OK, "a message is accepted");
 }
 
 static void dispatch(struct sim *sim)
@@ -382,7 +382,7 @@ static void dispatch(struct sim *sim)
     if (sim->flights_count == IN_FLIGHT_MAX) {
         return;
     }
-    must(sim, bt_core_next(&sim->core, &message) == BT_OK, "the next call is found");
+    must(sim, bt_pump_core_next(&sim->core, &message) == BT_OK, "the next call is found");
     if (!message) {
         return;
     }
@@ -410,12 +410,12 @@ static enum bt_pump_fragment_action any_way(struct sim *sim)
 /* Whoever speaks for another pump may say more after the call is over, while its thread lives. */
 static void speak_again(struct sim *sim, const char *uuid)
 {
-    static const struct bt_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
-                                             .root = BT_STR_INIT("t"),
-                                             .canonical = BT_STR_INIT("<t>9</t>"),
-                                             .payload = BT_STR_INIT("<t>987</t>")};
-    const struct bt_fragments fragments = {.items = &reply, .count = 1};
-    struct bt_thread *thread = bt_pump_core_find_thread(&sim->core, bt_str_of(uuid));
+    static const struct bt_pump_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
+                                                  .root = BT_STR_INIT("t"),
+                                                  .canonical = BT_STR_INIT("<t>9</t>"),
+                                                  .payload = BT_STR_INIT("<t>987</t>")};
+    const struct bt_pump_fragments fragments = {.items = &reply, .count = 1};
+    struct bt_pump_thread *thread = bt_pump_core_find_thread(&sim->core, bt_str_of(uuid));
     if (thread) {
         must(sim,
              (draw(sim, 2) == 0
@@ -428,20 +428,20 @@ static void speak_again(struct sim *sim, const char *uuid)
 
 static void answer(struct sim *sim, struct bt_pump_message *message)
 {
-    struct bt_fragment items[FRAGMENTS_MAX];
+    struct bt_pump_fragment items[FRAGMENTS_MAX];
     uint32_t targets[FRAGMENTS_MAX];
     char uuid[BT_UUID_TEXT_BYTES];
-    struct bt_fragments fragments = {.items = items, .count = draw(sim, FRAGMENTS_MAX)};
+    struct bt_pump_fragments fragments = {.items = items, .count = draw(sim, FRAGMENTS_MAX)};
     memcpy(uuid, message->thread->uuid, sizeof(uuid));
     for (size_t i = 0; i < fragments.count; i++) {
         targets[i] = (uint32_t)draw(sim, LISTENERS);
-        items[i] = (struct bt_fragment){.action = any_way(sim),
-                                        .root = BT_STR("t"),
-                                        .canonical = BT_STR("<t>9</t>"),
-                                        .payload = BT_STR("<t>987</t>"),
-                                        .targets = &targets[i],
-                                        .targets_count = 1,
-                                        .code = "PUMP_BLOCKED"};
+        items[i] = (struct bt_pump_fragment){.action = any_way(sim),
+                                             .root = BT_STR("t"),
+                                             .canonical = BT_STR("<t>9</t>"),
+                                             .payload = BT_STR("<t>987</t>"),
+                                             .targets = &targets[i],
+                                             .targets_count = 1,
+                                             .code = "PUMP_BLOCKED"};
         /* Nobody is its own peer. */
         if (items[i].action == BT_PUMP_FRAGMENT_ACTION_CALL &&
             targets[i] == message->thread->listener) {
@@ -459,7 +459,7 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
 }
 
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
-static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread *emitter)
+static void check_caused(struct sim *sim, uint64_t from, const struct bt_pump_thread *emitter)
 {
     for (uint64_t i = 0; i < sim->core.dirty_count; i++) {
         const struct bt_pump_message *at = sim->core.touched_messages[i];
@@ -470,24 +470,24 @@ static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread 
         must(sim, is_huh || at->sender == emitter->listener, "nobody speaks in another's name");
         must(sim, at->root == emitter->root, "nothing leaves its root");
         switch (at->kind) {
-        case BT_MESSAGE_SELF:
+        case BT_PUMP_MESSAGE_KIND_SELF:
             must(sim, at->thread == emitter, "who goes on, goes on by itself");
             break;
-        case BT_MESSAGE_CALL:
+        case BT_PUMP_MESSAGE_KIND_CALL:
             must(sim, at->thread->parent == emitter, "a call goes one down");
             break;
-        case BT_MESSAGE_REPLY:
+        case BT_PUMP_MESSAGE_KIND_REPLY:
             must(sim, at->thread == emitter->parent, "a reply reaches whoever called");
             break;
-        case BT_MESSAGE_DIAGNOSTIC:
+        case BT_PUMP_MESSAGE_KIND_DIAGNOSTIC:
             must(sim, at->thread == emitter || at->thread == emitter->parent,
                  "a huh reaches the emitter or whoever called");
             break;
-        case BT_MESSAGE_EGRESS:
+        case BT_PUMP_MESSAGE_KIND_EGRESS:
             must(sim, !emitter->parent, "only what a client called answers a client");
             break;
-        case BT_MESSAGE_INGRESS:
-        case BT_MESSAGE_NONE:
+        case BT_PUMP_MESSAGE_KIND_INGRESS:
+        case BT_PUMP_MESSAGE_KIND_NONE:
             must(sim, false, "an answer is no ingress");
         }
     }
@@ -508,7 +508,7 @@ static void end_call(struct sim *sim)
     if (!message) {
         return;
     }
-    const struct bt_thread *emitter = message->thread;
+    const struct bt_pump_thread *emitter = message->thread;
     const uint64_t from = sim->core.next_number;
     enum bt_status status = BT_OK;
     switch (draw(sim, 10)) {
@@ -575,13 +575,13 @@ static void drain(struct sim *sim)
         const struct flight flight = sim->flights[--sim->flights_count];
         struct bt_pump_message *message =
             bt_pump_core_find_call(&sim->core, flight.listener, flight.call);
-        const struct bt_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
-                                          .root = BT_STR("t"),
-                                          .canonical = BT_STR("<t/>"),
-                                          .payload = BT_STR("<t/>")};
+        const struct bt_pump_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
+                                               .root = BT_STR("t"),
+                                               .canonical = BT_STR("<t/>"),
+                                               .payload = BT_STR("<t/>")};
         /* A reply to a reply would go round for ever: only what was called replies. */
-        const struct bt_fragments fragments = {
-            .items = &reply, .count = message && bt_core_is_request(message) ? 1 : 0};
+        const struct bt_pump_fragments fragments = {
+            .items = &reply, .count = message && bt_pump_core_is_request(message) ? 1 : 0};
         if (message) {
             must(sim,
                  bt_pump_core_handle_result(&sim->core, message, BT_STR(""), &fragments) == BT_OK,
@@ -623,7 +623,7 @@ int main(int argc, char **argv)
             step(sim);
         }
         drain(sim);
-        bt_core_end(&sim->core);
+        bt_pump_core_end(&sim->core);
         accepted += sim->accepted;
         events += sim->events;
         restarts += sim->restarts;

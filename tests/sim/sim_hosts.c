@@ -209,8 +209,8 @@ static void put_speech(struct speech *speech)
 
 /* ---- What happens to calls ------------------------------------------------------------------- */
 
-static struct news *add_news(struct bt_host_pool *hosts, enum bt_event_kind kind, uint32_t host,
-                             uint64_t call)
+static struct news *add_news(struct bt_host_pool *hosts, enum bt_host_event_kind kind,
+                             uint32_t host, uint64_t call)
 {
     must(hosts->sim, hosts->news_count < NEWS_MAX, "there is room for news");
     struct news *news = &hosts->news[hosts->news_count++];
@@ -245,7 +245,7 @@ static void answer(struct bt_host_pool *hosts, struct flight *flight)
     put_speech(&speech);
     must(hosts->sim, speech.text.status == BT_OK, "a speech is short");
     const bool is_mixed = hosts->sim->fault == FAULT_MIXED;
-    struct news *news = add_news(hosts, BT_TRACE_EVENT_RESULT, flight->host,
+    struct news *news = add_news(hosts, BT_HOST_EVENT_RESULT, flight->host,
                                  is_mixed ? mixed(hosts, flight) : flight->call);
     memcpy(news->text, speech.text.ptr ? speech.text.ptr : "", speech.text.len);
     news->event.body = (bt_str){news->text, speech.text.len};
@@ -257,19 +257,19 @@ static bool move(struct bt_host_pool *hosts, struct flight *flight)
 {
     struct sim *sim = hosts->sim;
     if (flight->is_cancelled) {
-        (void)add_news(hosts, draw(sim, 2) == 0 ? BT_TRACE_EVENT_LATE : BT_TRACE_EVENT_CANCELLED,
+        (void)add_news(hosts, draw(sim, 2) == 0 ? BT_HOST_EVENT_LATE : BT_HOST_EVENT_CANCELLED,
                        flight->host, flight->call);
         return true;
     }
     if (sim->now_ms >= flight->due_ms) {
-        (void)add_news(hosts, BT_TRACE_EVENT_TIMEOUT, flight->host, flight->call);
+        (void)add_news(hosts, BT_HOST_EVENT_TIMEOUT, flight->host, flight->call);
         flight->is_cancelled = true;
         return false;
     }
     if (!sim->is_draining && draw(sim, 12) == 0) {
         static const enum bt_host_failure_kind kinds[] = {BT_FAIL_NONE, BT_FAIL_NOT_BYTES,
                                                           BT_FAIL_EXCEPTION, BT_FAIL_PAYLOAD};
-        add_news(hosts, BT_TRACE_EVENT_FAIL, flight->host, flight->call)->event.fail =
+        add_news(hosts, BT_HOST_EVENT_FAIL, flight->host, flight->call)->event.fail =
             kinds[draw(sim, 4)];
         return true;
     }
@@ -281,17 +281,17 @@ static void die(struct bt_host_pool *hosts, uint32_t host)
 {
     struct sim *sim = hosts->sim;
     if (draw(sim, 3) == 0) {
-        (void)add_news(hosts, BT_TRACE_EVENT_BROKE, host, 0);
+        (void)add_news(hosts, BT_HOST_EVENT_BROKE, host, 0);
     }
     for (size_t i = hosts->flights_count; i-- > 0;) {
         if (hosts->flights[i].host == host) {
             if (!hosts->flights[i].is_cancelled) {
-                (void)add_news(hosts, BT_TRACE_EVENT_LOST, host, hosts->flights[i].call);
+                (void)add_news(hosts, BT_HOST_EVENT_LOST, host, hosts->flights[i].call);
             }
             drop_flight(hosts, i);
         }
     }
-    (void)add_news(hosts, BT_TRACE_EVENT_ENDED, host, 0);
+    (void)add_news(hosts, BT_HOST_EVENT_ENDED, host, 0);
     hosts->hosts[host] = (struct host){.up_at = sim->now_ms + RESTART_MS};
 }
 
@@ -302,7 +302,7 @@ static void live(struct bt_host_pool *hosts)
         struct host *host = &hosts->hosts[i];
         if (!host->has_said_hello && sim->now_ms >= host->up_at) {
             host->has_said_hello = true;
-            add_news(hosts, BT_TRACE_EVENT_HELLO, i, 0)->event.hello = &sim->hello;
+            add_news(hosts, BT_HOST_EVENT_HELLO, i, 0)->event.hello = &sim->hello;
         } else if (host->is_up && !sim->is_draining && draw(sim, 60) == 0) {
             die(hosts, i);
         }

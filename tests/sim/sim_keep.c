@@ -14,8 +14,8 @@
 enum { MESSAGES_MAX = 16384, IDS_MAX = 256 };
 
 struct row_message {
-    enum bt_message_kind kind; /* BT_MESSAGE_NONE: there is none of this number */
-    enum bt_message_state state;
+    enum bt_pump_message_kind kind; /* BT_PUMP_MESSAGE_KIND_NONE: there is none of this number */
+    enum bt_pump_message_state state;
     char thread[BT_UUID_TEXT_BYTES];
     uint32_t listener;
     uint32_t client;
@@ -86,7 +86,7 @@ static bool happens(struct sim *sim, enum fault fault, uint64_t one_in)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static void keep_thread(struct sim *sim, const struct bt_thread *thread)
+static void keep_thread(struct sim *sim, const struct bt_pump_thread *thread)
 {
     if (!thread->is_gone || !happens(sim, FAULT_LEAK, 4)) {
         must(sim, kept_put_thread(&sim->store->kept, thread), "there is room for a thread");
@@ -97,8 +97,8 @@ static void new_message(struct sim *sim, const struct bt_pump_message *message)
 {
     must(sim, message->number < MESSAGES_MAX, "there is room for a message");
     struct row_message *row = &sim->store->messages[message->number];
-    const struct bt_thread *thread = message->thread;
-    must(sim, row->kind == BT_MESSAGE_NONE, "a number is given once");
+    const struct bt_pump_thread *thread = message->thread;
+    must(sim, row->kind == BT_PUMP_MESSAGE_KIND_NONE, "a number is given once");
     if (thread && happens(sim, FAULT_LOSE, 8)) {
         return;
     }
@@ -117,7 +117,7 @@ static void new_message(struct sim *sim, const struct bt_pump_message *message)
     memcpy(row->payload, message->payload.ptr, message->size);
     memcpy(row->tag, message->tag.ptr, message->tag.len);
     memcpy(row->thread, thread ? thread->uuid : message->root->uuid, sizeof(row->thread));
-    row->state = thread ? row->state : BT_MESSAGE_DONE;
+    row->state = thread ? row->state : BT_PUMP_MESSAGE_STATE_DONE;
 }
 
 static void keep_message(struct sim *sim, const struct bt_pump_message *message)
@@ -127,23 +127,25 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
         new_message(sim, message);
         return;
     }
-    must(sim, row->state < BT_MESSAGE_DONE, "nothing ends twice");
+    must(sim, row->state < BT_PUMP_MESSAGE_STATE_DONE, "nothing ends twice");
     must(sim, row->call == message->call || sim->fault != FAULT_NONE, "a call keeps its id");
-    row->state = message->has_consequences && message->state == BT_MESSAGE_DONE ? row->state
-                                                                                : message->state;
+    row->state = message->has_consequences && message->state == BT_PUMP_MESSAGE_STATE_DONE
+                     ? row->state
+                     : message->state;
 }
 
 /* What came of a message says that it is over; nothing else says so of one that has led on. */
-static void end_cause(struct sim *sim, const struct bt_core *core,
+static void end_cause(struct sim *sim, const struct bt_pump_core *core,
                       const struct bt_pump_message *message)
 {
     struct sim_store *store = sim->store;
-    if (message->is_stored || message->cause == 0 || message->kind == BT_MESSAGE_INGRESS) {
+    if (message->is_stored || message->cause == 0 ||
+        message->kind == BT_PUMP_MESSAGE_KIND_INGRESS) {
         return;
     }
     must(sim, !bt_pump_core_find_message(core, message->cause), "what led on is over");
     struct row_message *row = &store->messages[message->cause];
-    row->state = row->state < BT_MESSAGE_DONE ? BT_MESSAGE_DONE : row->state;
+    row->state = row->state < BT_PUMP_MESSAGE_STATE_DONE ? BT_PUMP_MESSAGE_STATE_DONE : row->state;
 }
 
 static void keep_rest(struct bt_pump_store *keep)
@@ -162,7 +164,7 @@ static void keep_rest(struct bt_pump_store *keep)
     for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
         for (size_t i = 1; i < store->next_number; i++) {
             struct row_message *row = &store->messages[i];
-            if (row->kind == BT_MESSAGE_EGRESS && row->client == at->client &&
+            if (row->kind == BT_PUMP_MESSAGE_KIND_EGRESS && row->client == at->client &&
                 row->call == at->delivery) {
                 row->is_open = false;
             }
@@ -191,7 +193,7 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
                                     struct bt_error *error)
 {
     struct sim *sim = sim_of(keep);
-    const struct bt_core *core = keep->core;
+    const struct bt_pump_core *core = keep->core;
     (void)alarms;
     if (sim->store->power == POWER_BEFORE) {
         return bt_error_set(error, BT_EIO, "the power went");
@@ -202,10 +204,10 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
     for (uint64_t i = 0; i < core->dirty_count; i++) {
         end_cause(sim, core, core->touched_messages[i]);
     }
-    for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+    for (const struct bt_pump_root_thread *at = core->touched_roots; at; at = at->next_touched) {
         must(sim, kept_put_root(&sim->store->kept, at), "there is room for a root");
     }
-    for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
+    for (const struct bt_pump_thread *at = core->touched_threads; at; at = at->next_touched) {
         keep_thread(sim, at);
     }
     keep_rest(keep);
@@ -215,12 +217,12 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
 
 /* ---- Reading again --------------------------------------------------------------------------- */
 
-static void load_roots(struct sim *sim, struct bt_core *core)
+static void load_roots(struct sim *sim, struct bt_pump_core *core)
 {
     for (size_t i = 0; i < sim->store->kept.roots_count; i++) {
-        struct bt_core_row row = kept_root_row(&sim->store->kept.roots[i]);
+        struct bt_pump_core_row row = kept_root_row(&sim->store->kept.roots[i]);
         row.tokens = sim->fault == FAULT_TOKENS ? 0 : row.tokens;
-        must(sim, bt_core_load_root(core, &row) == BT_OK, "a root is there again");
+        must(sim, bt_pump_core_load_root(core, &row) == BT_OK, "a root is there again");
     }
 }
 
@@ -235,37 +237,39 @@ static bt_str root_id(const struct kept *kept, const struct kept_thread *thread)
     return bt_str_of(thread->parent);
 }
 
-static void load_threads(struct sim *sim, struct bt_core *core)
+static void load_threads(struct sim *sim, struct bt_pump_core *core)
 {
     const struct kept *kept = &sim->store->kept;
     for (size_t i = 0; i < kept->threads_count; i++) {
         const struct kept_thread *thread = &kept->threads[i];
-        struct bt_core_row row = kept_thread_row(thread);
+        struct bt_pump_core_row row = kept_thread_row(thread);
         if (thread->depth > 1 && happens(sim, FAULT_PARENT, 2)) {
             row.parent = root_id(kept, thread);
         }
-        must(sim, bt_core_load_thread(core, &row) == BT_OK, "a thread is there again");
+        must(sim, bt_pump_core_load_thread(core, &row) == BT_OK, "a thread is there again");
     }
 }
 
-static void load_messages(struct sim *sim, struct bt_core *core)
+static void load_messages(struct sim *sim, struct bt_pump_core *core)
 {
     for (uint64_t i = 1; i < sim->store->next_number; i++) {
         const struct row_message *kept = &sim->store->messages[i];
-        const bool is_alive = kept->state < BT_MESSAGE_DONE ||
-                              (kept->state == BT_MESSAGE_DONE && happens(sim, FAULT_ALIVE, 8));
-        if (kept->kind == BT_MESSAGE_NONE || kept->kind == BT_MESSAGE_EGRESS || !is_alive) {
+        const bool is_alive =
+            kept->state < BT_PUMP_MESSAGE_STATE_DONE ||
+            (kept->state == BT_PUMP_MESSAGE_STATE_DONE && happens(sim, FAULT_ALIVE, 8));
+        if (kept->kind == BT_PUMP_MESSAGE_KIND_NONE || kept->kind == BT_PUMP_MESSAGE_KIND_EGRESS ||
+            !is_alive) {
             continue;
         }
-        const struct bt_core_row row = {.id = bt_str_of(kept->thread),
-                                        .number = i,
-                                        .kind = kept->kind,
-                                        .sender = kept->sender,
-                                        .call = happens(sim, FAULT_CALL_ID, 4) ? kept->call + 1500
-                                                                               : kept->call,
-                                        .tag = bt_str_of(kept->tag),
-                                        .payload = {kept->payload, kept->size}};
-        const enum bt_status status = bt_core_load_message(core, &row);
+        const struct bt_pump_core_row row = {
+            .id = bt_str_of(kept->thread),
+            .number = i,
+            .kind = kept->kind,
+            .sender = kept->sender,
+            .call = happens(sim, FAULT_CALL_ID, 4) ? kept->call + 1500 : kept->call,
+            .tag = bt_str_of(kept->tag),
+            .payload = {kept->payload, kept->size}};
+        const enum bt_status status = bt_pump_core_load_message(core, &row);
         must(sim, status == BT_OK || sim->fault == FAULT_ALIVE, "a message is there again");
     }
 }
@@ -294,7 +298,7 @@ enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_pass
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
                                   struct bt_ledger *ledger, struct bt_arena *memory)
 {
     (void)memory;
@@ -309,13 +313,15 @@ void bt_pump_store_close(struct bt_pump_store *keep)
     bt_arena_free(&keep->arena);
 }
 
-enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep, const struct bt_keep_fact *fact)
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
+                                       const struct bt_pump_keep_fact *fact)
 {
     must(sim_of(keep), fact->event != NULL, "a note has a word");
     return BT_OK;
 }
 
-bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message)
+bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
+                                 const struct bt_pump_message *message)
 {
     return message->sender == BT_FROM_CORE ? BT_STR("core") : core->listeners[message->sender].name;
 }
@@ -324,7 +330,7 @@ enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t n
                                           struct bt_arena *arena, bt_str *out)
 {
     const struct row_message *row = &sim_of(keep)->store->messages[number];
-    return row->kind == BT_MESSAGE_NONE
+    return row->kind == BT_PUMP_MESSAGE_KIND_NONE
                ? BT_ENOENT
                : bt_arena_copy(arena, (bt_str){row->payload, row->size}, out);
 }
@@ -379,7 +385,7 @@ enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
     (void)error;
     for (uint64_t i = 1; i < sim->store->next_number; i++) {
         const struct row_message *row = &sim->store->messages[i];
-        if (row->kind != BT_MESSAGE_EGRESS || !row->is_open) {
+        if (row->kind != BT_PUMP_MESSAGE_KIND_EGRESS || !row->is_open) {
             continue;
         }
         const uint32_t sender = sim->fault == FAULT_SENDER && row->sender < LISTENERS
@@ -408,12 +414,12 @@ void sim_store_recount(struct sim *sim)
     memset(sim->tokens, 0, sizeof(sim->tokens));
     for (uint64_t i = 1; i < store->next_number; i++) {
         const struct row_message *row = &store->messages[i];
-        if (row->kind == BT_MESSAGE_NONE || row->kind == BT_MESSAGE_EGRESS ||
+        if (row->kind == BT_PUMP_MESSAGE_KIND_NONE || row->kind == BT_PUMP_MESSAGE_KIND_EGRESS ||
             row->call >= CALLS_MAX || !sim->is_called[row->listener][row->call]) {
             continue;
         }
         const struct edge *edge = edge_of(sim, bt_str_of(row->thread));
-        if (row->state >= BT_MESSAGE_DONE && edge) {
+        if (row->state >= BT_PUMP_MESSAGE_STATE_DONE && edge) {
             sim->tokens[edge->client][edge->thread] += row->size < 4 ? 1 : row->size / 4;
         } else {
             sim->is_called[row->listener][row->call] = false;
@@ -439,7 +445,7 @@ static const struct row_message *find_ingress(const struct sim_store *store, uin
     const int size = snprintf(text, sizeof(text), "<n>%" PRIu64 "</n>", number);
     for (uint64_t i = 1; i < store->next_number; i++) {
         const struct row_message *row = &store->messages[i];
-        if (row->kind == BT_MESSAGE_INGRESS &&
+        if (row->kind == BT_PUMP_MESSAGE_KIND_INGRESS &&
             memmem(row->payload, row->size, text, (size_t)size)) {
             return row;
         }
@@ -452,7 +458,8 @@ void sim_store_check(struct sim *sim)
     const struct sim_store *store = sim->store;
     for (uint64_t i = 1; i < store->next_number; i++) {
         const struct row_message *row = &store->messages[i];
-        must(sim, row->kind == BT_MESSAGE_NONE || row->state >= BT_MESSAGE_DONE,
+        must(sim,
+             row->kind == BT_PUMP_MESSAGE_KIND_NONE || row->state >= BT_PUMP_MESSAGE_STATE_DONE,
              "every message comes to an end");
     }
     for (uint64_t i = 1; i <= sim->written_count; i++) {
@@ -462,7 +469,8 @@ void sim_store_check(struct sim *sim)
         }
         const struct row_message *row = find_ingress(store, i);
         must(sim, row != NULL, "nothing that was accepted is lost");
-        must(sim, !row || row->state != BT_MESSAGE_DONE || written->calls[row->listener] > 0,
+        must(sim,
+             !row || row->state != BT_PUMP_MESSAGE_STATE_DONE || written->calls[row->listener] > 0,
              "what is done was called");
     }
     must(sim, store->kept.threads_count == 0 && store->kept.roots_count == 0, "no thread is left");

@@ -276,7 +276,7 @@ static void stop(struct sim *sim)
     struct bt_pump *pump = sim->pump;
     sim_hosts_free(sim->hosts);
     bt_pump_store_close(&pump->keep);
-    bt_core_end(&pump->core);
+    bt_pump_core_end(&pump->core);
     bt_arena_free(&pump->arena);
     bt_buf_free(&pump->envelope);
     bt_pump_forget_slots(pump);
@@ -331,7 +331,8 @@ static void begin(struct sim *sim, uint64_t seed, enum fault fault)
          "there is an organism");
     static const bt_str hello = BT_STR_INIT("{\"protocol\":1,\"host\":\"sim\",\"ok\":true}");
     const char *why = NULL;
-    must(sim, bt_hello_read(&sim->arena, hello, &sim->hello, &why) == BT_OK, "a host says hello");
+    must(sim, bt_host_hello_read(&sim->arena, hello, &sim->hello, &why) == BT_OK,
+         "a host says hello");
     sim->store = sim_store_new(sim);
     start(sim);
 }

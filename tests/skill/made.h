@@ -40,9 +40,9 @@ static inline enum bt_status make_catalogue(struct bt_arena *arena, bt_str probe
         BT_TRY(bt_arena_printf(arena, &file->path, "skills/%zu/SKILL.md", i));
     }
     if (registry.len > 0) {
-        out->registry = (struct bt_registry){
+        out->registry = (struct bt_skill_registry){
             .path = BT_STR("registry.yaml"), .text = registry, .problem_at = BT_OFFSET_NONE};
-        BT_TRY(bt_registry_parse(arena, &out->registry));
+        BT_TRY(bt_skill_registry_parse(arena, &out->registry));
     }
     return bt_skill_catalogue_build(out);
 }

@@ -160,19 +160,19 @@ static void put_entry(struct world *world, uint64_t seq, bt_str digest)
 static void put_copies(struct world *world, uint64_t seq, const char *name)
 {
     struct bt_store_response answer = usual;
-    const struct bt_cell message[] = {
-        bt_cell_number(seq),
-        bt_cell_text(BT_STR("ingress")),
-        bt_cell_text(BT_STR("me")),
-        bt_cell_text(BT_STR("greeter")),
-        bt_cell_text(BT_STR("t")),
-        bt_cell_text(BT_STR("t")),
-        bt_cell_text(BT_STR("tag")),
-        bt_cell_null(),
-        bt_cell_bytes(BT_STR("<secret/>")),
-        bt_cell_text(BT_STR("queued")),
-        bt_cell_number(seq),
-        bt_cell_number(seq),
+    const struct bt_store_cell message[] = {
+        bt_store_cell_number(seq),
+        bt_store_cell_text(BT_STR("ingress")),
+        bt_store_cell_text(BT_STR("me")),
+        bt_store_cell_text(BT_STR("greeter")),
+        bt_store_cell_text(BT_STR("t")),
+        bt_store_cell_text(BT_STR("t")),
+        bt_store_cell_text(BT_STR("tag")),
+        bt_store_cell_null(),
+        bt_store_cell_bytes(BT_STR("<secret/>")),
+        bt_store_cell_text(BT_STR("queued")),
+        bt_store_cell_number(seq),
+        bt_store_cell_number(seq),
     };
     const struct bt_store_task task = {.id = bt_str_of(name),
                                        .principal = BT_STR("alice"),
@@ -203,9 +203,9 @@ static bool has_copies(struct world *world, uint64_t seq, const char *name)
     struct bt_store_response answer;
     struct bt_store_task task;
     struct bt_queue_item item;
-    const struct bt_cell n = bt_cell_number(seq);
+    const struct bt_store_cell n = bt_store_cell_number(seq);
     const struct bt_store_row_range message_key = {BT_TABLE_PUMP_MESSAGE, &n, 1};
-    const struct bt_cell *message = NULL;
+    const struct bt_store_cell *message = NULL;
     const bt_str answer_key[3] = {usual.principal, usual.path, bt_str_of(name)};
     const bt_str item_key[2] = {BT_STR("inbox"), bt_str_of(name)};
     assert_int_equal(
@@ -222,7 +222,7 @@ static bool has_copies(struct world *world, uint64_t seq, const char *name)
     assert_int_equal(task.artifacts.ptr != NULL, is_there);
     assert_int_equal(task.history.ptr != NULL, is_there);
     assert_int_equal(item.payload.ptr != NULL, is_there);
-    assert_int_equal(message[8].type == BT_CELL_BYTES, is_there);
+    assert_int_equal(message[8].type == BT_STORE_CELL_BYTES, is_there);
     assert_int_equal(item.state, is_there ? BT_QUEUE_QUEUED : BT_QUEUE_DEAD);
     return is_there;
 }

@@ -137,8 +137,9 @@ static void change_row(struct history *history)
     const size_t number = chance(history) % ROWS;
     const uint64_t value = 1 + chance(history) % 1000;
     (void)snprintf(name, sizeof(name), "agent-%zu", number);
-    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(name)), bt_cell_text(BT_STR("why")),
-                                    bt_cell_number(value), bt_cell_null(), bt_cell_number(value)};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(bt_str_of(name)), bt_store_cell_text(BT_STR("why")),
+        bt_store_cell_number(value), bt_store_cell_null(), bt_store_cell_number(value)};
     if (value % 5 == 0) {
         assert_int_equal(
             bt_store_row_delete(history->store, BT_TABLE_BLOCKED, cells, &history->error), BT_OK);
@@ -163,7 +164,7 @@ static bool count_entry(void *context, const struct bt_store_entry *entry)
     return true;
 }
 
-static bool count_row(void *context, const struct bt_cell *cells)
+static bool count_row(void *context, const struct bt_store_cell *cells)
 {
     (void)cells;
     (*(size_t *)context)++;
@@ -173,7 +174,7 @@ static bool count_row(void *context, const struct bt_cell *cells)
 /* Rows from a key on: as many as the model has there. */
 static size_t differences_from(struct history *history, const struct model *model)
 {
-    const struct bt_cell from = bt_cell_text(BT_STR("agent-3"));
+    const struct bt_store_cell from = bt_store_cell_text(BT_STR("agent-3"));
     size_t found = 0;
     size_t expected = 0;
     assert_int_equal(bt_store_row_scan_from(history->store, BT_TABLE_BLOCKED, &from, count_row,
@@ -218,9 +219,9 @@ static size_t count_differences(struct history *history, const struct model *mod
     }
     for (size_t i = 0; i < ROWS; i++) {
         char name[24];
-        const struct bt_cell *cells = NULL;
+        const struct bt_store_cell *cells = NULL;
         (void)snprintf(name, sizeof(name), "agent-%zu", i);
-        const struct bt_cell cell = bt_cell_text(bt_str_of(name));
+        const struct bt_store_cell cell = bt_store_cell_text(bt_str_of(name));
         const struct bt_store_row_range key = {BT_TABLE_BLOCKED, &cell, 1};
         const enum bt_status status =
             bt_store_row_get(history->store, &history->arena, &key, &cells, &history->error);

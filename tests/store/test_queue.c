@@ -282,7 +282,8 @@ static void sweep(struct world *world)
     assert_int_equal(bt_store_begin(world->fresh.store, &world->fresh.error), BT_OK);
     for (size_t i = 0; i < ITEMS; i++) {
         char name[24];
-        const struct bt_cell key[] = {bt_cell_text(inbox), bt_cell_text(name_of(i, name))};
+        const struct bt_store_cell key[] = {bt_store_cell_text(inbox),
+                                            bt_store_cell_text(name_of(i, name))};
         if (!is_waiting(&world->items[i]) || world->items[i].attempts >= ATTEMPTS_MAX) {
             world->items[i] = (struct expected){0};
             assert_int_equal(
@@ -362,7 +363,7 @@ static bool note_taken(void *context, const struct bt_queue_item *item)
     return true;
 }
 
-static bool note_seen(void *context, const struct bt_cell *cells)
+static bool note_seen(void *context, const struct bt_store_cell *cells)
 {
     struct taker *taker = context;
     if (bt_str_eq(cells[10].text, BT_STR("queued"))) {

@@ -8,8 +8,6 @@
 
 #include "dialect/contract/stages.h"
 
-/* ---- Findings -------------------------------------------------------------------------------- */
-
 static enum bt_status check_type(struct bt_contract_check *turn, const char *name,
                                  enum bt_json_type type)
 {
@@ -111,8 +109,6 @@ enum bt_status bt_contract_check_advisory(struct bt_contract_check *turn)
     return check_memorialize(turn);
 }
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
-
 static enum bt_status put_text(const struct bt_contract_check *turn, struct bt_emit *emit,
                                const bt_json_value *value)
 {
@@ -210,7 +206,7 @@ static void put_tokens(const struct bt_contract_check *turn, struct bt_emit *emi
     const double end = 9007199254740992.0; /* 2^53 */
     const bt_str number =
         bt_contract_number_text(turn, bt_contract_check_get(turn, object, "tokens_used"));
-    const double tokens = number.len > 0 ? bt_decimal_to_double(number) : end;
+    const double tokens = number.len > 0 ? bt_json_decimal_to_double(number) : end;
     bt_emit_name(emit, "tokens_used");
     if (tokens > -end && tokens < end) {
         bt_emit_i64(emit, (int64_t)tokens);

@@ -6,8 +6,6 @@
 
 #include "dialect/contract/stages.h"
 
-/* ---- Members --------------------------------------------------------------------------------- */
-
 static enum bt_status check_required(struct bt_contract_check *turn,
                                      enum bt_contract_missing missing_part, const char *name,
                                      const char *code, const char *hint)
@@ -152,8 +150,6 @@ static enum bt_status check_content(struct bt_contract_check *turn)
     return bt_contract_check_add_finding(turn, &remark);
 }
 
-/* ---- Fingerprint ----------------------------------------------------------------------------- */
-
 /* The request without its approval_id, compact. */
 static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt_buf *buf)
 {
@@ -182,9 +178,9 @@ static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt
 static bool is_portable(const struct bt_json_doc *document, const bt_json_value *number)
 {
     const bt_str text = bt_json_number_text(document, number);
-    return !bt_decimal_is_integer(text) ||
-           (bt_decimal_compare(text, BT_STR("9007199254740991")) <= 0 &&
-            bt_decimal_compare(text, BT_STR("-9007199254740991")) >= 0);
+    return !bt_json_decimal_is_integer(text) ||
+           (bt_json_decimal_compare(text, BT_STR("9007199254740991")) <= 0 &&
+            bt_json_decimal_compare(text, BT_STR("-9007199254740991")) >= 0);
 }
 
 /* Walk a document without recursion: the numbers are found among the children of each container,
@@ -264,8 +260,6 @@ static enum bt_status take_fingerprint(struct bt_contract_check *turn)
     bt_buf_free(&sealed);
     return status;
 }
-
-/* ---- The request ----------------------------------------------------------------------------- */
 
 static enum bt_status add_missing_request_finding(struct bt_contract_check *turn)
 {

@@ -49,8 +49,6 @@ enum bt_status bt_contract_read_input(struct bt_arena *arena, const struct bt_js
     return BT_OK;
 }
 
-/* ---- As configuration ------------------------------------------------------------------------ */
-
 /* The first thing that the schema has against it. */
 static enum bt_status set_schema_error(struct bt_contract_checker *contract, struct bt_arena *arena,
                                        const struct bt_json_doc *document, struct bt_error *error)
@@ -95,8 +93,6 @@ enum bt_status bt_contract_checker_input_read(struct bt_contract_checker *contra
     }
     return bt_contract_read_input(arena, read.document, out);
 }
-
-/* ---- By itself ------------------------------------------------------------------------------- */
 
 static enum bt_status judge_types(struct bt_contract_check *turn)
 {

@@ -5,10 +5,8 @@
 #include "dialect/contract/names.h"
 #include "dialect/contract/stages.h"
 
-/* ---- Keys of both reports -------------------------------------------------------------------- */
-
 static enum bt_status add_name_spelling_finding(struct bt_contract_check *turn,
-                                                const struct bt_report_key *key,
+                                                const struct bt_contract_report_key *key,
                                                 const struct bt_json_member *member)
 {
     struct bt_finding_builder remark;
@@ -27,7 +25,7 @@ static enum bt_status add_name_spelling_finding(struct bt_contract_check *turn,
 
 /* The value of a key in either spelling, or NULL. */
 static enum bt_status find_key(struct bt_contract_check *turn, const bt_json_value *report,
-                               const struct bt_report_key *key, const bt_json_value **out)
+                               const struct bt_contract_report_key *key, const bt_json_value **out)
 {
     *out = bt_contract_check_get(turn, report, key->name);
     const struct bt_json_member *upper =
@@ -65,7 +63,8 @@ static enum bt_status add_list_expected_finding(struct bt_contract_check *turn,
 
 static enum bt_status add_missing_key_finding(struct bt_contract_check *turn,
                                               const bt_json_value *report,
-                                              const struct bt_report_key *key, enum bt_fix fix)
+                                              const struct bt_contract_report_key *key,
+                                              enum bt_fix fix)
 {
     struct bt_finding_builder remark;
     bt_contract_check_remark(turn, &remark, key->token, report);
@@ -84,8 +83,6 @@ static enum bt_status add_missing_key_finding(struct bt_contract_check *turn,
     BT_TRY(bt_arena_printf(turn->arena, &edit.text, ",\"%s\":[]", key->name));
     return bt_contract_check_add_edit(turn, key->token, report, edit);
 }
-
-/* ---- Evidence -------------------------------------------------------------------------------- */
 
 static bool is_command(const struct bt_contract_check *turn, const bt_json_value *item)
 {
@@ -125,7 +122,7 @@ enum bt_status bt_contract_check_evidence(struct bt_contract_check *turn)
                                                     "add evidence_report with its seven keys");
     }
     for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
-        const struct bt_report_key *key = &bt_evidence_keys[i];
+        const struct bt_contract_report_key *key = &bt_evidence_keys[i];
         const bt_json_value *value = NULL;
         BT_TRY(find_key(turn, turn->evidence, key, &value));
         if (!value) {
@@ -140,8 +137,6 @@ enum bt_status bt_contract_check_evidence(struct bt_contract_check *turn)
     return BT_OK;
 }
 
-/* ---- Consolidation --------------------------------------------------------------------------- */
-
 static bool is_ownership(bt_str word)
 {
     return bt_str_eq(word, BT_STR("owned_here")) ||
@@ -151,7 +146,7 @@ static bool is_ownership(bt_str word)
 
 /* A member that must be a word; `value` is NULL when it is absent. */
 static enum bt_status add_missing_word_finding(struct bt_contract_check *turn,
-                                               const struct bt_report_key *key,
+                                               const struct bt_contract_report_key *key,
                                                const bt_json_value *value)
 {
     struct bt_finding_builder remark;
@@ -169,7 +164,8 @@ static enum bt_status add_missing_word_finding(struct bt_contract_check *turn,
 }
 
 static enum bt_status check_ownership(struct bt_contract_check *turn,
-                                      const struct bt_report_key *key, const bt_json_value *value)
+                                      const struct bt_contract_report_key *key,
+                                      const bt_json_value *value)
 {
     const bool is_string = value && bt_json_type(value) == BT_JSON_STRING;
     if (bt_json_is_absent_or_null(value) || (is_string && !bt_json_is_non_blank_string(value))) {
@@ -194,7 +190,7 @@ static enum bt_status check_ownership(struct bt_contract_check *turn,
 }
 
 static enum bt_status check_consolidation_key(struct bt_contract_check *turn,
-                                              const struct bt_report_key *key)
+                                              const struct bt_contract_report_key *key)
 {
     const bt_json_value *value = NULL;
     BT_TRY(find_key(turn, turn->consolidation, key, &value));

@@ -61,7 +61,7 @@ static void put_updates(const struct bt_contract_check *turn, struct bt_emit *em
     bt_emit_name(emit, "updates");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_contract_updates_count(turn); i++) {
-        const struct bt_update update = bt_contract_updates_at(turn, i);
+        const struct bt_contract_update update = bt_contract_updates_at(turn, i);
         if (update.contract && update.payload) {
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "contract", bt_json_text(update.contract));
@@ -123,8 +123,6 @@ enum bt_status bt_contract_check_facts(const struct bt_contract_check *turn,
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- What excerpts show ---------------------------------------------------------------------- */
 
 /* Secrets can also stand where nothing was read. */
 static bool has_secret(const struct bt_contract_check *turn, bt_str text)

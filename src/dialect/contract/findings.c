@@ -122,8 +122,6 @@ void bt_contract_check_cap_findings(struct bt_contract_check *turn, size_t from)
     findings->count = kept;
 }
 
-/* ---- Changes --------------------------------------------------------------------------------- */
-
 static enum bt_status make_room(struct bt_arena *arena, struct bt_contract_edits *edits)
 {
     if (edits->count < edits->capacity) {

@@ -4,7 +4,7 @@
  */
 #include "dialect/contract/names.h"
 
-const struct bt_report_key bt_evidence_keys[BT_EVIDENCE_KEYS] = {
+const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS] = {
     {"patterns_checked", "PATTERNS_CHECKED", true},
     {"files_checked", "FILES_CHECKED", true},
     {"commands_run", "COMMANDS_RUN", true},
@@ -14,7 +14,7 @@ const struct bt_report_key bt_evidence_keys[BT_EVIDENCE_KEYS] = {
     {"open_gaps", "OPEN_GAPS", true},
 };
 
-const struct bt_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS] = {
+const struct bt_contract_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS] = {
     {"ownership_assessment", "OWNERSHIP_ASSESSMENT", false},
     {"confirmed_findings", "CONFIRMED_FINDINGS", true},
     {"suspected_findings", "SUSPECTED_FINDINGS", true},

@@ -25,7 +25,7 @@ static bool is_own(bt_str name)
 static bool is_other_spelling(const struct bt_contract_check *turn, enum bt_contract_object named,
                               const bt_json_value *object, bt_str name)
 {
-    const struct bt_report_key *keys =
+    const struct bt_contract_report_key *keys =
         named == BT_CONTRACT_OBJECT_EVIDENCE ? bt_evidence_keys : bt_consolidation_keys;
     const size_t count = named == BT_CONTRACT_OBJECT_EVIDENCE        ? BT_EVIDENCE_KEYS
                          : named == BT_CONTRACT_OBJECT_CONSOLIDATION ? BT_CONSOLIDATION_KEYS

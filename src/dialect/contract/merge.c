@@ -37,8 +37,6 @@ struct contract_merge_state {
     struct contract_merge_pair pairs[DEPTH_MAX];
 };
 
-/* ---- One difference -------------------------------------------------------------------------- */
-
 /* Note that the value at the pointer becomes `json`; `op` is the word of the report. */
 static void add_change(struct contract_merge_state *merge, const char *op, bt_str json)
 {
@@ -144,8 +142,6 @@ static enum bt_status merge_values(struct contract_merge_state *merge, bt_ref st
     return equal ? BT_OK : note_value(merge, "overwrite", payload.value);
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
-
 static enum bt_status walk_pairs(struct contract_merge_state *merge)
 {
     BT_TRY(push_pair(merge, (bt_ref){merge->stored, bt_json_root(merge->stored)},
@@ -221,8 +217,6 @@ static enum bt_status merge_all(struct contract_merge_state *merge,
     bt_buf_free(&members);
     return status;
 }
-
-/* ---- The payload ----------------------------------------------------------------------------- */
 
 /* The noted changes of one run of the text, as changes of that run alone. */
 static enum bt_status collect_edits(const struct bt_contract_check *turn,

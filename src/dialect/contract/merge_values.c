@@ -88,8 +88,6 @@ static enum bt_status keep_first_ones(struct contract_merge_items *items)
     return BT_OK;
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 /* The name of a kept object, or NULL. */
 static const bt_json_value *name_of(const struct contract_merge_items *items, size_t index)
 {
@@ -120,8 +118,6 @@ static bool has_same_name(const struct contract_merge_items *items)
     }
     return false;
 }
-
-/* ---- The list -------------------------------------------------------------------------------- */
 
 static bool is_changed(const struct contract_merge_items *items)
 {

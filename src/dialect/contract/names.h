@@ -10,14 +10,14 @@
 enum { BT_EVIDENCE_KEYS = 7, BT_CONSOLIDATION_KEYS = 6 };
 
 /* The key and the token that tells its absence. */
-struct bt_report_key {
+struct bt_contract_report_key {
     const char *name;
     const char *token; /* the name in upper case, which is also how it may be spelled */
     bool list;         /* it should hold a list */
 };
 
-extern const struct bt_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];
-extern const struct bt_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS];
+extern const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];
+extern const struct bt_contract_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS];
 
 /* An object whose members the schema names. */
 struct bt_contract_object_row {

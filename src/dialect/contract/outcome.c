@@ -7,8 +7,6 @@
 
 #include "dialect/contract/stages.h"
 
-/* ---- Verification ---------------------------------------------------------------------------- */
-
 static enum bt_status check_result(struct bt_contract_check *turn,
                                    const bt_json_value *verification)
 {
@@ -83,8 +81,6 @@ enum bt_status bt_contract_check_verification(struct bt_contract_check *turn)
     return check_gaps(turn);
 }
 
-/* ---- Loop ------------------------------------------------------------------------------------ */
-
 struct contract_loop_state {
     bt_str iteration;
     bt_str max;
@@ -113,7 +109,7 @@ static bool read_loop(const struct bt_contract_check *turn, const bt_json_value 
 /* As RFC 8785 writes it; a number beyond the doubles stays as it was written. */
 static void put_number(struct bt_buf *buf, bt_str number)
 {
-    const double nearest = bt_decimal_to_double(number);
+    const double nearest = bt_json_decimal_to_double(number);
     char text[BT_DOUBLE_TEXT_BYTES];
     if (nearest - nearest != 0) {
         bt_buf_put(buf, bt_str_truncate_80(number));
@@ -126,7 +122,7 @@ static void put_number(struct bt_buf *buf, bt_str number)
 static void put_integer(struct bt_buf *buf, bt_str number)
 {
     const double exact_end = 9007199254740992.0; /* 2^53: from here on doubles are whole */
-    const double nearest = bt_decimal_to_double(number);
+    const double nearest = bt_json_decimal_to_double(number);
     if (nearest > -exact_end && nearest < exact_end) {
         bt_buf_printf(buf, "%" PRId64, (int64_t)nearest);
     } else {
@@ -175,9 +171,9 @@ enum bt_status bt_contract_check_loop(struct bt_contract_check *turn)
                                      "numbers; direction is higher or lower");
         return bt_contract_check_add_finding(turn, &remark);
     }
-    const int order = bt_decimal_compare(loop.metric, loop.threshold);
+    const int order = bt_json_decimal_compare(loop.metric, loop.threshold);
     const bool unfinished = turn->plan_status == BT_CONTRACT_STATUS_COMPLETE &&
-                            bt_decimal_compare(loop.iteration, loop.max) < 0 &&
+                            bt_json_decimal_compare(loop.iteration, loop.max) < 0 &&
                             (loop.lower ? order > 0 : order < 0);
     return unfinished ? add_unfinished_loop_finding(turn, value, &loop) : BT_OK;
 }

@@ -10,8 +10,6 @@
 #include "report/findings.h"
 #include "report/json_rules.h"
 
-/* ---- Fences ---------------------------------------------------------------------------------- */
-
 /* The first byte that is not blank, or text.len. The text need not be UTF-8. */
 static size_t skip_blanks(bt_str text)
 {
@@ -62,8 +60,6 @@ static enum bt_status find_block(struct bt_contract_check *turn)
     }
     return BT_OK;
 }
-
-/* ---- No block -------------------------------------------------------------------------------- */
 
 /* Whether the text is one JSON object with a member agent_status. */
 static enum bt_status is_envelope(struct bt_contract_check *turn, bt_str text, bool *out)
@@ -148,13 +144,12 @@ static enum bt_status add_missing_block_finding(struct bt_contract_check *turn)
     return bt_contract_check_add_finding(turn, &remark);
 }
 
-/* ---- The body -------------------------------------------------------------------------------- */
-
 static enum bt_status add_syntax_finding(struct bt_contract_check *turn,
                                          const struct bt_json_read_result *read)
 {
     bool fixable = false;
-    const enum bt_syntax_rule rule = bt_contract_check_syntax(turn->body, read->offset, &fixable);
+    const enum bt_contract_syntax_rule rule =
+        bt_contract_check_syntax(turn->body, read->offset, &fixable);
     const struct bt_position place = bt_position_at(turn->text, turn->base + read->offset);
     struct bt_finding_builder remark;
     bt_contract_check_remark(turn, &remark, "JSON_SYNTAX", NULL);
@@ -229,8 +224,6 @@ static enum bt_status read_body(struct bt_contract_check *turn)
     turn->root = bt_json_root(read.document);
     return add_lone(turn, read.document);
 }
-
-/* ---- The message ----------------------------------------------------------------------------- */
 
 static enum bt_status add_too_large_finding(struct bt_contract_check *turn, uint64_t limit)
 {

@@ -31,8 +31,6 @@ struct contract_repair_state {
     bt_str template; /* JSON, or "" when nothing is missing */
 };
 
-/* ---- Fragments ------------------------------------------------------------------------------- */
-
 /* \uXXXX, as two of them beyond U+FFFF; returns the length. */
 static size_t write_escape(uint32_t character, char out[16])
 {
@@ -135,8 +133,6 @@ static enum bt_status take_fragment(struct contract_repair_state *repair,
     return status;
 }
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
 static enum bt_status collect_errors(struct contract_repair_state *repair)
 {
     const struct bt_findings *findings = repair->turn->findings;
@@ -170,8 +166,6 @@ static enum bt_status write_template(struct contract_repair_state *repair)
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The prompt ------------------------------------------------------------------------------ */
 
 static void put_error(struct bt_buf *buf, size_t number, const struct contract_repair_error *error,
                       bool fragments)
@@ -240,8 +234,6 @@ static enum bt_status write_prompt(const struct contract_repair_state *repair, b
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The report ------------------------------------------------------------------------------ */
 
 static void put_errors(struct bt_emit *emit, const struct contract_repair_state *repair)
 {

@@ -300,8 +300,6 @@ enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
     return BT_OK;
 }
 
-/* ---- Secrets --------------------------------------------------------------------------------- */
-
 /* Where the scheme before `end` begins. */
 static size_t scheme_begin(bt_str text, size_t end)
 {

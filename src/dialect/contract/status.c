@@ -91,8 +91,6 @@ static enum bt_status check_next_action(struct bt_contract_check *turn)
                                                 "say what comes next");
 }
 
-/* ---- The id ---------------------------------------------------------------------------------- */
-
 static void put_expected(const struct bt_contract_check *turn, struct bt_finding_builder *remark)
 {
     if (turn->options->runtime_agent_id.len > 0) {

@@ -13,45 +13,47 @@
 static const struct contract_syntax_row {
     bt_str name;
     bt_str hint;
-} rules[BT_SYNTAX__MAX] = {
-    [BT_SYNTAX_OTHER] = {BT_STR_INIT("other"), BT_STR_INIT("write strict JSON (RFC 8259)")},
-    [BT_SYNTAX_YAML] = {BT_STR_INIT("yaml"),
-                        BT_STR_INIT("the body is one JSON object, not YAML: begin with {")},
-    [BT_SYNTAX_COMMENT] = {BT_STR_INIT("comment"),
-                           BT_STR_INIT("JSON has no comments: remove them, or use --fix")},
-    [BT_SYNTAX_TRAILING_COMMA] =
+} rules[BT_CONTRACT_SYNTAX__MAX] = {
+    [BT_CONTRACT_SYNTAX_OTHER] = {BT_STR_INIT("other"),
+                                  BT_STR_INIT("write strict JSON (RFC 8259)")},
+    [BT_CONTRACT_SYNTAX_YAML] = {BT_STR_INIT("yaml"),
+                                 BT_STR_INIT(
+                                     "the body is one JSON object, not YAML: begin with {")},
+    [BT_CONTRACT_SYNTAX_COMMENT] = {BT_STR_INIT("comment"),
+                                    BT_STR_INIT("JSON has no comments: remove them, or use --fix")},
+    [BT_CONTRACT_SYNTAX_TRAILING_COMMA] =
         {BT_STR_INIT("trailing_comma"),
          BT_STR_INIT("no comma before a closing bracket: remove it, or use --fix")},
-    [BT_SYNTAX_UNQUOTED_KEY] = {BT_STR_INIT("unquoted_key"),
-                                BT_STR_INIT("member names stand in double quotes")},
-    [BT_SYNTAX_SINGLE_QUOTES] =
+    [BT_CONTRACT_SYNTAX_UNQUOTED_KEY] = {BT_STR_INIT("unquoted_key"),
+                                         BT_STR_INIT("member names stand in double quotes")},
+    [BT_CONTRACT_SYNTAX_SINGLE_QUOTES] =
         {BT_STR_INIT("single_quotes"),
          BT_STR_INIT("names and strings stand in double quotes, not in single ones")},
-    [BT_SYNTAX_NAN] = {BT_STR_INIT("nan"),
-                       BT_STR_INIT("JSON has no NaN or Infinity: write null or a string")},
-    [BT_SYNTAX_CONTROL_CHARACTER] =
+    [BT_CONTRACT_SYNTAX_NAN] = {BT_STR_INIT("nan"),
+                                BT_STR_INIT("JSON has no NaN or Infinity: write null or a string")},
+    [BT_CONTRACT_SYNTAX_CONTROL_CHARACTER] =
         {BT_STR_INIT("control_character"),
          BT_STR_INIT("line breaks and other control characters in strings are written as escapes, "
                      "such as \\n")},
-    [BT_SYNTAX_TRUNCATED] = {BT_STR_INIT("truncated"),
-                             BT_STR_INIT("the body stops too early: send the whole object")},
-    [BT_SYNTAX_TRAILING_BYTES] = {BT_STR_INIT("trailing_bytes"),
-                                  BT_STR_INIT("nothing may follow the object inside the block")},
+    [BT_CONTRACT_SYNTAX_TRUNCATED] = {BT_STR_INIT("truncated"),
+                                      BT_STR_INIT(
+                                          "the body stops too early: send the whole object")},
+    [BT_CONTRACT_SYNTAX_TRAILING_BYTES] = {BT_STR_INIT("trailing_bytes"),
+                                           BT_STR_INIT(
+                                               "nothing may follow the object inside the block")},
 };
 
-bt_str bt_contract_syntax_rule_name(enum bt_syntax_rule rule)
+bt_str bt_contract_syntax_rule_name(enum bt_contract_syntax_rule rule)
 {
-    assert(rule < BT_SYNTAX__MAX);
+    assert(rule < BT_CONTRACT_SYNTAX__MAX);
     return rules[rule].name;
 }
 
-bt_str bt_contract_syntax_hint(enum bt_syntax_rule rule)
+bt_str bt_contract_syntax_hint(enum bt_contract_syntax_rule rule)
 {
-    assert(rule < BT_SYNTAX__MAX);
+    assert(rule < BT_CONTRACT_SYNTAX__MAX);
     return rules[rule].hint;
 }
-
-/* ---- The walk -------------------------------------------------------------------------------- */
 
 enum { DEPTH_MAX = 1024 }; /* no reader goes deeper */
 
@@ -230,8 +232,6 @@ static bool take_token(struct contract_syntax_walk *walk)
     }
 }
 
-/* ---- What stands there ----------------------------------------------------------------------- */
-
 /* The end of the comment at `at`, or `at` when there is none; a comment that nobody closed ends
  * nowhere, which *out_closed says. */
 static size_t comment_end(bt_str body, size_t at, bool *out_closed)
@@ -297,56 +297,57 @@ static bool is_nan(bt_str rest)
 }
 
 /* The walk stopped at something that the grammar does not allow there. */
-static enum bt_syntax_rule judge_token(const struct contract_syntax_walk *walk, bool *out_fixable)
+static enum bt_contract_syntax_rule judge_token(const struct contract_syntax_walk *walk,
+                                                bool *out_fixable)
 {
     const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
     const char byte = rest.ptr[0];
     bool closed = false;
     if (comment_end(walk->body, walk->at, &closed) > walk->at) {
         *out_fixable = closed;
-        return BT_SYNTAX_COMMENT;
+        return BT_CONTRACT_SYNTAX_COMMENT;
     }
     if ((byte == '}' || byte == ']') && follows_comma(walk)) {
         *out_fixable = is_after_comma(walk);
-        return BT_SYNTAX_TRAILING_COMMA;
+        return BT_CONTRACT_SYNTAX_TRAILING_COMMA;
     }
     if (byte == '\'' && (wants_name(walk) || wants_value(walk))) {
-        return BT_SYNTAX_SINGLE_QUOTES;
+        return BT_CONTRACT_SYNTAX_SINGLE_QUOTES;
     }
     if (wants_name(walk) && (is_letter(byte) || byte == '_' || byte == '$')) {
-        return BT_SYNTAX_UNQUOTED_KEY;
+        return BT_CONTRACT_SYNTAX_UNQUOTED_KEY;
     }
     if (wants_value(walk) && is_nan(rest)) {
-        return BT_SYNTAX_NAN;
+        return BT_CONTRACT_SYNTAX_NAN;
     }
-    return walk->expect == END ? BT_SYNTAX_TRAILING_BYTES : BT_SYNTAX_OTHER;
+    return walk->expect == END ? BT_CONTRACT_SYNTAX_TRAILING_BYTES : BT_CONTRACT_SYNTAX_OTHER;
 }
 
-enum bt_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset, bool *out_fixable)
+enum bt_contract_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset, bool *out_fixable)
 {
     assert(offset <= body.len);
     *out_fixable = false;
     if (bt_str_is_blank(body)) {
-        return BT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_SYNTAX_TRUNCATED;
     }
     if (is_yaml(body)) {
-        return BT_SYNTAX_YAML;
+        return BT_CONTRACT_SYNTAX_YAML;
     }
     if (offset == body.len) {
-        return BT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_SYNTAX_TRUNCATED;
     }
     struct contract_syntax_walk walk = {.body = body};
     while (walk.at < offset && take_token(&walk)) {
     }
     if (walk.in_string) {
         const bool control = (unsigned char)body.ptr[offset] < 0x20;
-        return control ? BT_SYNTAX_CONTROL_CHARACTER : BT_SYNTAX_OTHER;
+        return control ? BT_CONTRACT_SYNTAX_CONTROL_CHARACTER : BT_CONTRACT_SYNTAX_OTHER;
     }
     /* Half a word or number is cut off as well when only the line end of the fence follows. */
     if (bt_str_is_blank(bt_str_slice(body, offset, body.len))) {
-        return BT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_SYNTAX_TRUNCATED;
     }
-    return walk.at > offset ? BT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
+    return walk.at > offset ? BT_CONTRACT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
 }
 
 enum bt_status bt_contract_fix_syntax(struct bt_contract_check *turn)

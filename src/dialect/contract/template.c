@@ -8,8 +8,6 @@
 
 #include "dialect/contract/names.h"
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
 static void put_blank(struct bt_emit *emit, const char *name)
 {
     bt_emit_member_string(emit, name, BT_STR(""));
@@ -42,7 +40,7 @@ static void put_status(struct bt_emit *emit, unsigned missing_parts, bt_str plan
     bt_emit_end(emit);
 }
 
-static void put_keys(struct bt_emit *emit, const struct bt_report_key *keys, size_t count,
+static void put_keys(struct bt_emit *emit, const struct bt_contract_report_key *keys, size_t count,
                      unsigned missing_parts)
 {
     for (size_t i = 0; i < count; i++) {
@@ -99,8 +97,6 @@ static void put_approval(struct bt_emit *emit, unsigned missing_parts)
     bt_emit_end(emit);
 }
 
-/* ---- Whole ----------------------------------------------------------------------------------- */
-
 enum { WHOLE = ~0 };
 
 static const unsigned status_members =
@@ -145,8 +141,6 @@ void bt_contract_checker_put_block(struct bt_buf *buf, const struct bt_contract_
     bt_contract_checker_put_template(buf, wanted, true);
     bt_buf_put_text(buf, "\n```\n");
 }
-
-/* ---- What is missing ------------------------------------------------------------------------- */
 
 static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_check *turn, bt_str id)
 {

@@ -133,8 +133,6 @@ enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
     return BT_OK;
 }
 
-/* ---- Statuses and ids ------------------------------------------------------------------------ */
-
 static const bt_str plan_statuses[BT_CONTRACT_STATUS__MAX] = {
     BT_STR_INIT(""),         BT_STR_INIT("IN_PROGRESS"), BT_STR_INIT("APPROVAL_REQUEST"),
     BT_STR_INIT("COMPLETE"), BT_STR_INIT("BLOCKED"),     BT_STR_INIT("NEEDS_INPUT"),

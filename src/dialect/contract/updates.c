@@ -42,7 +42,7 @@ static bool is_name(const bt_json_value *value)
            !has_control(bt_json_text(value));
 }
 
-struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index)
+struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index)
 {
     const bt_json_value *updates = find_entries(turn);
     assert(updates);
@@ -50,13 +50,11 @@ struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, si
     const bt_json_value *entry = &updates->as.items[index];
     const bt_json_value *contract = bt_contract_check_get(turn, entry, "contract");
     const bt_json_value *payload = bt_contract_check_get(turn, entry, "payload");
-    return (struct bt_update){
+    return (struct bt_contract_update){
         .contract = is_name(contract) ? contract : NULL,
         .payload = payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL,
     };
 }
-
-/* ---- Form ------------------------------------------------------------------------------------ */
 
 static enum bt_status add_shape_finding(struct bt_contract_check *turn, const bt_json_value *value,
                                         const char *message, const char *property)
@@ -70,7 +68,7 @@ static enum bt_status add_shape_finding(struct bt_contract_check *turn, const bt
 }
 
 static enum bt_status check_shape(struct bt_contract_check *turn, const bt_json_value *entry,
-                                  const struct bt_update *update)
+                                  const struct bt_contract_update *update)
 {
     if (bt_json_type(entry) != BT_JSON_OBJECT) {
         return add_shape_finding(turn, entry, "an update is no object", "update_contracts");
@@ -88,8 +86,6 @@ static enum bt_status check_shape(struct bt_contract_check *turn, const bt_json_
     }
     return BT_OK;
 }
-
-/* ---- Permission ------------------------------------------------------------------------------ */
 
 static bool is_writable(const struct bt_contract_check *turn, bt_str name)
 {
@@ -118,25 +114,24 @@ static enum bt_status add_not_writable_finding(struct bt_contract_check *turn,
     return bt_contract_check_add_finding(turn, &remark);
 }
 
-/* ---- Repetition ------------------------------------------------------------------------------ */
-
 static int compare_names(const void *context, size_t a, size_t b)
 {
-    const struct bt_update *updates = context;
+    const struct bt_contract_update *updates = context;
     const bt_str none = BT_STR("");
     return bt_str_compare(
         updates[a].payload && updates[a].contract ? bt_json_text(updates[a].contract) : none,
         updates[b].payload && updates[b].contract ? bt_json_text(updates[b].contract) : none);
 }
 
-static bool is_well_formed(const struct bt_update *update)
+static bool is_well_formed(const struct bt_contract_update *update)
 {
     return update->contract && update->payload;
 }
 
 /* Mark the entries whose contract an earlier well-formed one names. */
-static enum bt_status find_repeated(struct bt_contract_check *turn, const struct bt_update *updates,
-                                    size_t count, bool *repeated)
+static enum bt_status find_repeated(struct bt_contract_check *turn,
+                                    const struct bt_contract_update *updates, size_t count,
+                                    bool *repeated)
 {
     size_t *order = BT_NEW_ARRAY(turn->arena, size_t, count);
     size_t *scratch = BT_NEW_ARRAY(turn->arena, size_t, count);
@@ -154,10 +149,8 @@ static enum bt_status find_repeated(struct bt_contract_check *turn, const struct
     return BT_OK;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
-
 static enum bt_status check_entry(struct bt_contract_check *turn, const bt_json_value *entry,
-                                  const struct bt_update *update, bool repeated)
+                                  const struct bt_contract_update *update, bool repeated)
 {
     BT_TRY(check_shape(turn, entry, update));
     if (repeated) {
@@ -185,7 +178,7 @@ enum bt_status bt_contract_check_updates(struct bt_contract_check *turn)
     if (count == 0) {
         return BT_OK;
     }
-    struct bt_update *parts = BT_NEW_ARRAY(turn->arena, struct bt_update, count);
+    struct bt_contract_update *parts = BT_NEW_ARRAY(turn->arena, struct bt_contract_update, count);
     bool *repeated = BT_NEW_ARRAY(turn->arena, bool, count);
     if (!parts || !repeated) {
         return BT_ENOMEM;

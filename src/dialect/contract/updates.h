@@ -8,7 +8,7 @@
 #include "dialect/contract/contract_check.h"
 
 /* One entry, as far as it is well-formed. */
-struct bt_update {
+struct bt_contract_update {
     const bt_json_value *contract; /* a legal name, or NULL */
     const bt_json_value *payload;  /* an object, or NULL */
 };
@@ -16,7 +16,8 @@ struct bt_update {
 /* How many entries there are. */
 size_t bt_contract_updates_count(const struct bt_contract_check *turn);
 /* The entry at `index`; both parts are NULL when it is not an object. */
-struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index);
+struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *turn,
+                                                 size_t index);
 /* Merge the payload of an update, an object of the turn's document, into a stored section. Sets
  * result and members of *out, and adds findings; turn->wants_mends was set. */
 BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *turn,

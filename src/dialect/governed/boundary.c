@@ -4,7 +4,7 @@
  */
 #include "dialect/governed/governed_check.h"
 
-static struct bt_agent *agent_of(struct bt_governed_check *check, size_t party)
+static struct bt_governed_agent *agent_of(struct bt_governed_check *check, size_t party)
 {
     const size_t agent = check->parties[party].agent;
     return agent == BT_NO_AGENT ? NULL : &check->governed_root.agents[agent];
@@ -17,14 +17,12 @@ static void put_no_suggestion(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-/* ---- Compositions ---------------------------------------------------------------------------- */
-
 static enum bt_status add_composition_finding(struct bt_governed_check *check,
-                                              const struct bt_party *party)
+                                              const struct bt_governed_party *party)
 {
-    const struct bt_agent *agent = &check->governed_root.agents[party->agent];
+    const struct bt_governed_agent *agent = &check->governed_root.agents[party->agent];
     struct bt_finding_builder remark;
-    bt_party_remark(check, party, &remark, "COMPOSITION_VIOLATION", "agent_id");
+    bt_governed_party_remark(check, party, &remark, "COMPOSITION_VIOLATION", "agent_id");
     bt_buf_put_text(&remark.message, "the composition of ");
     bt_buf_put_quoted(&remark.message, agent->id);
     bt_buf_put_text(&remark.message, " is not valid");
@@ -53,7 +51,7 @@ enum bt_status bt_governed_check_compose(struct bt_governed_check *check)
 {
     enum bt_governed_fact found = BT_GOVERNED_FACT_TRUE;
     for (size_t i = 0; i < check->party_count; i++) {
-        const struct bt_agent *agent = agent_of(check, i);
+        const struct bt_governed_agent *agent = agent_of(check, i);
         if (agent && agent->problems != 0) {
             BT_TRY(add_composition_finding(check, &check->parties[i]));
             found = BT_GOVERNED_FACT_FALSE;
@@ -64,8 +62,6 @@ enum bt_status bt_governed_check_compose(struct bt_governed_check *check)
     check->verified[BT_COMPOSITION_VALID] = found;
     return BT_OK;
 }
-
-/* ---- The pair -------------------------------------------------------------------------------- */
 
 static const char *text_of(enum bt_governed_pair_result answer)
 {
@@ -106,7 +102,7 @@ static enum bt_status put_pair(struct bt_governed_check *check, struct bt_emit *
                                enum bt_governed_pair_result answer,
                                const struct bt_governed_route *route)
 {
-    const struct bt_agent *source = &check->governed_root.agents[check->parties[0].agent];
+    const struct bt_governed_agent *source = &check->governed_root.agents[check->parties[0].agent];
     bt_emit_member_string(emit, "source", check->parties[0].id);
     bt_emit_member_string(emit, "target", check->parties[1].id);
     put_pattern(emit, check->pattern);
@@ -147,8 +143,8 @@ static enum bt_status add_pair_finding(struct bt_governed_check *check,
 static bool can_judge(struct bt_governed_check *check)
 {
     const struct bt_governed_root *governed_root = &check->governed_root;
-    const struct bt_agent *source = agent_of(check, 0);
-    const struct bt_agent *target = agent_of(check, 1);
+    const struct bt_governed_agent *source = agent_of(check, 0);
+    const struct bt_governed_agent *target = agent_of(check, 1);
     if (!source || !target || governed_root->lock.fault != BT_ROOT_FINE ||
         !governed_root->has_lists) {
         return false;
@@ -181,9 +177,7 @@ static enum bt_status judge_pair(struct bt_governed_check *check)
     return answer == BT_PAIR_ALLOWED ? BT_OK : add_pair_finding(check, answer);
 }
 
-/* ---- Scope ----------------------------------------------------------------------------------- */
-
-static bool can_accept_type(const struct bt_agent *agent, bt_str type)
+static bool can_accept_type(const struct bt_governed_agent *agent, bt_str type)
 {
     if (!agent->accepts) {
         return true;
@@ -208,11 +202,12 @@ static enum bt_status find_others(struct bt_governed_check *check, bt_str type,
         return BT_OK;
     }
     BT_TRY(bt_governed_root_check_integrity(governed_root));
-    if (!bt_agent_is_candidate(&governed_root->agents[from])) {
+    if (!bt_governed_agent_is_candidate(&governed_root->agents[from])) {
         return BT_OK;
     }
     for (size_t i = 0; i < governed_root->count && out->first_count < BT_SUGGESTIONS_MAX; i++) {
-        if (i != check->parties[1].agent && bt_agent_is_candidate(&governed_root->agents[i]) &&
+        if (i != check->parties[1].agent &&
+            bt_governed_agent_is_candidate(&governed_root->agents[i]) &&
             can_accept_type(&governed_root->agents[i], type) &&
             bt_governed_check_pair(governed_root, from, i) == BT_PAIR_ALLOWED) {
             out->first[out->first_count++] = i;
@@ -225,7 +220,7 @@ static enum bt_status judge_scope(struct bt_governed_check *check)
 {
     const bt_str where = BT_STR("/context/request/type");
     const bt_str type = bt_governed_check_text(check, where);
-    const struct bt_agent *target = agent_of(check, 1);
+    const struct bt_governed_agent *target = agent_of(check, 1);
     struct bt_finding_builder remark;
     struct bt_governed_route others;
     if (!target || can_accept_type(target, type)) {
@@ -252,8 +247,6 @@ enum bt_status bt_governed_check_pair_step(struct bt_governed_check *check)
     BT_TRY(judge_pair(check));
     return judge_scope(check);
 }
-
-/* ---- Attestation ----------------------------------------------------------------------------- */
 
 static enum bt_status add_false_claim_finding(struct bt_governed_check *check,
                                               enum bt_governed_claim flag, bt_str pointer)

@@ -6,67 +6,66 @@
 
 #include "dialect/governed/prompt.h"
 
-static const bt_str relation_names[BT_RELATION__MAX] = {
-    [BT_RECEIVES] = BT_STR_INIT("receives"),
-    [BT_PROVIDES] = BT_STR_INIT("provides"),
-    [BT_COORDINATES] = BT_STR_INIT("coordinates"),
-    [BT_DEMARCATES] = BT_STR_INIT("demarcates"),
+static const bt_str relation_names[BT_GOVERNED_RELATION__MAX] = {
+    [BT_GOVERNED_RELATION_RECEIVES] = BT_STR_INIT("receives"),
+    [BT_GOVERNED_RELATION_PROVIDES] = BT_STR_INIT("provides"),
+    [BT_GOVERNED_RELATION_COORDINATES] = BT_STR_INIT("coordinates"),
+    [BT_GOVERNED_RELATION_DEMARCATES] = BT_STR_INIT("demarcates"),
 };
 
-bt_str bt_relation_name(enum bt_relation relation)
+bt_str bt_governed_relation_name(enum bt_governed_relation relation)
 {
-    assert(relation < BT_RELATION__MAX);
+    assert(relation < BT_GOVERNED_RELATION__MAX);
     return relation_names[relation];
 }
 
-static enum bt_relation relation_named(bt_str name)
+static enum bt_governed_relation relation_named(bt_str name)
 {
     size_t i = 0;
-    while (i + 1 < BT_RELATION__MAX && !bt_str_eq(relation_names[i], name)) {
+    while (i + 1 < BT_GOVERNED_RELATION__MAX && !bt_str_eq(relation_names[i], name)) {
         i++;
     }
-    return (enum bt_relation)i;
+    return (enum bt_governed_relation)i;
 }
 
 enum bt_status bt_governed_boundary_list_init(const struct bt_governed_root *governed_root,
-                                              size_t lines, struct bt_boundary_list *out)
+                                              size_t lines, struct bt_governed_boundary_list *out)
 {
-    *out = (struct bt_boundary_list){
-        .lines = BT_NEW_ARRAY(governed_root->arena, struct bt_boundary_line, lines + 1),
+    *out = (struct bt_governed_boundary_list){
+        .lines = BT_NEW_ARRAY(governed_root->arena, struct bt_governed_boundary_line, lines + 1),
         .named = BT_NEW_ARRAY(governed_root->arena, uint8_t, governed_root->count + 1),
     };
     return out->lines && out->named ? BT_OK : BT_ENOMEM;
 }
 
-void bt_governed_boundary_list_add(struct bt_boundary_list *list,
-                                   const struct bt_boundary_line *line)
+void bt_governed_boundary_list_add(struct bt_governed_boundary_list *list,
+                                   const struct bt_governed_boundary_line *line)
 {
     const uint8_t marks =
-        (uint8_t)(BT_NAMED | (line->relation == BT_DEMARCATES ? BT_SEPARATED : 0));
+        (uint8_t)(BT_NAMED |
+                  (line->relation == BT_GOVERNED_RELATION_DEMARCATES ? BT_SEPARATED : 0));
     if (list->named[line->partner] == 0) {
         list->lines[list->count++] = *line;
-    } else if (line->relation == BT_DEMARCATES) {
+    } else if (line->relation == BT_GOVERNED_RELATION_DEMARCATES) {
         for (size_t i = 0; i < list->count; i++) {
             if (list->lines[i].partner == line->partner) {
-                list->lines[i].relation = BT_DEMARCATES;
+                list->lines[i].relation = BT_GOVERNED_RELATION_DEMARCATES;
             }
         }
     }
     list->named[line->partner] |= marks;
 }
 
-/* ---- Prompts --------------------------------------------------------------------------------- */
-
 struct governed_prompt_scan {
     const struct bt_governed_root *governed_root;
-    const struct bt_agent *agent;
+    const struct bt_governed_agent *agent;
     struct bt_findings *findings;
-    struct bt_boundary_list list;
+    struct bt_governed_boundary_list list;
 };
 
 static enum bt_status add_prompt_line_finding(const struct governed_prompt_scan *prompt,
                                               const char *code, const char *reason,
-                                              const struct bt_prompt_line *line)
+                                              const struct bt_governed_prompt_line *line)
 {
     struct bt_finding_builder remark;
     if (!prompt->findings) {
@@ -91,7 +90,7 @@ static enum bt_status add_prompt_line_finding(const struct governed_prompt_scan 
 }
 
 static enum bt_status add_partner(struct governed_prompt_scan *prompt,
-                                  const struct bt_prompt_line *line)
+                                  const struct bt_governed_prompt_line *line)
 {
     const struct bt_governed_root *governed_root = prompt->governed_root;
     const size_t partner = bt_governed_root_domain(governed_root, line->number);
@@ -107,25 +106,25 @@ static enum bt_status add_partner(struct governed_prompt_scan *prompt,
     if (!bt_governed_prompt_label_matches(line->label, &governed_root->agents[partner])) {
         BT_TRY(add_prompt_line_finding(prompt, "BOUNDARY_LINE_ODD", "label", line));
     }
-    const struct bt_boundary_line added = {partner, line->relation, BT_STR("")};
+    const struct bt_governed_boundary_line added = {partner, line->relation, BT_STR("")};
     bt_governed_boundary_list_add(&prompt->list, &added);
     return BT_OK;
 }
 
 enum bt_status bt_governed_prompt_read_list(const struct bt_governed_root *governed_root,
-                                            const struct bt_agent *agent,
+                                            const struct bt_governed_agent *agent,
                                             struct bt_findings *findings,
-                                            struct bt_boundary_list *out)
+                                            struct bt_governed_boundary_list *out)
 {
     struct governed_prompt_scan prompt = {
         .governed_root = governed_root, .agent = agent, .findings = findings};
-    struct bt_prompt_reader reader = {.text = agent->prompt.bytes};
-    struct bt_prompt_line line;
+    struct bt_governed_prompt_reader reader = {.text = agent->prompt.bytes};
+    struct bt_governed_prompt_line line;
     if (out && out->named) {
         prompt.list = *out;
     } else {
-        BT_TRY(bt_governed_boundary_list_init(governed_root, governed_root->counts[BT_DOMAIN],
-                                              &prompt.list));
+        BT_TRY(bt_governed_boundary_list_init(
+            governed_root, governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN], &prompt.list));
     }
     while (bt_governed_prompt_next_line(&reader, &line)) {
         if (line.kind == BT_PROMPT_SECTION) {
@@ -141,8 +140,6 @@ enum bt_status bt_governed_prompt_read_list(const struct bt_governed_root *gover
     }
     return BT_OK;
 }
-
-/* ---- The file -------------------------------------------------------------------------------- */
 
 /* Say that an entry (or, with index SIZE_MAX, a key) is invalid. The whole file is then. */
 static enum bt_status add_boundary_entry_finding(struct bt_governed_root *governed_root,
@@ -181,7 +178,7 @@ static enum bt_status take_list(struct bt_governed_root *governed_root,
     const size_t owner = bt_governed_root_find(governed_root, bt_json_name(member));
     const bt_json_value *items = bt_json_items(&member->value);
     const size_t count = bt_json_count(&member->value);
-    struct bt_boundary_list list;
+    struct bt_governed_boundary_list list;
     if (owner == BT_NO_AGENT) {
         return add_boundary_entry_finding(governed_root, findings, member, SIZE_MAX,
                                           "unknown_agent");
@@ -192,7 +189,7 @@ static enum bt_status take_list(struct bt_governed_root *governed_root,
         const bt_json_value *note = bt_json_get(document, &items[i], BT_STR("note"));
         const bt_str with = bt_json_text(bt_json_get(document, &items[i], BT_STR("with")));
         const size_t partner = bt_governed_root_find(governed_root, with);
-        const struct bt_boundary_line line = {
+        const struct bt_governed_boundary_line line = {
             partner,
             relation_named(bt_json_text(bt_json_get(document, &items[i], BT_STR("relation")))),
             note ? bt_json_text(note) : BT_STR(""),

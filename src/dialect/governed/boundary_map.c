@@ -22,8 +22,6 @@ bt_str bt_boundary_map_format_name(enum bt_boundary_map_format form)
     return names[form];
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 /* Take lists from where they are wanted, not from where they are in force. */
 static void select_lists(struct bt_governed_root *governed_root,
                          enum bt_governed_boundary_lists source)
@@ -33,7 +31,7 @@ static void select_lists(struct bt_governed_root *governed_root,
     }
     if (source == BT_BOUNDARY_LISTS_FROM_PROMPTS) {
         for (size_t i = 0; i < governed_root->count; i++) {
-            governed_root->agents[i].list = (struct bt_boundary_list){0};
+            governed_root->agents[i].list = (struct bt_governed_boundary_list){0};
         }
         governed_root->lists_in_file = false;
         governed_root->has_lists = true;
@@ -64,19 +62,17 @@ enum bt_status bt_governed_map_read(struct bt_governed_root *governed_root,
 
 bool bt_governed_map_allows(const struct bt_governed_root *governed_root, size_t from, size_t to)
 {
-    return bt_agent_is_candidate(&governed_root->agents[from]) &&
-           bt_agent_is_candidate(&governed_root->agents[to]) &&
+    return bt_governed_agent_is_candidate(&governed_root->agents[from]) &&
+           bt_governed_agent_is_candidate(&governed_root->agents[to]) &&
            bt_governed_check_pair(governed_root, from, to) == BT_PAIR_ALLOWED;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
 static void put_line(const struct bt_governed_root *governed_root, struct bt_emit *emit,
-                     const struct bt_boundary_line *line)
+                     const struct bt_governed_boundary_line *line)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "with", governed_root->agents[line->partner].id);
-    bt_emit_member_string(emit, "relation", bt_relation_name(line->relation));
+    bt_emit_member_string(emit, "relation", bt_governed_relation_name(line->relation));
     if (line->note.len > 0) {
         bt_emit_member_string(emit, "note", line->note);
     }
@@ -87,7 +83,7 @@ static void put_lists(const struct bt_governed_root *governed_root, struct bt_em
 {
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < governed_root->count; i++) {
-        const struct bt_boundary_list *list = &governed_root->agents[i].list;
+        const struct bt_governed_boundary_list *list = &governed_root->agents[i].list;
         if (!list->is_there) {
             continue;
         }
@@ -144,8 +140,6 @@ void bt_governed_map_put_file(const struct bt_governed_root *governed_root, stru
     bt_buf_put_char(buf, '\n');
 }
 
-/* ---- Text ------------------------------------------------------------------------------------ */
-
 static size_t find_widest_id(const struct bt_governed_root *governed_root)
 {
     size_t width = 0;
@@ -181,11 +175,12 @@ void bt_governed_map_put_text(const struct bt_governed_root *governed_root, stru
     const size_t width = find_widest_id(governed_root);
     bt_buf_printf(buf, "lists, from %s:\n", governed_root->lists_in_file ? "the file" : "prompts");
     for (size_t i = 0; i < governed_root->count; i++) {
-        const struct bt_boundary_list *list = &governed_root->agents[i].list;
+        const struct bt_governed_boundary_list *list = &governed_root->agents[i].list;
         for (size_t k = 0; k < list->count; k++) {
             bt_buf_put_text(buf, "  ");
             put_padded(buf, governed_root->agents[i].id, width);
-            bt_buf_printf(buf, " %-11.*s ", BT_STR_ARG(bt_relation_name(list->lines[k].relation)));
+            bt_buf_printf(buf, " %-11.*s ",
+                          BT_STR_ARG(bt_governed_relation_name(list->lines[k].relation)));
             bt_buf_put(buf, governed_root->agents[list->lines[k].partner].id);
             bt_buf_put_char(buf, '\n');
         }
@@ -198,15 +193,13 @@ void bt_governed_map_put_text(const struct bt_governed_root *governed_root, stru
         bt_buf_put_text(buf, "  ");
         put_padded(buf, governed_root->agents[i].id, width);
         bt_buf_put_text(buf, " -> ");
-        if (bt_agent_is_candidate(&governed_root->agents[i])) {
+        if (bt_governed_agent_is_candidate(&governed_root->agents[i])) {
             put_targets(governed_root, buf, i);
         } else {
             bt_buf_put_text(buf, "nobody: it is not verified, or its composition is invalid\n");
         }
     }
 }
-
-/* ---- Boundaries ------------------------------------------------------------------------------ */
 
 enum bt_status bt_governed_put_boundary_map(struct bt_governed_checker *governed,
                                             const struct bt_governed_options *options,

@@ -41,8 +41,6 @@ static void put_arrows(const struct bt_governed_root *governed_root, struct bt_b
     }
 }
 
-/* ---- Mermaid --------------------------------------------------------------------------------- */
-
 static void put_mermaid_arrow(const struct bt_governed_root *governed_root, struct bt_buf *buf,
                               size_t from, size_t to)
 {
@@ -53,18 +51,16 @@ static void put_mermaid_arrow(const struct bt_governed_root *governed_root, stru
 
 void bt_governed_map_put_mermaid(const struct bt_governed_root *governed_root, struct bt_buf *buf)
 {
-    static const char *const shapes[BT_AGENT_TYPE__MAX][2] = {
+    static const char *const shapes[BT_GOVERNED_AGENT_TYPE__MAX][2] = {
         {"[\"", "\"]"}, {"([\"", "\"])"}, {"{{\"", "\"}}"}};
     bt_buf_put_text(buf, "flowchart LR\n");
     for (size_t i = 0; i < governed_root->count; i++) {
-        const struct bt_agent *agent = &governed_root->agents[i];
+        const struct bt_governed_agent *agent = &governed_root->agents[i];
         bt_buf_printf(buf, "    a%zu%s%.*s%s\n", i, shapes[agent->type][0], BT_STR_ARG(agent->id),
                       shapes[agent->type][1]);
     }
     put_arrows(governed_root, buf, put_mermaid_arrow);
 }
-
-/* ---- Graphviz -------------------------------------------------------------------------------- */
 
 static void put_dot_arrow(const struct bt_governed_root *governed_root, struct bt_buf *buf,
                           size_t from, size_t to)
@@ -77,7 +73,7 @@ static void put_dot_arrow(const struct bt_governed_root *governed_root, struct b
 
 void bt_governed_map_put_dot(const struct bt_governed_root *governed_root, struct bt_buf *buf)
 {
-    static const char *const shapes[BT_AGENT_TYPE__MAX] = {"box", "ellipse", "hexagon"};
+    static const char *const shapes[BT_GOVERNED_AGENT_TYPE__MAX] = {"box", "ellipse", "hexagon"};
     bt_buf_put_text(buf, "digraph boundaries {\n"
                          "    graph [rankdir=LR, fontname=\"sans-serif\"];\n"
                          "    node [fontname=\"sans-serif\"];\n"
@@ -90,8 +86,6 @@ void bt_governed_map_put_dot(const struct bt_governed_root *governed_root, struc
     put_arrows(governed_root, buf, put_dot_arrow);
     bt_buf_put_text(buf, "}\n");
 }
-
-/* ---- The picture ----------------------------------------------------------------------------- */
 
 /* Three columns: domains, archetypes, orchestrators. Arrows within a column bend to its left. */
 enum {
@@ -170,16 +164,17 @@ static void put_legend(struct bt_buf *buf)
 
 static void put_box(const struct bt_governed_root *governed_root, struct bt_buf *buf, size_t index)
 {
-    static const int corners[BT_AGENT_TYPE__MAX] = {4, 17, 0};
-    const struct bt_agent *agent = &governed_root->agents[index];
+    static const int corners[BT_GOVERNED_AGENT_TYPE__MAX] = {4, 17, 0};
+    const struct bt_governed_agent *agent = &governed_root->agents[index];
     const bool is_cut = agent->id.len > SHOWN;
-    assert(agent->type < BT_AGENT_TYPE__MAX);
+    assert(agent->type < BT_GOVERNED_AGENT_TYPE__MAX);
     bt_buf_printf(
         buf,
         "<rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"%d\"%s/>\n"
         "<text x=\"%ld\" y=\"%ld\" class=\"id\">%.*s%s</text>\n",
         x_of(governed_root, index), y_of(governed_root, index), BOX_WIDTH, BOX_HEIGHT,
-        corners[agent->type], bt_agent_is_candidate(agent) ? "" : " stroke-dasharray=\"5 4\"",
+        corners[agent->type],
+        bt_governed_agent_is_candidate(agent) ? "" : " stroke-dasharray=\"5 4\"",
         x_of(governed_root, index) + BOX_WIDTH / 2, y_of(governed_root, index) + BOX_HEIGHT / 2 + 4,
         BT_STR_ARG(bt_str_slice(agent->id, 0, is_cut ? SHOWN - 3 : SHOWN)), is_cut ? "..." : "");
 }
@@ -187,7 +182,7 @@ static void put_box(const struct bt_governed_root *governed_root, struct bt_buf 
 void bt_governed_map_put_svg(const struct bt_governed_root *governed_root, struct bt_buf *buf)
 {
     size_t rows = 1;
-    for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
+    for (size_t i = 0; i < BT_GOVERNED_AGENT_TYPE__MAX; i++) {
         rows = governed_root->counts[i] > rows ? governed_root->counts[i] : rows;
     }
     const long width = (long)2 * MARGIN + BEND + (long)2 * COLUMN + BOX_WIDTH;

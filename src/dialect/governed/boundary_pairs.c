@@ -32,21 +32,25 @@ bt_str bt_governed_pair_reason(enum bt_governed_pair_result answer)
 unsigned bt_governed_pair_pattern(const struct bt_governed_root *governed_root, size_t from,
                                   size_t to)
 {
-    static const unsigned patterns[BT_AGENT_TYPE__MAX][BT_AGENT_TYPE__MAX] = {
-        [BT_DOMAIN] = {[BT_DOMAIN] = 1, [BT_ARCHETYPE] = 3, [BT_ORCHESTRATOR] = 4},
-        [BT_ARCHETYPE] = {[BT_DOMAIN] = 2, [BT_ARCHETYPE] = 0, [BT_ORCHESTRATOR] = 4},
-        [BT_ORCHESTRATOR] = {[BT_DOMAIN] = 4, [BT_ARCHETYPE] = 4, [BT_ORCHESTRATOR] = 0},
+    static const unsigned patterns[BT_GOVERNED_AGENT_TYPE__MAX][BT_GOVERNED_AGENT_TYPE__MAX] = {
+        [BT_GOVERNED_AGENT_TYPE_DOMAIN] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 1,
+                                           [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 3,
+                                           [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 4},
+        [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 2,
+                                              [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 0,
+                                              [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 4},
+        [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 4,
+                                                 [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 4,
+                                                 [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 0},
     };
     return from == to ? 0
                       : patterns[governed_root->agents[from].type][governed_root->agents[to].type];
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------- */
-
 static bool is_partner_named(const struct bt_governed_root *governed_root, size_t owner,
                              size_t partner)
 {
-    const struct bt_boundary_list *list = &governed_root->agents[owner].list;
+    const struct bt_governed_boundary_list *list = &governed_root->agents[owner].list;
     return list->is_there && (list->named[partner] & BT_NAMED);
 }
 
@@ -65,7 +69,7 @@ static bool is_partner_authorised(const struct bt_governed_root *governed_root, 
             !is_partner_separated(governed_root, owner, partner));
 }
 
-static bool is_made_of(const struct bt_agent *archetype, size_t domain)
+static bool is_made_of(const struct bt_governed_agent *archetype, size_t domain)
 {
     for (size_t i = 0; i < archetype->share_count; i++) {
         if (archetype->shares[i] == domain) {
@@ -74,8 +78,6 @@ static bool is_made_of(const struct bt_agent *archetype, size_t domain)
     }
     return false;
 }
-
-/* ---- Patterns -------------------------------------------------------------------------------- */
 
 static enum bt_governed_pair_result judge_domains(const struct bt_governed_root *governed_root,
                                                   size_t from, size_t to)
@@ -131,7 +133,7 @@ static enum bt_governed_pair_result judge_archetype_in(const struct bt_governed_
 static enum bt_governed_pair_result judge_orchestrator(const struct bt_governed_root *governed_root,
                                                        size_t from, size_t to)
 {
-    if (governed_root->agents[from].type != BT_ORCHESTRATOR ||
+    if (governed_root->agents[from].type != BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR ||
         !governed_root->agents[from].list.is_there ||
         is_partner_authorised(governed_root, from, to)) {
         return BT_PAIR_ALLOWED;

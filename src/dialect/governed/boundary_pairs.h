@@ -34,7 +34,7 @@ enum bt_governed_pair_result bt_governed_check_pair(const struct bt_governed_roo
 /* Look at every agent, so that candidates and their lists are known. */
 BT_MUST_USE enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governed_root);
 /* Whether an agent, which was examined, may stand on a way. */
-bool bt_agent_is_candidate(const struct bt_agent *agent);
+bool bt_governed_agent_is_candidate(const struct bt_governed_agent *agent);
 
 /* The shortest way, and all its first steps. */
 struct bt_governed_route {

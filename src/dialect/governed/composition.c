@@ -37,7 +37,7 @@ bt_str bt_governed_composition_error_name(enum bt_governed_composition_error pro
 /* What the shares say when all of them are whole. */
 struct governed_shares {
     const struct bt_governed_root *governed_root;
-    struct bt_agent *agent;
+    struct bt_governed_agent *agent;
     struct bt_findings *findings;
     bool is_whole;
     uint64_t sum;
@@ -53,8 +53,9 @@ static unsigned percent_of(const struct bt_json_doc *document, const bt_json_val
         return 0;
     }
     const bt_str text = bt_json_number_text(document, value);
-    const bool fits = bt_decimal_is_integer(text) && bt_decimal_compare(text, BT_STR("1")) >= 0 &&
-                      bt_decimal_compare(text, BT_STR("100")) <= 0;
+    const bool fits = bt_json_decimal_is_integer(text) &&
+                      bt_json_decimal_compare(text, BT_STR("1")) >= 0 &&
+                      bt_json_decimal_compare(text, BT_STR("100")) <= 0;
     return fits ? (unsigned)bt_json_to_double(value) : 0;
 }
 
@@ -64,7 +65,7 @@ static enum bt_status add_composition_finding(struct governed_shares *shares,
                                               enum bt_governed_composition_error problem,
                                               const bt_json_value *at, bt_str first, bt_str second)
 {
-    struct bt_agent *agent = shares->agent;
+    struct bt_governed_agent *agent = shares->agent;
     struct bt_finding_builder remark;
     agent->problems |= 1U << problem;
     if (!shares->findings) {
@@ -73,7 +74,7 @@ static enum bt_status add_composition_finding(struct governed_shares *shares,
     bt_governed_checker_remark(
         &remark, "COMPOSITION_VIOLATION",
         (struct bt_governed_location){shares->governed_root->manifest.document, at});
-    bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
     bt_json_pointer_put(&remark.pointer, agent->id);
     if (first.len > 0) {
         bt_json_pointer_put(&remark.pointer, first);
@@ -93,7 +94,7 @@ static enum bt_status add_composition_finding(struct governed_shares *shares,
 /* There are a hundred domains at most. */
 static size_t find_domain(const struct bt_governed_root *governed_root, bt_str id)
 {
-    for (size_t i = 0; i < governed_root->counts[BT_DOMAIN]; i++) {
+    for (size_t i = 0; i < governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN]; i++) {
         if (bt_str_eq(governed_root->agents[i].id, id)) {
             return i;
         }
@@ -134,7 +135,7 @@ static enum bt_status take_share(struct governed_shares *shares,
 
 static enum bt_status judge_whole(struct governed_shares *shares)
 {
-    const struct bt_agent *agent = shares->agent;
+    const struct bt_governed_agent *agent = shares->agent;
     const bt_json_value *primary =
         bt_json_get(shares->governed_root->manifest.document, agent->entry, BT_STR("primary"));
     if (!shares->is_whole) {
@@ -161,7 +162,7 @@ static enum bt_status add_unusual_finding(const struct governed_shares *shares, 
         &remark, "COMPOSITION_UNUSUAL",
         (struct bt_governed_location){shares->governed_root->manifest.document,
                                       shares->agent->composition});
-    bt_json_pointer_put(&remark.pointer, bt_agent_section(shares->agent->type));
+    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(shares->agent->type));
     bt_json_pointer_put(&remark.pointer, shares->agent->id);
     bt_json_pointer_put(&remark.pointer, BT_STR("composition"));
     bt_buf_printf(&remark.message, "the largest share of ");
@@ -185,12 +186,13 @@ static enum bt_status judge_usual(const struct governed_shares *shares)
                                      : BT_OK;
 }
 
-enum bt_status bt_agent_composition(const struct bt_governed_root *governed_root,
-                                    struct bt_agent *agent, struct bt_findings *findings)
+enum bt_status bt_governed_agent_composition(const struct bt_governed_root *governed_root,
+                                             struct bt_governed_agent *agent,
+                                             struct bt_findings *findings)
 {
     struct governed_shares shares = {
         .governed_root = governed_root, .agent = agent, .findings = findings, .is_whole = true};
-    if (agent->type != BT_ARCHETYPE) {
+    if (agent->type != BT_GOVERNED_AGENT_TYPE_ARCHETYPE) {
         return BT_OK;
     }
     agent->problems = 0;

@@ -7,8 +7,6 @@
 
 #include "dialect/governed/governed_check.h"
 
-/* ---- Blank texts ----------------------------------------------------------------------------- */
-
 static enum bt_status judge_blank(struct bt_governed_check *check, const char *name)
 {
     struct bt_finding_builder remark;
@@ -26,8 +24,6 @@ static enum bt_status judge_blank(struct bt_governed_check *check, const char *n
     bt_buf_free(&pointer);
     return status;
 }
-
-/* ---- System messages ------------------------------------------------------------------------- */
 
 static bool is_system(bt_str role)
 {
@@ -76,8 +72,6 @@ static enum bt_status judge_history(struct bt_governed_check *check)
     }
     return BT_OK;
 }
-
-/* ---- Hidden text ----------------------------------------------------------------------------- */
 
 static bool is_hidden(uint32_t point)
 {

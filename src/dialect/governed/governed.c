@@ -47,8 +47,6 @@ static enum bt_status compile_schema(struct bt_governed_checker *governed,
     return BT_OK;
 }
 
-/* ---- Judging by a schema --------------------------------------------------------------------- */
-
 /* Where a time may stand. `format` of the engine is wider than what this dialect takes. */
 static bt_str time_member(enum bt_governed_kind kind)
 {
@@ -196,8 +194,6 @@ enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
     }
     return BT_OK;
 }
-
-/* ---- Life ------------------------------------------------------------------------------------ */
 
 enum bt_status bt_governed_checker_create(struct bt_env *env, struct bt_governed_checker **out)
 {

@@ -33,7 +33,7 @@ enum bt_governed_claim {
 bt_str bt_governed_claim_name(enum bt_governed_claim flag);
 
 /* An agent that the document names. */
-struct bt_party {
+struct bt_governed_party {
     const char *role;   /* "source", "target", "responder" */
     const char *member; /* "source_agent", "target_agent", "agent" */
     const bt_json_value *value;
@@ -62,7 +62,7 @@ struct bt_governed_check {
     const struct bt_json_doc *document;    /* NULL: it could not be read */
     const bt_json_value *root;
     bool matches_schema; /* it satisfies its schema */
-    struct bt_party parties[2];
+    struct bt_governed_party parties[2];
     size_t party_count;
     bool is_governor; /* a response of Baton itself */
     enum bt_governed_fact verified[BT_GOVERNED_CLAIM__MAX];
@@ -110,8 +110,10 @@ bt_str bt_governed_check_text(const struct bt_governed_check *check, bt_str poin
 void bt_governed_check_remark(const struct bt_governed_check *check,
                               struct bt_finding_builder *remark, const char *code, bt_str pointer);
 /* Begin a finding about a party, at its member; its role is put. */
-void bt_party_remark(const struct bt_governed_check *check, const struct bt_party *party,
-                     struct bt_finding_builder *remark, const char *code, const char *member);
+void bt_governed_party_remark(const struct bt_governed_check *check,
+                              const struct bt_governed_party *party,
+                              struct bt_finding_builder *remark, const char *code,
+                              const char *member);
 /* Put `"NAME":[ids]`. */
 void bt_governed_check_put_agents(const struct bt_governed_check *check, struct bt_emit *emit,
                                   const char *name, const size_t *agents, size_t count);

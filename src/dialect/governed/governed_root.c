@@ -10,30 +10,28 @@
 
 enum { NUMBERS = 100, NUMBER_AT = sizeof("domain-") - 1 };
 
-static const bt_str type_names[BT_AGENT_TYPE__MAX] = {
+static const bt_str type_names[BT_GOVERNED_AGENT_TYPE__MAX] = {
     BT_STR_INIT("domain"),
     BT_STR_INIT("archetype"),
     BT_STR_INIT("orchestrator"),
 };
-static const bt_str section_names[BT_AGENT_TYPE__MAX] = {
+static const bt_str section_names[BT_GOVERNED_AGENT_TYPE__MAX] = {
     BT_STR_INIT("domains"),
     BT_STR_INIT("archetypes"),
     BT_STR_INIT("orchestrators"),
 };
 
-bt_str bt_agent_type_name(enum bt_agent_type type)
+bt_str bt_governed_agent_type_name(enum bt_governed_agent_type type)
 {
-    assert(type < BT_AGENT_TYPE__MAX);
+    assert(type < BT_GOVERNED_AGENT_TYPE__MAX);
     return type_names[type];
 }
 
-bt_str bt_agent_section(enum bt_agent_type type)
+bt_str bt_governed_agent_section(enum bt_governed_agent_type type)
 {
-    assert(type < BT_AGENT_TYPE__MAX);
+    assert(type < BT_GOVERNED_AGENT_TYPE__MAX);
     return section_names[type];
 }
-
-/* ---- Looking --------------------------------------------------------------------------------- */
 
 size_t bt_governed_root_find(const struct bt_governed_root *governed_root, bt_str id)
 {
@@ -47,7 +45,7 @@ size_t bt_governed_root_find(const struct bt_governed_root *governed_root, bt_st
 
 size_t bt_governed_root_domain(const struct bt_governed_root *governed_root, int number)
 {
-    for (size_t i = 0; i < governed_root->counts[BT_DOMAIN]; i++) {
+    for (size_t i = 0; i < governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN]; i++) {
         if (governed_root->agents[i].number == number) {
             return i;
         }
@@ -63,7 +61,8 @@ void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, stru
 }
 
 enum bt_status bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
-                                                const struct bt_agent *agent, struct bt_emit *emit)
+                                                const struct bt_governed_agent *agent,
+                                                struct bt_emit *emit)
 {
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
@@ -81,8 +80,6 @@ enum bt_status bt_governed_root_put_composition(const struct bt_governed_root *g
     return status;
 }
 
-/* ---- Agents ---------------------------------------------------------------------------------- */
-
 static bt_str text_of(const struct bt_governed_root *governed_root, const bt_json_value *entry,
                       bt_str name)
 {
@@ -92,8 +89,8 @@ static bt_str text_of(const struct bt_governed_root *governed_root, const bt_jso
 
 static int compare_agents(const void *a_pointer, const void *b_pointer)
 {
-    const struct bt_agent *a = a_pointer;
-    const struct bt_agent *b = b_pointer;
+    const struct bt_governed_agent *a = a_pointer;
+    const struct bt_governed_agent *b = b_pointer;
     return a->type != b->type ? (a->type > b->type) - (a->type < b->type)
                               : bt_str_compare(a->id, b->id);
 }
@@ -104,18 +101,18 @@ static int number_of(bt_str id)
     return (id.ptr[NUMBER_AT] - '0') * 10 + (id.ptr[NUMBER_AT + 1] - '0');
 }
 
-static void add_agent(struct bt_governed_root *governed_root, enum bt_agent_type type,
+static void add_agent(struct bt_governed_root *governed_root, enum bt_governed_agent_type type,
                       const struct bt_json_member *member)
 {
     const bt_str id = bt_json_name(member);
-    governed_root->agents[governed_root->count++] = (struct bt_agent){
+    governed_root->agents[governed_root->count++] = (struct bt_governed_agent){
         .id = id,
         .type = type,
         .entry = &member->value,
         .name = text_of(governed_root, &member->value, BT_STR("name")),
         .file = text_of(governed_root, &member->value, BT_STR("file")),
         .version = text_of(governed_root, &member->value, BT_STR("version")),
-        .number = type == BT_DOMAIN ? number_of(id) : -1,
+        .number = type == BT_GOVERNED_AGENT_TYPE_DOMAIN ? number_of(id) : -1,
         .composition =
             bt_json_get(governed_root->manifest.document, &member->value, BT_STR("composition")),
         .accepts = bt_json_get(governed_root->manifest.document, &member->value, BT_STR("accepts")),
@@ -125,9 +122,9 @@ static void add_agent(struct bt_governed_root *governed_root, enum bt_agent_type
 
 static enum bt_status collect_agents(struct bt_governed_root *governed_root)
 {
-    const bt_json_value *sections[BT_AGENT_TYPE__MAX];
+    const bt_json_value *sections[BT_GOVERNED_AGENT_TYPE__MAX];
     size_t total = 0;
-    for (size_t type = 0; type < BT_AGENT_TYPE__MAX; type++) {
+    for (size_t type = 0; type < BT_GOVERNED_AGENT_TYPE__MAX; type++) {
         sections[type] = bt_json_get(governed_root->manifest.document, governed_root->manifest.root,
                                      section_names[type]);
         total += sections[type] ? bt_json_count(sections[type]) : 0;
@@ -137,25 +134,26 @@ static enum bt_status collect_agents(struct bt_governed_root *governed_root)
                             "the manifest lists %zu agents, and more than %d cannot be judged",
                             total, BT_AGENTS_MAX);
     }
-    governed_root->agents = BT_NEW_ARRAY(governed_root->arena, struct bt_agent, total + 1);
+    governed_root->agents = BT_NEW_ARRAY(governed_root->arena, struct bt_governed_agent, total + 1);
     if (!governed_root->agents) {
         return BT_ENOMEM;
     }
-    for (size_t type = 0; type < BT_AGENT_TYPE__MAX; type++) {
+    for (size_t type = 0; type < BT_GOVERNED_AGENT_TYPE__MAX; type++) {
         const size_t count = sections[type] ? bt_json_count(sections[type]) : 0;
         for (size_t i = 0; i < count; i++) {
-            add_agent(governed_root, (enum bt_agent_type)type, &bt_json_members(sections[type])[i]);
+            add_agent(governed_root, (enum bt_governed_agent_type)type,
+                      &bt_json_members(sections[type])[i]);
         }
     }
-    qsort(governed_root->agents, governed_root->count, sizeof(struct bt_agent), compare_agents);
+    qsort(governed_root->agents, governed_root->count, sizeof(struct bt_governed_agent),
+          compare_agents);
     return BT_OK;
 }
 
-/* ---- Consistency ----------------------------------------------------------------------------- */
-
 static enum bt_status add_inconsistency_finding(const struct bt_governed_root *governed_root,
                                                 struct bt_findings *findings,
-                                                const struct bt_agent *agent, const char *reason)
+                                                const struct bt_governed_agent *agent,
+                                                const char *reason)
 {
     const bool is_id = reason[0] == 'c';
     const struct bt_json_doc *document = governed_root->manifest.document;
@@ -184,7 +182,7 @@ static enum bt_status add_inconsistency_finding(const struct bt_governed_root *g
 
 static bool stands_before(const struct bt_governed_root *governed_root, size_t index)
 {
-    const struct bt_agent *agent = &governed_root->agents[index];
+    const struct bt_governed_agent *agent = &governed_root->agents[index];
     for (size_t i = 0; i < index; i++) {
         if (governed_root->agents[i].type < agent->type &&
             bt_str_eq(governed_root->agents[i].id, agent->id)) {
@@ -201,7 +199,7 @@ enum bt_status bt_governed_root_agents(struct bt_governed_root *governed_root,
     BT_TRY(collect_agents(governed_root));
     *out_consistent = true;
     for (size_t i = 0; i < governed_root->count; i++) {
-        const struct bt_agent *agent = &governed_root->agents[i];
+        const struct bt_governed_agent *agent = &governed_root->agents[i];
         const bool differs =
             !bt_str_eq(text_of(governed_root, agent->entry, BT_STR("canonical_id")), agent->id);
         const bool is_double = stands_before(governed_root, i);
@@ -222,8 +220,6 @@ enum bt_status bt_governed_root_agents(struct bt_governed_root *governed_root,
     }
     return BT_OK;
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Read a JSON file of the catalogue and judge it by its schema. */
 static enum bt_status read_document(struct bt_governed_root *governed_root,
@@ -263,7 +259,7 @@ static enum bt_status read_manifest(struct bt_governed_root *governed_root)
         return BT_OK;
     }
     for (size_t i = 0; i < governed_root->count; i++) {
-        BT_TRY(bt_agent_composition(governed_root, &governed_root->agents[i], NULL));
+        BT_TRY(bt_governed_agent_composition(governed_root, &governed_root->agents[i], NULL));
     }
     return BT_OK;
 }

@@ -67,11 +67,16 @@ struct bt_governed_file_document {
 
 /* ---- Agents ---------------------------------------------------------------------------------- */
 
-enum bt_agent_type { BT_DOMAIN = 0, BT_ARCHETYPE, BT_ORCHESTRATOR, BT_AGENT_TYPE__MAX };
+enum bt_governed_agent_type {
+    BT_GOVERNED_AGENT_TYPE_DOMAIN = 0,
+    BT_GOVERNED_AGENT_TYPE_ARCHETYPE,
+    BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR,
+    BT_GOVERNED_AGENT_TYPE__MAX
+};
 
 /* "domain" and "domains" ... */
-bt_str bt_agent_type_name(enum bt_agent_type type);
-bt_str bt_agent_section(enum bt_agent_type type);
+bt_str bt_governed_agent_type_name(enum bt_governed_agent_type type);
+bt_str bt_governed_agent_section(enum bt_governed_agent_type type);
 
 /* What can be wrong with a composition, in the order of the names. */
 enum bt_governed_composition_error {
@@ -103,33 +108,33 @@ enum { BT_DIFFERS_TYPE = 1, BT_DIFFERS_FILE = 2, BT_DIFFERS_VERSION = 4, BT_LOCK
 /* "type", "file", "version". */
 bt_str bt_governed_lock_member(size_t index);
 
-enum bt_relation {
-    BT_RECEIVES = 0,
-    BT_PROVIDES,
-    BT_COORDINATES,
-    BT_DEMARCATES,
-    BT_RELATION__MAX,
+enum bt_governed_relation {
+    BT_GOVERNED_RELATION_RECEIVES = 0,
+    BT_GOVERNED_RELATION_PROVIDES,
+    BT_GOVERNED_RELATION_COORDINATES,
+    BT_GOVERNED_RELATION_DEMARCATES,
+    BT_GOVERNED_RELATION__MAX,
 };
 
-bt_str bt_relation_name(enum bt_relation relation);
+bt_str bt_governed_relation_name(enum bt_governed_relation relation);
 
-struct bt_boundary_line {
+struct bt_governed_boundary_line {
     size_t partner; /* index of an agent */
-    enum bt_relation relation;
+    enum bt_governed_relation relation;
     bt_str note; /* or "" */
 };
 
 enum { BT_NAMED = 1, BT_SEPARATED = 2 };
 
 /* Whom an agent has listed; each partner once. */
-struct bt_boundary_list {
+struct bt_governed_boundary_list {
     bool is_there;
-    struct bt_boundary_line *lines;
+    struct bt_governed_boundary_line *lines;
     size_t count;
     uint8_t *named; /* by agent: of BT_NAMED, BT_SEPARATED */
 };
 
-struct bt_agent {
+struct bt_governed_agent {
     bt_str id;
     bt_str name;
     bt_str file;
@@ -140,9 +145,9 @@ struct bt_agent {
     const bt_json_value *locked;      /* entry of the lock, or NULL */
     size_t shares[BT_SHARES_MAX];     /* indexes of domains; when there is no problem */
     size_t share_count;
-    struct bt_boundary_list list;
+    struct bt_governed_boundary_list list;
     struct bt_governed_file prompt; /* when is_read */
-    enum bt_agent_type type;
+    enum bt_governed_agent_type type;
     int number;         /* of a domain, else -1 */
     unsigned problems;  /* bit per enum bt_governed_composition_error */
     unsigned integrity; /* enum bt_governed_integrity_error */
@@ -161,9 +166,9 @@ struct bt_governed_root {
     struct bt_governed_file_document manifest;
     struct bt_governed_file_document lock;
     struct bt_governed_file_document boundaries; /* only when lists come from the file */
-    struct bt_agent *agents; /* in agent order; none when the manifest is unusable */
+    struct bt_governed_agent *agents; /* in agent order; none when the manifest is unusable */
     size_t count;
-    size_t counts[BT_AGENT_TYPE__MAX];
+    size_t counts[BT_GOVERNED_AGENT_TYPE__MAX];
     bool lists_in_file; /* the file, or its member of the lock, exists */
     bool has_lists;     /* lists can be used: of the file, or of prompts that are verified */
 };
@@ -190,7 +195,7 @@ void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, stru
 /* Put the composition of an agent as it stands in the manifest; {} when it is not an object. */
 BT_MUST_USE enum bt_status
 bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
-                                 const struct bt_agent *agent, struct bt_emit *emit);
+                                 const struct bt_governed_agent *agent, struct bt_emit *emit);
 
 /* ---- Parts, for the files that make them ----------------------------------------------------- */
 
@@ -200,17 +205,17 @@ BT_MUST_USE enum bt_status bt_governed_root_agents(struct bt_governed_root *gove
                                                    struct bt_findings *findings,
                                                    bool *out_consistent);
 /* Judge the composition of an archetype; `findings` may be NULL. */
-BT_MUST_USE enum bt_status bt_agent_composition(const struct bt_governed_root *governed_root,
-                                                struct bt_agent *agent,
-                                                struct bt_findings *findings);
+BT_MUST_USE enum bt_status
+bt_governed_agent_composition(const struct bt_governed_root *governed_root,
+                              struct bt_governed_agent *agent, struct bt_findings *findings);
 
 /* Read the prompt of an agent, unless that was done. */
-BT_MUST_USE enum bt_status bt_agent_read(struct bt_governed_root *governed_root,
-                                         struct bt_agent *agent);
+BT_MUST_USE enum bt_status bt_governed_agent_read(struct bt_governed_root *governed_root,
+                                                  struct bt_governed_agent *agent);
 /* Compare lock, manifest and file, and take the list from a prompt that is verified where lists
  * come from prompts. The lock is sound. */
 BT_MUST_USE enum bt_status bt_governed_agent_check_integrity(struct bt_governed_root *governed_root,
-                                                             struct bt_agent *agent);
+                                                             struct bt_governed_agent *agent);
 
 /* Take the lists from the boundaries file; `findings` may be NULL. */
 BT_MUST_USE enum bt_status bt_governed_root_lists(struct bt_governed_root *governed_root,
@@ -219,14 +224,14 @@ BT_MUST_USE enum bt_status bt_governed_root_lists(struct bt_governed_root *gover
  * `findings` (may be NULL). */
 BT_MUST_USE enum bt_status
 bt_governed_prompt_read_list(const struct bt_governed_root *governed_root,
-                             const struct bt_agent *agent, struct bt_findings *findings,
-                             struct bt_boundary_list *out);
+                             const struct bt_governed_agent *agent, struct bt_findings *findings,
+                             struct bt_governed_boundary_list *out);
 /* An empty list with room for so many lines. */
 BT_MUST_USE enum bt_status
 bt_governed_boundary_list_init(const struct bt_governed_root *governed_root, size_t lines,
-                               struct bt_boundary_list *out);
+                               struct bt_governed_boundary_list *out);
 /* Add a line; a partner that is there already keeps its line, with the stricter relation. */
-void bt_governed_boundary_list_add(struct bt_boundary_list *list,
-                                   const struct bt_boundary_line *line);
+void bt_governed_boundary_list_add(struct bt_governed_boundary_list *list,
+                                   const struct bt_governed_boundary_line *line);
 
 #endif

@@ -7,8 +7,6 @@
  */
 #include "dialect/governed/governed_check.h"
 
-/* ---- Identity -------------------------------------------------------------------------------- */
-
 void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
                                   struct bt_emit *emit)
 {
@@ -27,10 +25,10 @@ void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, 
 }
 
 static enum bt_status add_unknown_agent_finding(struct bt_governed_check *check,
-                                                const struct bt_party *party)
+                                                const struct bt_governed_party *party)
 {
     struct bt_finding_builder remark;
-    bt_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_id");
+    bt_governed_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_id");
     bt_buf_put_text(&remark.message, "the manifest has no agent ");
     bt_buf_put_quoted(&remark.message, party->id);
     bt_governed_root_put_unknown(&check->governed_root, party->id, &remark.emit);
@@ -38,11 +36,11 @@ static enum bt_status add_unknown_agent_finding(struct bt_governed_check *check,
 }
 
 static enum bt_status add_type_mismatch_finding(struct bt_governed_check *check,
-                                                const struct bt_party *party, bt_str expected,
-                                                bt_str actual)
+                                                const struct bt_governed_party *party,
+                                                bt_str expected, bt_str actual)
 {
     struct bt_finding_builder remark;
-    bt_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_type");
+    bt_governed_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_type");
     bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " is %.*s %.*s, not %.*s",
                   BT_STR_ARG(expected.ptr[0] == 'd' ? BT_STR("a") : BT_STR("an")),
@@ -53,7 +51,8 @@ static enum bt_status add_type_mismatch_finding(struct bt_governed_check *check,
     return bt_finding_builder_end(&remark, check->findings);
 }
 
-static enum bt_status identify_party(struct bt_governed_check *check, struct bt_party *party)
+static enum bt_status identify_party(struct bt_governed_check *check,
+                                     struct bt_governed_party *party)
 {
     const struct bt_governed_root *governed_root = &check->governed_root;
     const size_t agent = bt_governed_root_find(governed_root, party->id);
@@ -62,7 +61,7 @@ static enum bt_status identify_party(struct bt_governed_check *check, struct bt_
     if (agent == BT_NO_AGENT) {
         return add_unknown_agent_finding(check, party);
     }
-    const bt_str expected = bt_agent_type_name(governed_root->agents[agent].type);
+    const bt_str expected = bt_governed_agent_type_name(governed_root->agents[agent].type);
     if (!bt_str_eq(actual, expected)) {
         return add_type_mismatch_finding(check, party, expected, actual);
     }
@@ -77,8 +76,6 @@ enum bt_status bt_governed_check_identify(struct bt_governed_check *check)
     }
     return BT_OK;
 }
-
-/* ---- Integrity ------------------------------------------------------------------------------- */
 
 static const struct governed_identity_error {
     unsigned bit;
@@ -111,11 +108,11 @@ static void put_members(struct bt_emit *emit, unsigned differs)
 }
 
 static enum bt_status add_integrity_finding(struct bt_governed_check *check,
-                                            const struct bt_party *party,
+                                            const struct bt_governed_party *party,
                                             const struct governed_identity_error *fault)
 {
     struct bt_finding_builder remark;
-    bt_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", fault->member);
+    bt_governed_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", fault->member);
     bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " %s", fault->text);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(fault->reason));
@@ -126,7 +123,7 @@ static enum bt_status add_integrity_finding(struct bt_governed_check *check,
 }
 
 static enum bt_status add_version_mismatch_finding(struct bt_governed_check *check,
-                                                   const struct bt_party *party)
+                                                   const struct bt_governed_party *party)
 {
     static const struct governed_identity_error version = {
         0, "version_mismatch", "agent_version", "is given with another version than the lock has"};
@@ -134,11 +131,11 @@ static enum bt_status add_version_mismatch_finding(struct bt_governed_check *che
 }
 
 static enum bt_status add_lock_unavailable_finding(struct bt_governed_check *check,
-                                                   const struct bt_party *party)
+                                                   const struct bt_governed_party *party)
 {
     const bt_str detail = bt_governed_file_error_name(check->governed_root.lock.fault);
     struct bt_finding_builder remark;
-    bt_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", "agent_id");
+    bt_governed_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", "agent_id");
     bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " cannot be verified, since the lock cannot be used: %.*s",
                   BT_STR_ARG(detail));
@@ -148,10 +145,11 @@ static enum bt_status add_lock_unavailable_finding(struct bt_governed_check *che
 }
 
 /* Whether the document says of the party what the lock says. */
-static bool matches_lock(const struct bt_governed_check *check, const struct bt_party *party,
-                         const char *member, const char *locked_member)
+static bool matches_lock(const struct bt_governed_check *check,
+                         const struct bt_governed_party *party, const char *member,
+                         const char *locked_member)
 {
-    const struct bt_agent *agent = &check->governed_root.agents[party->agent];
+    const struct bt_governed_agent *agent = &check->governed_root.agents[party->agent];
     const bt_json_value *claimed = bt_json_get(check->document, party->value, bt_str_of(member));
     const bt_json_value *locked =
         bt_json_get(check->governed_root.lock.document, agent->locked, bt_str_of(locked_member));
@@ -159,9 +157,10 @@ static bool matches_lock(const struct bt_governed_check *check, const struct bt_
 }
 
 /* Collect everything in which document, lock and file disagree. */
-static enum bt_status check_party_integrity(struct bt_governed_check *check, struct bt_party *party)
+static enum bt_status check_party_integrity(struct bt_governed_check *check,
+                                            struct bt_governed_party *party)
 {
-    struct bt_agent *agent = &check->governed_root.agents[party->agent];
+    struct bt_governed_agent *agent = &check->governed_root.agents[party->agent];
     BT_TRY(bt_governed_agent_check_integrity(&check->governed_root, agent));
     unsigned found = agent->integrity;
     if (!(found & (BT_LOCK_ENTRY_MISSING | BT_LOCK_ENTRY_MISMATCH))) {
@@ -188,7 +187,7 @@ enum bt_status bt_governed_check_compare(struct bt_governed_check *check)
 {
     const bool has_lock = check->governed_root.lock.fault == BT_ROOT_FINE;
     for (size_t i = 0; i < check->party_count && !check->is_governor; i++) {
-        struct bt_party *party = &check->parties[i];
+        struct bt_governed_party *party = &check->parties[i];
         if (party->agent == BT_NO_AGENT) {
             check->verified[i] = BT_GOVERNED_FACT_FALSE;
         } else if (!has_lock) {

@@ -18,7 +18,8 @@ bt_str bt_governed_lock_member(size_t index)
     return member_names[index];
 }
 
-enum bt_status bt_agent_read(struct bt_governed_root *governed_root, struct bt_agent *agent)
+enum bt_status bt_governed_agent_read(struct bt_governed_root *governed_root,
+                                      struct bt_governed_agent *agent)
 {
     if (agent->is_read) {
         return BT_OK;
@@ -30,15 +31,15 @@ enum bt_status bt_agent_read(struct bt_governed_root *governed_root, struct bt_a
 }
 
 static bt_str locked_text(const struct bt_governed_root *governed_root,
-                          const struct bt_agent *agent, bt_str name)
+                          const struct bt_governed_agent *agent, bt_str name)
 {
     return bt_json_text(bt_json_get(governed_root->lock.document, agent->locked, name));
 }
 
 static unsigned find_differing_members(const struct bt_governed_root *governed_root,
-                                       const struct bt_agent *agent)
+                                       const struct bt_governed_agent *agent)
 {
-    const bt_str ours[BT_LOCK_MEMBERS] = {bt_agent_type_name(agent->type), agent->file,
+    const bt_str ours[BT_LOCK_MEMBERS] = {bt_governed_agent_type_name(agent->type), agent->file,
                                           agent->version};
     unsigned differs = 0;
     for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
@@ -51,7 +52,7 @@ static unsigned find_differing_members(const struct bt_governed_root *governed_r
 
 /* A lock of layout 2 carries the prompt itself: one more copy that must have the same digest. */
 static enum bt_status compare_embedded(const struct bt_governed_root *governed_root,
-                                       struct bt_agent *agent, bt_str expected)
+                                       struct bt_governed_agent *agent, bt_str expected)
 {
     char digest[BT_SHA256_HEX_BYTES];
     const bt_json_value *embedded =
@@ -66,10 +67,11 @@ static enum bt_status compare_embedded(const struct bt_governed_root *governed_r
     return BT_OK;
 }
 
-static enum bt_status compare_file(struct bt_governed_root *governed_root, struct bt_agent *agent)
+static enum bt_status compare_file(struct bt_governed_root *governed_root,
+                                   struct bt_governed_agent *agent)
 {
     const bt_str expected = locked_text(governed_root, agent, BT_STR("hash"));
-    BT_TRY(bt_agent_read(governed_root, agent));
+    BT_TRY(bt_governed_agent_read(governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
         agent->integrity |=
             agent->prompt.fault == BT_ROOT_MISSING ? BT_FILE_MISSING : BT_FILE_UNSAFE;
@@ -84,13 +86,13 @@ static enum bt_status compare_file(struct bt_governed_root *governed_root, struc
 /* What the list takes is allocated before the prompt is read, so that its bytes can be given back:
  * a suggestion looks at every prompt there is. */
 static enum bt_status read_and_compare(struct bt_governed_root *governed_root,
-                                       struct bt_agent *agent)
+                                       struct bt_governed_agent *agent)
 {
-    struct bt_boundary_list list = {0};
+    struct bt_governed_boundary_list list = {0};
     const bool from_prompt = governed_root->has_lists && !governed_root->lists_in_file;
     if (from_prompt) {
-        BT_TRY(
-            bt_governed_boundary_list_init(governed_root, governed_root->counts[BT_DOMAIN], &list));
+        BT_TRY(bt_governed_boundary_list_init(
+            governed_root, governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN], &list));
     }
     const struct bt_arena_mark mark = bt_arena_mark(governed_root->arena);
     BT_TRY(compare_file(governed_root, agent));
@@ -106,7 +108,7 @@ static enum bt_status read_and_compare(struct bt_governed_root *governed_root,
 }
 
 enum bt_status bt_governed_agent_check_integrity(struct bt_governed_root *governed_root,
-                                                 struct bt_agent *agent)
+                                                 struct bt_governed_agent *agent)
 {
     assert(governed_root->lock.is_sound);
     if (agent->is_examined) {

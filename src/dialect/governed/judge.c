@@ -19,8 +19,6 @@ bt_str bt_governed_claim_name(enum bt_governed_claim flag)
     return flag_names[flag];
 }
 
-/* ---- Looking and saying ---------------------------------------------------------------------- */
-
 const bt_json_value *bt_governed_check_at(const struct bt_governed_check *check, bt_str pointer)
 {
     return check->document ? bt_json_resolve(check->document, check->root, pointer) : NULL;
@@ -41,8 +39,10 @@ void bt_governed_check_remark(const struct bt_governed_check *check,
     bt_buf_put(&remark->pointer, pointer);
 }
 
-void bt_party_remark(const struct bt_governed_check *check, const struct bt_party *party,
-                     struct bt_finding_builder *remark, const char *code, const char *member)
+void bt_governed_party_remark(const struct bt_governed_check *check,
+                              const struct bt_governed_party *party,
+                              struct bt_finding_builder *remark, const char *code,
+                              const char *member)
 {
     const bt_json_value *at = bt_json_get(check->document, party->value, bt_str_of(member));
     bt_governed_checker_remark(remark, code, (struct bt_governed_location){check->document, at});
@@ -102,8 +102,6 @@ enum bt_status bt_governed_root_add_boundaries_finding(const struct bt_governed_
                                      "the boundaries file", findings);
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------- */
-
 static enum bt_status read_and_judge_form(struct bt_governed_check *check)
 {
     BT_TRY(bt_governed_checker_json(check->governed, check->arena, check->text, check->findings,
@@ -118,15 +116,15 @@ static enum bt_status read_and_judge_form(struct bt_governed_check *check)
 
 static void name_parties(struct bt_governed_check *check)
 {
-    static const struct bt_party handoff[] = {
+    static const struct bt_governed_party handoff[] = {
         {.role = "source", .member = "source_agent"},
         {.role = "target", .member = "target_agent"},
     };
-    static const struct bt_party response[] = {{.role = "responder", .member = "agent"}};
+    static const struct bt_governed_party response[] = {{.role = "responder", .member = "agent"}};
     const bool is_handoff = check->kind == BT_GOVERNED_HANDOFF;
     check->party_count = is_handoff ? 2 : 1;
     for (size_t i = 0; i < check->party_count; i++) {
-        struct bt_party *party = &check->parties[i];
+        struct bt_governed_party *party = &check->parties[i];
         *party = is_handoff ? handoff[i] : response[i];
         party->value = bt_json_get(check->document, check->root, bt_str_of(party->member));
         party->id = bt_json_text(bt_json_get(check->document, party->value, BT_STR("agent_id")));

@@ -38,10 +38,8 @@ static bt_str version_of(const struct bt_governed_file_document *file)
     return bt_json_text(bt_json_get(file->document, file->root, BT_STR("version")));
 }
 
-/* ---- Agents ---------------------------------------------------------------------------------- */
-
 static enum bt_status add_immutability_finding(struct governed_lock_update *update,
-                                               const struct bt_agent *agent, bt_str locked,
+                                               const struct bt_governed_agent *agent, bt_str locked,
                                                bt_str actual)
 {
     const struct bt_governed_file_document *manifest = &update->governed_root->manifest;
@@ -51,7 +49,7 @@ static enum bt_status add_immutability_finding(struct governed_lock_update *upda
     bt_governed_checker_remark(&remark, "IMMUTABILITY_VIOLATION",
                                (struct bt_governed_location){manifest->document, at});
     if (agent) {
-        bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+        bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
         bt_json_pointer_put(&remark.pointer, agent->id);
         bt_buf_put_quoted(&remark.message, agent->id);
         bt_emit_member_string(&remark.emit, "agent_id", agent->id);
@@ -67,7 +65,7 @@ static enum bt_status add_immutability_finding(struct governed_lock_update *upda
 }
 
 static enum bt_status add_unreadable_prompt_finding(struct governed_lock_update *update,
-                                                    const struct bt_agent *agent)
+                                                    const struct bt_governed_agent *agent)
 {
     const bool is_missing = agent->prompt.fault == BT_ROOT_MISSING;
     struct bt_finding_builder remark;
@@ -87,9 +85,9 @@ static enum bt_status add_unreadable_prompt_finding(struct governed_lock_update 
 
 static enum bt_status update_agent(struct governed_lock_update *update, size_t index)
 {
-    struct bt_agent *agent = &update->governed_root->agents[index];
+    struct bt_governed_agent *agent = &update->governed_root->agents[index];
     const struct bt_arena_mark mark = bt_arena_mark(update->governed_root->arena);
-    BT_TRY(bt_agent_read(update->governed_root, agent));
+    BT_TRY(bt_governed_agent_read(update->governed_root, agent));
     bt_arena_rewind(update->governed_root->arena, mark); /* the digest is what counts */
     agent->prompt.bytes = BT_STR("");
     if (agent->prompt.fault != BT_ROOT_FINE) {
@@ -97,10 +95,11 @@ static enum bt_status update_agent(struct governed_lock_update *update, size_t i
     }
     const bt_str hash = locked_text(update, agent->locked, "hash");
     const bt_str version = locked_text(update, agent->locked, "version");
-    const bool is_same =
-        bt_str_eq(hash, bt_str_of(agent->prompt.sha256)) && bt_str_eq(version, agent->version) &&
-        bt_str_eq(locked_text(update, agent->locked, "file"), agent->file) &&
-        bt_str_eq(locked_text(update, agent->locked, "type"), bt_agent_type_name(agent->type));
+    const bool is_same = bt_str_eq(hash, bt_str_of(agent->prompt.sha256)) &&
+                         bt_str_eq(version, agent->version) &&
+                         bt_str_eq(locked_text(update, agent->locked, "file"), agent->file) &&
+                         bt_str_eq(locked_text(update, agent->locked, "type"),
+                                   bt_governed_agent_type_name(agent->type));
     update->fates[index] = !agent->locked ? ADDED : is_same ? UNCHANGED : CHANGED;
     update->counts[update->fates[index]]++;
     const bool other_bytes = agent->locked && !bt_str_eq(hash, bt_str_of(agent->prompt.sha256));
@@ -108,8 +107,6 @@ static enum bt_status update_agent(struct governed_lock_update *update, size_t i
                ? add_immutability_finding(update, agent, version, agent->version)
                : BT_OK;
 }
-
-/* ---- The rest -------------------------------------------------------------------------------- */
 
 static enum bt_status update_orphans(struct governed_lock_update *update)
 {
@@ -175,19 +172,17 @@ static enum bt_status compare_lock(struct governed_lock_update *update)
                : BT_OK;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
-
 static void put_prompts(const struct governed_lock_update *update, struct bt_emit *emit)
 {
     bt_emit_name(emit, "prompts");
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < update->governed_root->count; i++) {
-        const struct bt_agent *agent = &update->governed_root->agents[i];
+        const struct bt_governed_agent *agent = &update->governed_root->agents[i];
         bt_emit_name_str(emit, agent->id);
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "file", agent->file);
         bt_emit_member_string(emit, "hash", bt_str_of(agent->prompt.sha256));
-        bt_emit_member_string(emit, "type", bt_agent_type_name(agent->type));
+        bt_emit_member_string(emit, "type", bt_governed_agent_type_name(agent->type));
         bt_emit_member_string(emit, "version", agent->version);
         bt_emit_end(emit);
     }
@@ -200,10 +195,11 @@ static void put_integrity(const struct governed_lock_update *update, struct bt_e
     bt_emit_name(emit, "integrity");
     bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "total_prompts", governed_root->count);
-    bt_emit_member_u64(emit, "domains", governed_root->counts[BT_DOMAIN]);
-    bt_emit_member_u64(emit, "archetypes", governed_root->counts[BT_ARCHETYPE]);
-    if (governed_root->counts[BT_ORCHESTRATOR] > 0) {
-        bt_emit_member_u64(emit, "orchestrators", governed_root->counts[BT_ORCHESTRATOR]);
+    bt_emit_member_u64(emit, "domains", governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN]);
+    bt_emit_member_u64(emit, "archetypes", governed_root->counts[BT_GOVERNED_AGENT_TYPE_ARCHETYPE]);
+    if (governed_root->counts[BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] > 0) {
+        bt_emit_member_u64(emit, "orchestrators",
+                           governed_root->counts[BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR]);
     }
     bt_emit_end(emit);
 }
@@ -252,8 +248,6 @@ static enum bt_status write_lock(const struct governed_lock_update *update, bt_s
     return status;
 }
 
-/* ---- Telling --------------------------------------------------------------------------------- */
-
 static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt_str hash)
 {
     bt_emit_name(emit, name);
@@ -268,7 +262,7 @@ static void put_changed(const struct governed_lock_update *update, struct bt_emi
     bt_emit_name(emit, "changed");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < update->governed_root->count; i++) {
-        const struct bt_agent *agent = &update->governed_root->agents[i];
+        const struct bt_governed_agent *agent = &update->governed_root->agents[i];
         if (update->fates[i] == CHANGED) {
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "agent_id", agent->id);
@@ -326,8 +320,6 @@ static enum bt_status describe_update(const struct governed_lock_update *update,
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- Together -------------------------------------------------------------------------------- */
 
 /* Judge the lock that there is; *out_may: it may be replaced. */
 static enum bt_status judge_old(struct governed_lock_update *update, bool *out_may)

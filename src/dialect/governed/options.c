@@ -21,8 +21,6 @@ struct bt_governed_options bt_governed_checker_options_default(void)
     };
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
-
 struct governed_option_choice {
     bt_str word;
     int value;

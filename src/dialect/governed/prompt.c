@@ -33,8 +33,6 @@ static bt_str trim_end(bt_str text)
     return bt_str_slice(text, 0, end);
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
-
 /* True when `text` has `phrase` (in lower case) at `at`, ignoring the case of ASCII letters. */
 static bool has_at(bt_str text, size_t at, bt_str phrase)
 {
@@ -100,7 +98,7 @@ static bool has_word(bt_str text, bt_str word)
     return false;
 }
 
-bool bt_governed_prompt_label_matches(bt_str label, const struct bt_agent *domain)
+bool bt_governed_prompt_label_matches(bt_str label, const struct bt_governed_agent *domain)
 {
     const bt_str tail = bt_str_slice(domain->id, ID_TAIL_AT, domain->id.len);
     bt_str word = take_word(&label, true);
@@ -115,8 +113,6 @@ bool bt_governed_prompt_label_matches(bt_str label, const struct bt_agent *domai
     return true;
 }
 
-/* ---- Relations ------------------------------------------------------------------------------- */
-
 static const bt_str separating[] = {
     BT_STR_INIT("separate from"), BT_STR_INIT("distinct from"), BT_STR_INIT("independent of"),
     BT_STR_INIT("not part of"),   BT_STR_INIT("no overlap"),    BT_STR_INIT("does not overlap"),
@@ -125,27 +121,39 @@ static const bt_str separating[] = {
 
 static const struct governed_prompt_verb {
     bt_str word;
-    enum bt_relation relation;
+    enum bt_governed_relation relation;
 } verbs[] = {
-    {BT_STR_INIT("receive"), BT_RECEIVES}, {BT_STR_INIT("receives"), BT_RECEIVES},
-    {BT_STR_INIT("take"), BT_RECEIVES},    {BT_STR_INIT("takes"), BT_RECEIVES},
-    {BT_STR_INIT("get"), BT_RECEIVES},     {BT_STR_INIT("gets"), BT_RECEIVES},
-    {BT_STR_INIT("accept"), BT_RECEIVES},  {BT_STR_INIT("accepts"), BT_RECEIVES},
-    {BT_STR_INIT("use"), BT_RECEIVES},     {BT_STR_INIT("uses"), BT_RECEIVES},
-    {BT_STR_INIT("provide"), BT_PROVIDES}, {BT_STR_INIT("provides"), BT_PROVIDES},
-    {BT_STR_INIT("give"), BT_PROVIDES},    {BT_STR_INIT("gives"), BT_PROVIDES},
-    {BT_STR_INIT("hand"), BT_PROVIDES},    {BT_STR_INIT("hands"), BT_PROVIDES},
-    {BT_STR_INIT("supply"), BT_PROVIDES},  {BT_STR_INIT("supplies"), BT_PROVIDES},
-    {BT_STR_INIT("return"), BT_PROVIDES},  {BT_STR_INIT("returns"), BT_PROVIDES},
-    {BT_STR_INIT("deliver"), BT_PROVIDES}, {BT_STR_INIT("delivers"), BT_PROVIDES},
-    {BT_STR_INIT("send"), BT_PROVIDES},    {BT_STR_INIT("sends"), BT_PROVIDES},
+    {BT_STR_INIT("receive"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("receives"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("take"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("takes"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("get"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("gets"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("accept"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("accepts"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("use"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("uses"), BT_GOVERNED_RELATION_RECEIVES},
+    {BT_STR_INIT("provide"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("provides"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("give"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("gives"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("hand"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("hands"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("supply"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("supplies"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("return"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("returns"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("deliver"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("delivers"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("send"), BT_GOVERNED_RELATION_PROVIDES},
+    {BT_STR_INIT("sends"), BT_GOVERNED_RELATION_PROVIDES},
 };
 
-static enum bt_relation relation_of(bt_str text)
+static enum bt_governed_relation relation_of(bt_str text)
 {
     for (size_t i = 0; i < sizeof(separating) / sizeof(separating[0]); i++) {
         if (has_phrase(text, separating[i])) {
-            return BT_DEMARCATES;
+            return BT_GOVERNED_RELATION_DEMARCATES;
         }
     }
     const bt_str first = take_word(&text, false);
@@ -154,10 +162,8 @@ static enum bt_relation relation_of(bt_str text)
             return verbs[i].relation;
         }
     }
-    return BT_COORDINATES;
+    return BT_GOVERNED_RELATION_COORDINATES;
 }
-
-/* ---- Forms ----------------------------------------------------------------------------------- */
 
 /* Take `prefix`, as it is, off the text. */
 static bool skip_prefix(bt_str *text, bt_str prefix)
@@ -182,7 +188,7 @@ static bool take_number(bt_str *text, size_t digits_min, size_t digits_max, unsi
 }
 
 /* "- **With Domain NN (LABEL):** TEXT" */
-static bool read_partner(bt_str line, struct bt_prompt_line *out)
+static bool read_partner(bt_str line, struct bt_governed_prompt_line *out)
 {
     unsigned number = 0;
     if (!skip_prefix(&line, BT_STR("- **With Domain ")) || !take_number(&line, 2, 2, &number) ||
@@ -224,7 +230,7 @@ static bt_str heading_of(bt_str line)
 }
 
 /* "KIND Domain: NAME (Domain NN) - PP%" */
-static bool read_share(bt_str heading, struct bt_prompt_line *out)
+static bool read_share(bt_str heading, struct bt_governed_prompt_line *out)
 {
     unsigned number = 0;
     if (!skip_prefix(&heading, BT_STR("Primary Domain: ")) &&
@@ -250,9 +256,7 @@ static bool read_share(bt_str heading, struct bt_prompt_line *out)
     return true;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
-static bt_str next_line(struct bt_prompt_reader *reader)
+static bt_str next_line(struct bt_governed_prompt_reader *reader)
 {
     const size_t end = bt_str_find_byte(reader->text, '\n', reader->at);
     bt_str line = bt_str_slice(reader->text, reader->at, end);
@@ -273,7 +277,8 @@ static bool is_fence(bt_str line)
     return bt_str_starts_with(rest, BT_STR("```")) || bt_str_starts_with(rest, BT_STR("~~~"));
 }
 
-static bool read_line(struct bt_prompt_reader *reader, bt_str line, struct bt_prompt_line *out)
+static bool read_line(struct bt_governed_prompt_reader *reader, bt_str line,
+                      struct bt_governed_prompt_line *out)
 {
     const bt_str heading = heading_of(line);
     if (heading.ptr) {
@@ -291,10 +296,11 @@ static bool read_line(struct bt_prompt_reader *reader, bt_str line, struct bt_pr
     return true;
 }
 
-bool bt_governed_prompt_next_line(struct bt_prompt_reader *reader, struct bt_prompt_line *out)
+bool bt_governed_prompt_next_line(struct bt_governed_prompt_reader *reader,
+                                  struct bt_governed_prompt_line *out)
 {
     while (reader->at < reader->text.len) {
-        *out = (struct bt_prompt_line){.offset = reader->at, .label = BT_STR("")};
+        *out = (struct bt_governed_prompt_line){.offset = reader->at, .label = BT_STR("")};
         const bt_str line = next_line(reader);
         if (is_fence(line)) {
             reader->is_fenced = !reader->is_fenced;

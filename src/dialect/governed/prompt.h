@@ -14,16 +14,16 @@ enum bt_governed_prompt_line_kind {
     BT_PROMPT_SHARE,       /* a heading "KIND Domain: NAME (Domain NN) - PP%" */
 };
 
-struct bt_prompt_line {
+struct bt_governed_prompt_line {
     enum bt_governed_prompt_line_kind kind;
     size_t offset; /* of the line */
     int number;    /* partner, share: of the domain */
     bt_str label;  /* partner */
-    enum bt_relation relation;
+    enum bt_governed_relation relation;
     unsigned percent; /* share */
 };
 
-struct bt_prompt_reader {
+struct bt_governed_prompt_reader {
     bt_str text;
     size_t at;
     bool is_fenced;
@@ -32,10 +32,11 @@ struct bt_prompt_reader {
 
 /* The next line that says something; false at the end. Takes no memory and time linear in the
  * text; any bytes will do. */
-bool bt_governed_prompt_next_line(struct bt_prompt_reader *reader, struct bt_prompt_line *out);
+bool bt_governed_prompt_next_line(struct bt_governed_prompt_reader *reader,
+                                  struct bt_governed_prompt_line *out);
 
 /* Whether a label has a word, and every word of it stands in the domain's name or in its id after
  * the number. */
-bool bt_governed_prompt_label_matches(bt_str label, const struct bt_agent *domain);
+bool bt_governed_prompt_label_matches(bt_str label, const struct bt_governed_agent *domain);
 
 #endif

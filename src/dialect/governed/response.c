@@ -4,8 +4,6 @@
  */
 #include "dialect/governed/governed_check.h"
 
-/* ---- Semantics ------------------------------------------------------------------------------- */
-
 /* Whether data says why: an explanation, or for errors their message. */
 static bool is_explained(const struct bt_governed_check *check)
 {
@@ -57,8 +55,6 @@ enum bt_status bt_governed_check_response(struct bt_governed_check *check)
     return bt_finding_builder_end(&remark, check->findings);
 }
 
-/* ---- Governance ------------------------------------------------------------------------------ */
-
 static enum bt_status add_suggestion_finding(struct bt_governed_check *check,
                                              const bt_json_value *at, size_t index, bt_str reason)
 {
@@ -85,8 +81,8 @@ static bt_str refusal_of(const struct bt_governed_check *check, bt_str id)
     }
     if (from == BT_NO_AGENT || !governed_root->has_lists ||
         governed_root->lock.fault != BT_ROOT_FINE ||
-        !bt_agent_is_candidate(&governed_root->agents[from]) ||
-        !bt_agent_is_candidate(&governed_root->agents[to])) {
+        !bt_governed_agent_is_candidate(&governed_root->agents[from]) ||
+        !bt_governed_agent_is_candidate(&governed_root->agents[to])) {
         return BT_STR("");
     }
     return bt_governed_pair_reason(bt_governed_check_pair(governed_root, from, to));

@@ -26,8 +26,6 @@ enum bt_status bt_governed_file_add_unusable_finding(struct bt_findings *finding
     return bt_finding_builder_end(&remark, findings);
 }
 
-/* ---- Counts ---------------------------------------------------------------------------------- */
-
 struct governed_count_row {
     const struct bt_json_doc *document;
     const bt_json_value *object;
@@ -42,7 +40,7 @@ static enum bt_status judge_count(const struct governed_count_row *counted, bt_s
     char text[COUNT_TEXT_BYTES];
     struct bt_finding_builder remark;
     (void)snprintf(text, sizeof(text), "%zu", expected);
-    if (bt_decimal_compare(actual, bt_str_of(text)) == 0) {
+    if (bt_json_decimal_compare(actual, bt_str_of(text)) == 0) {
         return BT_OK;
     }
     bt_governed_checker_remark(
@@ -63,12 +61,13 @@ static enum bt_status judge_count(const struct governed_count_row *counted, bt_s
 }
 
 static enum bt_status judge_counts(const struct governed_count_row *counted,
-                                   const size_t counts[BT_AGENT_TYPE__MAX],
+                                   const size_t counts[BT_GOVERNED_AGENT_TYPE__MAX],
                                    struct bt_findings *findings)
 {
     size_t total = 0;
-    for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
-        BT_TRY(judge_count(counted, bt_agent_section((enum bt_agent_type)i), counts[i], findings));
+    for (size_t i = 0; i < BT_GOVERNED_AGENT_TYPE__MAX; i++) {
+        BT_TRY(judge_count(counted, bt_governed_agent_section((enum bt_governed_agent_type)i),
+                           counts[i], findings));
         total += counts[i];
     }
     return judge_count(counted, BT_STR("total_prompts"), total, findings);
@@ -78,12 +77,13 @@ enum bt_status bt_governed_lock_judge_counts(const struct bt_governed_file_docum
                                              struct bt_findings *findings)
 {
     const bt_json_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
-    size_t counts[BT_AGENT_TYPE__MAX] = {0};
+    size_t counts[BT_GOVERNED_AGENT_TYPE__MAX] = {0};
     for (size_t i = 0; i < bt_json_count(prompts); i++) {
         const bt_str type = bt_json_text(
             bt_json_get(lock->document, &bt_json_members(prompts)[i].value, BT_STR("type")));
-        for (size_t k = 0; k < BT_AGENT_TYPE__MAX; k++) {
-            counts[k] += bt_str_eq(type, bt_agent_type_name((enum bt_agent_type)k));
+        for (size_t k = 0; k < BT_GOVERNED_AGENT_TYPE__MAX; k++) {
+            counts[k] +=
+                bt_str_eq(type, bt_governed_agent_type_name((enum bt_governed_agent_type)k));
         }
     }
     const struct governed_count_row counted = {
@@ -92,10 +92,9 @@ enum bt_status bt_governed_lock_judge_counts(const struct bt_governed_file_docum
     return judge_counts(&counted, counts, findings);
 }
 
-/* ---- The manifest ---------------------------------------------------------------------------- */
-
 static enum bt_status judge_file_name(const struct bt_governed_root *governed_root,
-                                      const struct bt_agent *agent, struct bt_findings *findings)
+                                      const struct bt_governed_agent *agent,
+                                      struct bt_findings *findings)
 {
     const bt_str ending = BT_STR(".system.prompt.md");
     size_t base = agent->file.len;
@@ -113,7 +112,7 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
         (struct bt_governed_location){
             governed_root->manifest.document,
             bt_json_get(governed_root->manifest.document, agent->entry, BT_STR("file"))});
-    bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
     bt_json_pointer_put(&remark.pointer, agent->id);
     bt_json_pointer_put(&remark.pointer, BT_STR("file"));
     bt_buf_put_quoted(&remark.message, name);
@@ -134,8 +133,8 @@ static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt
         &emit, "version",
         bt_json_text(bt_json_get(manifest->document, manifest->root, BT_STR("version"))));
     bt_emit_member_u64(&emit, "agents", governed_root->count);
-    for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
-        bt_emit_name_str(&emit, bt_agent_section((enum bt_agent_type)i));
+    for (size_t i = 0; i < BT_GOVERNED_AGENT_TYPE__MAX; i++) {
+        bt_emit_name_str(&emit, bt_governed_agent_section((enum bt_governed_agent_type)i));
         bt_emit_u64(&emit, governed_root->counts[i]);
     }
     bt_emit_end(&emit);
@@ -160,12 +159,10 @@ enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root
     BT_TRY(judge_counts(&counted, governed_root->counts, findings));
     for (size_t i = 0; i < governed_root->count; i++) {
         BT_TRY(judge_file_name(governed_root, &governed_root->agents[i], findings));
-        BT_TRY(bt_agent_composition(governed_root, &governed_root->agents[i], findings));
+        BT_TRY(bt_governed_agent_composition(governed_root, &governed_root->agents[i], findings));
     }
     return put_facts(governed_root, out_facts);
 }
-
-/* ---- Boundaries and prompts ------------------------------------------------------------------ */
 
 /* A line of a list, to be sorted by whom it names. */
 struct governed_list_line {
@@ -236,8 +233,8 @@ enum { NUMBERS = 100 };
 
 static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
 {
-    struct bt_prompt_reader reader = {.text = text};
-    struct bt_prompt_line line;
+    struct bt_governed_prompt_reader reader = {.text = text};
+    struct bt_governed_prompt_line line;
     bool named[NUMBERS] = {false};
     while (bt_governed_prompt_next_line(&reader, &line)) {
         struct bt_finding_builder remark;
@@ -257,8 +254,6 @@ static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
     }
     return BT_OK;
 }
-
-/* ---- One file alone -------------------------------------------------------------------------- */
 
 static enum bt_status judge_manifest(struct bt_governed_checker *governed,
                                      const struct bt_json_doc *document,

@@ -97,7 +97,7 @@ bool bt_governed_root_is_current(const struct bt_governed_root *governed_root, c
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bt_agent *agent =
+        const struct bt_governed_agent *agent =
             agents[i] < governed_root->count ? &governed_root->agents[agents[i]] : NULL;
         if (agent && !is_current(governed_root, agent->file, &agent->prompt)) {
             return false;

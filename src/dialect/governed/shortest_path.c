@@ -18,7 +18,7 @@ enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governe
     return BT_OK;
 }
 
-bool bt_agent_is_candidate(const struct bt_agent *agent)
+bool bt_governed_agent_is_candidate(const struct bt_governed_agent *agent)
 {
     return agent->is_examined && agent->integrity == 0 && agent->problems == 0 &&
            !agent->is_blocked;
@@ -33,7 +33,7 @@ struct governed_route_search {
 
 static bool may_hand(const struct bt_governed_root *governed_root, size_t from, size_t to)
 {
-    return bt_agent_is_candidate(&governed_root->agents[from]) &&
+    return bt_governed_agent_is_candidate(&governed_root->agents[from]) &&
            bt_governed_check_pair(governed_root, from, to) == BT_PAIR_ALLOWED;
 }
 
@@ -75,8 +75,8 @@ enum bt_status bt_governed_root_find_route(struct bt_governed_root *governed_roo
     *out = (struct bt_governed_route){0};
     BT_TRY(bt_governed_root_check_integrity(governed_root));
     if (!governed_root->has_lists || from == to ||
-        !bt_agent_is_candidate(&governed_root->agents[from]) ||
-        !bt_agent_is_candidate(&governed_root->agents[to])) {
+        !bt_governed_agent_is_candidate(&governed_root->agents[from]) ||
+        !bt_governed_agent_is_candidate(&governed_root->agents[to])) {
         return BT_OK;
     }
     struct governed_route_search search = {

@@ -7,8 +7,6 @@
 #include "dialect/governed/prompt.h"
 #include "dialect/governed/verify.h"
 
-/* ---- Documents ------------------------------------------------------------------------------- */
-
 enum bt_status bt_governed_file_report_begin(struct bt_governed_file_report *out)
 {
     out->findings = bt_findings_new(out->governed_root->arena);
@@ -55,8 +53,6 @@ enum bt_status bt_governed_file_report_explain(struct bt_governed_file_report *o
                     : BT_OK;
 }
 
-/* ---- Manifest -------------------------------------------------------------------------------- */
-
 static enum bt_status verify_manifest(struct bt_governed_file_report *out)
 {
     const struct bt_governed_file_document *manifest = &out->governed_root->manifest;
@@ -78,8 +74,6 @@ static enum bt_status verify_manifest(struct bt_governed_file_report *out)
                                        facts);
 }
 
-/* ---- Lock ---------------------------------------------------------------------------------- */
-
 static enum bt_status verify_lock(struct bt_governed_file_report *out)
 {
     const struct bt_governed_file_document *lock = &out->governed_root->lock;
@@ -97,10 +91,9 @@ static enum bt_status verify_lock(struct bt_governed_file_report *out)
     return bt_governed_file_report_end(out, lock->path, "lock", lock->file.bytes, facts);
 }
 
-/* ---- Boundaries ------------------------------------------------------------------------------ */
-
 static bool is_same_list(const struct bt_governed_root *governed_root,
-                         const struct bt_boundary_list *a, const struct bt_boundary_list *b)
+                         const struct bt_governed_boundary_list *a,
+                         const struct bt_governed_boundary_list *b)
 {
     for (size_t i = 0; i < governed_root->count; i++) {
         if (a->named[i] != b->named[i]) {
@@ -111,12 +104,13 @@ static bool is_same_list(const struct bt_governed_root *governed_root,
 }
 
 /* Compare the list of a prompt, where it has one, with that of the file. */
-static enum bt_status judge_drift(struct bt_governed_file_report *out, struct bt_agent *agent)
+static enum bt_status judge_drift(struct bt_governed_file_report *out,
+                                  struct bt_governed_agent *agent)
 {
     struct bt_governed_root *governed_root = out->governed_root;
-    struct bt_boundary_list list = {0};
+    struct bt_governed_boundary_list list = {0};
     struct bt_finding_builder remark;
-    BT_TRY(bt_agent_read(governed_root, agent));
+    BT_TRY(bt_governed_agent_read(governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
         return BT_OK;
     }
@@ -166,16 +160,14 @@ static enum bt_status verify_boundaries(struct bt_governed_file_report *out)
                                        BT_STR(""));
 }
 
-/* ---- Prompts --------------------------------------------------------------------------------- */
-
 /* Whether the headings of an archetype's prompt give the shares of the manifest. */
 static bool has_same_shares(const struct bt_governed_root *governed_root,
-                            const struct bt_agent *agent, bool *out_any)
+                            const struct bt_governed_agent *agent, bool *out_any)
 {
     const struct bt_json_doc *document = governed_root->manifest.document;
     const size_t count = agent->composition ? bt_json_count(agent->composition) : 0;
-    struct bt_prompt_reader reader = {.text = agent->prompt.bytes};
-    struct bt_prompt_line line;
+    struct bt_governed_prompt_reader reader = {.text = agent->prompt.bytes};
+    struct bt_governed_prompt_line line;
     bool seen[100] = {false};
     bool is_same = true;
     size_t found = 0;
@@ -198,12 +190,12 @@ static bool has_same_shares(const struct bt_governed_root *governed_root,
 }
 
 static enum bt_status judge_shares(struct bt_governed_file_report *out,
-                                   const struct bt_agent *agent)
+                                   const struct bt_governed_agent *agent)
 {
     bool has_any = false;
     struct bt_finding_builder remark;
-    if (agent->type != BT_ARCHETYPE || has_same_shares(out->governed_root, agent, &has_any) ||
-        !has_any) {
+    if (agent->type != BT_GOVERNED_AGENT_TYPE_ARCHETYPE ||
+        has_same_shares(out->governed_root, agent, &has_any) || !has_any) {
         return BT_OK;
     }
     bt_governed_checker_remark(&remark, "COMPOSITION_DRIFT",
@@ -215,9 +207,10 @@ static enum bt_status judge_shares(struct bt_governed_file_report *out,
     return bt_finding_builder_end(&remark, out->findings);
 }
 
-static enum bt_status verify_prompt(struct bt_governed_file_report *out, struct bt_agent *agent)
+static enum bt_status verify_prompt(struct bt_governed_file_report *out,
+                                    struct bt_governed_agent *agent)
 {
-    BT_TRY(bt_agent_read(out->governed_root, agent));
+    BT_TRY(bt_governed_agent_read(out->governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
         return BT_OK;
     }
@@ -226,8 +219,6 @@ static enum bt_status verify_prompt(struct bt_governed_file_report *out, struct 
     BT_TRY(judge_shares(out, agent));
     return bt_governed_file_report_end(out, agent->file, "prompt", agent->prompt.bytes, BT_STR(""));
 }
-
-/* ---- Prompts that nobody lists --------------------------------------------------------------- */
 
 static bool is_listed(const struct bt_governed_root *governed_root, bt_str path)
 {
@@ -286,8 +277,6 @@ static enum bt_status verify_folder(struct bt_governed_file_report *out, bt_str 
     return BT_OK;
 }
 
-/* ---- Together -------------------------------------------------------------------------------- */
-
 static enum bt_status read_governed_root(struct bt_governed_checker *governed,
                                          const struct bt_governed_options *options,
                                          struct bt_arena *arena, struct bt_governed_root *out)
@@ -316,9 +305,9 @@ enum bt_status bt_governed_checker_verify_root(struct bt_governed_checker *gover
         BT_TRY(verify_prompt(&out, &governed_root.agents[i]));
     }
     /* In the order of their paths. */
-    BT_TRY(verify_folder(&out, bt_agent_section(BT_ARCHETYPE)));
-    BT_TRY(verify_folder(&out, bt_agent_section(BT_DOMAIN)));
-    return verify_folder(&out, bt_agent_section(BT_ORCHESTRATOR));
+    BT_TRY(verify_folder(&out, bt_governed_agent_section(BT_GOVERNED_AGENT_TYPE_ARCHETYPE)));
+    BT_TRY(verify_folder(&out, bt_governed_agent_section(BT_GOVERNED_AGENT_TYPE_DOMAIN)));
+    return verify_folder(&out, bt_governed_agent_section(BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR));
 }
 
 enum bt_status bt_governed_checker_verify_lock(struct bt_governed_checker *governed,

@@ -48,7 +48,7 @@ BT_MUST_USE enum bt_status bt_governed_file_judge(struct bt_governed_checker *go
  * operators only. With `in_lock` the pointers lead into the lock, else they are "". */
 BT_MUST_USE enum bt_status
 bt_governed_agent_add_integrity_findings(const struct bt_governed_root *governed_root,
-                                         const struct bt_agent *agent, bool in_lock,
+                                         const struct bt_governed_agent *agent, bool in_lock,
                                          struct bt_findings *findings);
 /* Judge a lock that satisfies its schema: its counts, and against a manifest that can be used. */
 BT_MUST_USE enum bt_status bt_governed_lock_judge(struct bt_governed_file_report *out);

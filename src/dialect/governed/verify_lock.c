@@ -5,7 +5,7 @@
 #include "dialect/governed/verify.h"
 
 static void begin_integrity(const struct bt_governed_root *governed_root,
-                            const struct bt_agent *agent, bt_str member, bool in_lock,
+                            const struct bt_governed_agent *agent, bt_str member, bool in_lock,
                             struct bt_finding_builder *remark)
 {
     const struct bt_json_doc *document = governed_root->lock.document;
@@ -42,10 +42,10 @@ static const struct governed_lock_error {
 };
 
 static enum bt_status add_lock_mismatch_finding(const struct bt_governed_root *governed_root,
-                                                const struct bt_agent *agent, size_t index,
+                                                const struct bt_governed_agent *agent, size_t index,
                                                 bool in_lock, struct bt_findings *findings)
 {
-    const bt_str ours[BT_LOCK_MEMBERS] = {bt_agent_type_name(agent->type), agent->file,
+    const bt_str ours[BT_LOCK_MEMBERS] = {bt_governed_agent_type_name(agent->type), agent->file,
                                           agent->version};
     const bt_str member = bt_governed_lock_member(index);
     struct bt_finding_builder remark;
@@ -62,7 +62,7 @@ static enum bt_status add_lock_mismatch_finding(const struct bt_governed_root *g
 }
 
 static enum bt_status add_integrity_finding(const struct bt_governed_root *governed_root,
-                                            const struct bt_agent *agent,
+                                            const struct bt_governed_agent *agent,
                                             const struct governed_lock_error *fault, bool in_lock,
                                             struct bt_findings *findings)
 {
@@ -81,7 +81,7 @@ static enum bt_status add_integrity_finding(const struct bt_governed_root *gover
 
 enum bt_status
 bt_governed_agent_add_integrity_findings(const struct bt_governed_root *governed_root,
-                                         const struct bt_agent *agent, bool in_lock,
+                                         const struct bt_governed_agent *agent, bool in_lock,
                                          struct bt_findings *findings)
 {
     for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {

@@ -8,11 +8,9 @@
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, TEXT_SHOWN = 80 };
 
-/* ---- The chain for programs ------------------------------------------------------------------ */
-
 static void put_pair(const struct bt_plan_check *plan, size_t index, struct bt_emit *emit)
 {
-    const struct bt_pair *pair = &plan->pairs[index];
+    const struct bt_plan_pair *pair = &plan->pairs[index];
     bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "from_row", plan->steps[pair->from].row);
     bt_emit_member_u64(emit, "to_row", plan->steps[pair->to].row);
@@ -20,7 +18,7 @@ static void put_pair(const struct bt_plan_check *plan, size_t index, struct bt_e
     bt_emit_member_string(emit, "to_step", plan->steps[pair->to].id);
     bt_emit_member_string(emit, "out", bt_plan_output_cell(plan, pair->from));
     bt_emit_member_string(emit, "in", bt_plan_input_cell(plan, pair->to));
-    bt_emit_member_string(emit, "result", bt_pair_result_name(plan->results[index]));
+    bt_emit_member_string(emit, "result", bt_plan_pair_result_name(plan->results[index]));
     bt_emit_end(emit);
 }
 
@@ -51,8 +49,6 @@ static enum bt_status put_audit(const struct bt_plan_check *plan, bt_str *out)
     return status;
 }
 
-/* ---- The chain for people -------------------------------------------------------------------- */
-
 static void draw_schema(struct bt_buf *shown, bt_str schema)
 {
     if (schema.len > 0) {
@@ -65,16 +61,17 @@ static void draw_schema(struct bt_buf *shown, bt_str schema)
 /* One handoff on a line: who gives to whom, and what each of the two sides has promised. */
 static void draw_pair(const struct bt_plan_check *plan, size_t index, struct bt_buf *shown)
 {
-    static const char *const marks[] = {
-        [BT_PAIR_TYPED] = "ok ", [BT_PAIR_UNTYPED] = "?  ", [BT_PAIR_MISMATCH] = "x  "};
-    const struct bt_pair *pair = &plan->pairs[index];
+    static const char *const marks[] = {[BT_PLAN_PAIR_TYPED] = "ok ",
+                                        [BT_PLAN_PAIR_UNTYPED] = "?  ",
+                                        [BT_PLAN_PAIR_MISMATCH] = "x  "};
+    const struct bt_plan_pair *pair = &plan->pairs[index];
     bt_buf_put_text(shown, marks[plan->results[index]]);
     bt_buf_put_printable(shown, plan->steps[pair->from].id, TEXT_SHOWN);
     bt_buf_put_text(shown, " -> ");
     bt_buf_put_printable(shown, plan->steps[pair->to].id, TEXT_SHOWN);
     bt_buf_put_text(shown, "  ");
     draw_schema(shown, bt_plan_output_cell(plan, pair->from));
-    if (plan->results[index] != BT_PAIR_TYPED) {
+    if (plan->results[index] != BT_PLAN_PAIR_TYPED) {
         bt_buf_put_text(shown, " | ");
         draw_schema(shown, bt_plan_input_cell(plan, pair->to));
     }
@@ -95,8 +92,6 @@ static enum bt_status draw_chain(const struct bt_plan_check *plan, bt_str *out)
     bt_buf_free(&shown);
     return status;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 enum bt_status bt_plan_check_audit(struct bt_plan_checker *plans, struct bt_arena *arena,
                                    const struct bt_plan_input *input, struct bt_plan_result *out)

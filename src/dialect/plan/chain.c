@@ -39,18 +39,16 @@ bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step)
     return bt_payload_references_identity(&plan->refs, 2 * step + 1);
 }
 
-bt_str bt_pair_result_name(enum bt_pair_result result)
+bt_str bt_plan_pair_result_name(enum bt_plan_pair_result result)
 {
     static const bt_str names[] = {
-        [BT_PAIR_UNKNOWN] = BT_STR_INIT(""),
-        [BT_PAIR_TYPED] = BT_STR_INIT("typed"),
-        [BT_PAIR_UNTYPED] = BT_STR_INIT("untyped"),
-        [BT_PAIR_MISMATCH] = BT_STR_INIT("mismatch"),
+        [BT_PLAN_PAIR_UNKNOWN] = BT_STR_INIT(""),
+        [BT_PLAN_PAIR_TYPED] = BT_STR_INIT("typed"),
+        [BT_PLAN_PAIR_UNTYPED] = BT_STR_INIT("untyped"),
+        [BT_PLAN_PAIR_MISMATCH] = BT_STR_INIT("mismatch"),
     };
     return names[result];
 }
-
-/* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* One pair for each dependency; 0 when there is none. */
 static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
@@ -59,13 +57,13 @@ static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
     for (size_t i = 0; plan->edges && i < plan->steps_count; i++) {
         count += plan->edges[i].count;
     }
-    struct bt_pair *pairs = BT_NEW_ARRAY(plan->arena, struct bt_pair, count + 1);
+    struct bt_plan_pair *pairs = BT_NEW_ARRAY(plan->arena, struct bt_plan_pair, count + 1);
     if (!pairs) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; count > 0 && i < plan->steps_count; i++) {
         for (size_t j = 0; j < plan->edges[i].count; j++) {
-            pairs[plan->pairs_count++] = (struct bt_pair){plan->edges[i].items[j], i};
+            pairs[plan->pairs_count++] = (struct bt_plan_pair){plan->edges[i].items[j], i};
         }
     }
     plan->pairs = pairs;
@@ -75,21 +73,20 @@ static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
 
 static enum bt_status pair_by_rows(struct bt_plan_check *plan)
 {
-    struct bt_pair *pairs = BT_NEW_ARRAY(plan->arena, struct bt_pair, plan->steps_count + 1);
+    struct bt_plan_pair *pairs =
+        BT_NEW_ARRAY(plan->arena, struct bt_plan_pair, plan->steps_count + 1);
     if (!pairs) {
         return BT_ENOMEM;
     }
     for (size_t i = 1; i < plan->steps_count; i++) {
-        pairs[plan->pairs_count++] = (struct bt_pair){i - 1, i};
+        pairs[plan->pairs_count++] = (struct bt_plan_pair){i - 1, i};
     }
     plan->pairs = pairs;
     return BT_OK;
 }
 
-/* ---- Findings -------------------------------------------------------------------------------- */
-
 static void put_params(const struct bt_plan_check *plan, struct bt_emit *emit,
-                       const struct bt_pair *pair)
+                       const struct bt_plan_pair *pair)
 {
     const struct bt_plan_step *from = &plan->steps[pair->from];
     const struct bt_plan_step *to = &plan->steps[pair->to];
@@ -101,7 +98,8 @@ static void put_params(const struct bt_plan_check *plan, struct bt_emit *emit,
     bt_emit_member_string(emit, "in", bt_plan_input_cell(plan, pair->to));
 }
 
-static enum bt_status add_untyped_finding(struct bt_plan_check *plan, const struct bt_pair *pair,
+static enum bt_status add_untyped_finding(struct bt_plan_check *plan,
+                                          const struct bt_plan_pair *pair,
                                           enum bt_severity severity)
 {
     const struct bt_plan_step *from = &plan->steps[pair->from];
@@ -126,7 +124,8 @@ static enum bt_status add_untyped_finding(struct bt_plan_check *plan, const stru
     return bt_finding_builder_end(&remark, plan->findings);
 }
 
-static enum bt_status add_mismatch_finding(struct bt_plan_check *plan, const struct bt_pair *pair)
+static enum bt_status add_mismatch_finding(struct bt_plan_check *plan,
+                                           const struct bt_plan_pair *pair)
 {
     struct bt_finding_builder remark;
     bt_plan_check_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
@@ -144,15 +143,15 @@ static enum bt_status add_mismatch_finding(struct bt_plan_check *plan, const str
     return bt_finding_builder_end(&remark, plan->findings);
 }
 
-static enum bt_pair_result compare_pair(const struct bt_plan_check *plan,
-                                        const struct bt_pair *pair)
+static enum bt_plan_pair_result compare_pair(const struct bt_plan_check *plan,
+                                             const struct bt_plan_pair *pair)
 {
     const bt_str out = bt_plan_output_cell(plan, pair->from);
     const bt_str in = bt_plan_input_cell(plan, pair->to);
     if (out.len == 0 || in.len == 0) {
-        return BT_PAIR_UNTYPED;
+        return BT_PLAN_PAIR_UNTYPED;
     }
-    return bt_str_eq(out, in) ? BT_PAIR_TYPED : BT_PAIR_MISMATCH;
+    return bt_str_eq(out, in) ? BT_PLAN_PAIR_TYPED : BT_PLAN_PAIR_MISMATCH;
 }
 
 enum bt_status bt_plan_check_chain(struct bt_plan_check *plan)
@@ -165,20 +164,20 @@ enum bt_status bt_plan_check_chain(struct bt_plan_check *plan)
     if (!plan->is_by_dependencies) {
         BT_TRY(pair_by_rows(plan));
     }
-    enum bt_pair_result *results =
-        BT_NEW_ARRAY(plan->arena, enum bt_pair_result, plan->pairs_count + 1);
+    enum bt_plan_pair_result *results =
+        BT_NEW_ARRAY(plan->arena, enum bt_plan_pair_result, plan->pairs_count + 1);
     if (!results) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < plan->pairs_count; i++) {
-        const struct bt_pair *pair = &plan->pairs[i];
+        const struct bt_plan_pair *pair = &plan->pairs[i];
         results[i] = compare_pair(plan, pair);
-        plan->typed += results[i] == BT_PAIR_TYPED;
-        plan->untyped += results[i] == BT_PAIR_UNTYPED;
-        plan->mismatched += results[i] == BT_PAIR_MISMATCH;
-        if (results[i] == BT_PAIR_UNTYPED) {
+        plan->typed += results[i] == BT_PLAN_PAIR_TYPED;
+        plan->untyped += results[i] == BT_PLAN_PAIR_UNTYPED;
+        plan->mismatched += results[i] == BT_PLAN_PAIR_MISMATCH;
+        if (results[i] == BT_PLAN_PAIR_UNTYPED) {
             BT_TRY(add_untyped_finding(plan, pair, severity));
-        } else if (results[i] == BT_PAIR_MISMATCH) {
+        } else if (results[i] == BT_PLAN_PAIR_MISMATCH) {
             BT_TRY(add_mismatch_finding(plan, pair));
         }
     }

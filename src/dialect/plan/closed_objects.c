@@ -16,8 +16,6 @@ static bool is_one_of(bt_str name, const bt_str *words)
     return words->len > 0;
 }
 
-/* ---- The meta-schema ------------------------------------------------------------------------- */
-
 /* The first token of a pointer; enough for members of the root, whose names need no escapes. */
 static bt_str first_token(bt_str pointer)
 {
@@ -126,8 +124,6 @@ static enum bt_status check_meta(struct bt_payload *payload)
     return BT_OK;
 }
 
-/* ---- Forbidden keywords ---------------------------------------------------------------------- */
-
 static enum bt_status add_keyword_finding(struct bt_payload *payload,
                                           const struct bt_json_member *member, const char *why)
 {
@@ -184,8 +180,6 @@ static enum bt_status check_keywords(struct bt_payload *payload)
     }
     return BT_OK;
 }
-
-/* ---- Names ----------------------------------------------------------------------------------- */
 
 static enum bt_status check_required(struct bt_payload *payload)
 {

@@ -79,8 +79,6 @@ static void remark_cell(const struct bt_plan_check *plan, struct bt_finding_buil
     remark->finding.offset = name->begin;
 }
 
-/* ---- The rules ------------------------------------------------------------------------------- */
-
 static enum bt_status add_duplicate_column_finding(struct bt_plan_check *plan, size_t cell,
                                                    size_t count)
 {

@@ -37,8 +37,6 @@ struct plan_compat_comparison {
 
 static const char *const directions[] = {"backward", "forward"};
 
-/* ---- Versions -------------------------------------------------------------------------------- */
-
 static enum bt_status load_version(struct plan_compat_comparison *comparison,
                                    struct plan_compat_version *version,
                                    const struct bt_payload_schema_input *input,
@@ -66,8 +64,6 @@ static enum bt_status simplify_version(struct plan_compat_comparison *comparison
     version->plain.draft = version->given.draft;
     return bt_payload_side_begin(&version->side, &version->plain, comparison->arena);
 }
-
-/* ---- Findings -------------------------------------------------------------------------------- */
 
 /* Put the pointer of a node, or of the nearest one that stands somewhere: the root. */
 static void put_node(const struct bt_payload_side *side, size_t node, struct bt_buf *buf)
@@ -160,8 +156,6 @@ static enum bt_status check_ids(struct plan_compat_comparison *comparison)
     return bt_finding_builder_end(&remark, comparison->findings);
 }
 
-/* ---- A direction ----------------------------------------------------------------------------- */
-
 static enum bt_status decide_direction(struct plan_compat_comparison *comparison,
                                        struct bt_payload_compat *compat, size_t direction)
 {
@@ -199,8 +193,6 @@ static enum bt_status compare_direction(struct plan_compat_comparison *compariso
     bt_schema_runner_destroy(compat.runner);
     return status;
 }
-
-/* ---- What is shown --------------------------------------------------------------------------- */
 
 static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
 {
@@ -255,8 +247,6 @@ static enum bt_status lay_out(const struct plan_compat_comparison *comparison, b
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static enum bt_status compare_both(struct plan_compat_comparison *comparison,
                                    struct bt_plan_result *result)

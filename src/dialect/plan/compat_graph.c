@@ -29,8 +29,6 @@ size_t bt_payload_side_node(const struct bt_payload_side *side, const bt_json_va
     return index == SIZE_MAX ? BT_ANYTHING : index + BT_NODES_BEFORE;
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
-
 static size_t target_of(const struct bt_payload_side *side, size_t node)
 {
     const bt_json_value *ref = bt_payload_side_get(side, node, "$ref");
@@ -116,8 +114,6 @@ void bt_payload_side_end(struct bt_payload_side *side)
         bt_schema_destroy(side->compiled[i]);
     }
 }
-
-/* ---- Questions ------------------------------------------------------------------------------- */
 
 size_t bt_payload_side_resolve(const struct bt_payload_side *side, size_t node)
 {
@@ -240,8 +236,6 @@ unsigned bt_payload_side_types(const struct bt_payload_side *side, size_t node)
     }
     return bits;
 }
-
-/* ---- Validating ------------------------------------------------------------------------------ */
 
 /* Compile the schema at a node by referring to it from outside, so that its own references hold. */
 static enum bt_status compile_node(struct bt_payload_compat *compat, struct bt_payload_side *side,

@@ -39,8 +39,6 @@ static bt_str number_of(const struct bt_payload_side *side, const bt_json_value 
     return bt_json_number_text(side->payload->document, value);
 }
 
-/* ---- Equal values ---------------------------------------------------------------------------- */
-
 /* References mean something else in another document, so equal texts prove nothing then. */
 static bool has_reference(const bt_json_value *value)
 {
@@ -83,8 +81,6 @@ static enum bt_status is_equal(const struct plan_compat_prove_pair *pair, const 
                          b, pair->compat->arena, out);
 }
 
-/* ---- Listed values --------------------------------------------------------------------------- */
-
 static enum bt_status covers_value(const struct plan_compat_prove_pair *pair,
                                    const bt_json_value *value, bool *out)
 {
@@ -119,13 +115,11 @@ static enum bt_status proven_by_list(const struct plan_compat_prove_pair *pair, 
     return BT_OK;
 }
 
-/* ---- Bounds ---------------------------------------------------------------------------------- */
-
 /* How the bound `value` of a compares with that of b: negative when it is lower. */
 static int compare_bounds(const struct plan_compat_prove_pair *pair, const bt_json_value *a,
                           const bt_json_value *b)
 {
-    return bt_decimal_compare(number_of(pair->compat->a, a), number_of(pair->compat->b, b));
+    return bt_json_decimal_compare(number_of(pair->compat->a, a), number_of(pair->compat->b, b));
 }
 
 /* Whether a's bound `keyword` lies at b's or within; `beyond`: strictly within. */
@@ -201,14 +195,13 @@ static bool multiple_implied(const struct plan_compat_prove_pair *pair,
 {
     const bt_json_value *own = of_a(pair, "multipleOf");
     const bt_str wanted = number_of(pair->compat->b, divisor);
-    if ((pair->types & BT_TYPE_FRACTION) == 0 && bt_decimal_compare(wanted, BT_STR("1")) == 0) {
+    if ((pair->types & BT_TYPE_FRACTION) == 0 &&
+        bt_json_decimal_compare(wanted, BT_STR("1")) == 0) {
         return true;
     }
-    return own && bt_decimal_is_divisor(wanted) &&
-           bt_decimal_is_multiple(number_of(pair->compat->a, own), wanted);
+    return own && bt_json_decimal_is_divisor(wanted) &&
+           bt_json_decimal_is_multiple(number_of(pair->compat->a, own), wanted);
 }
-
-/* ---- Members and items ----------------------------------------------------------------------- */
 
 static bool property_proven(const struct plan_compat_prove_pair *pair, bt_str name)
 {
@@ -282,8 +275,6 @@ static bool branches_implied(const struct plan_compat_prove_pair *pair,
     }
     return all;
 }
-
-/* ---- Assertions ------------------------------------------------------------------------------ */
 
 enum plan_compat_prove_kind {
     PLAN_COMPAT_PROVE_KIND_OTHER = 0, /* an equal value is needed */
@@ -436,8 +427,6 @@ static enum bt_status all_implied(const struct plan_compat_prove_pair *pair, boo
     }
     return BT_OK;
 }
-
-/* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* Whether a part of a suffices: a branch of allOf, each branch of anyOf, what $ref leads to. */
 static bool proven_by_part(const struct plan_compat_prove_pair *pair)

@@ -17,8 +17,6 @@ enum {
     PARTS_MAX = 6,
 };
 
-/* ---- Numbers of a schema --------------------------------------------------------------------- */
-
 static bool find_bound(const struct bt_payload_side *side, size_t node, const char *keyword,
                        double *out)
 {
@@ -37,8 +35,6 @@ static size_t count_bound(const struct bt_payload_side *side, size_t node, const
     const bool has = find_bound(side, node, keyword, &number) && number > 0;
     return has ? (number < (double)max ? (size_t)number : max) : 0;
 }
-
-/* ---- Objects and arrays ---------------------------------------------------------------------- */
 
 static void put_member(struct bt_buf *buf, bt_str name, bt_str value, bool *is_first)
 {
@@ -113,8 +109,6 @@ void bt_payload_put_array(const struct bt_payload_side *side, const bt_str *samp
     bt_buf_put_char(buf, ']');
 }
 
-/* ---- Adding candidates ----------------------------------------------------------------------- */
-
 static enum bt_status add_sample(struct bt_payload_samples *out, bt_str text)
 {
     if (out->count == BT_CANDIDATES_MAX) {
@@ -181,8 +175,6 @@ static enum bt_status add_string(struct bt_payload_samples *out, size_t length, 
     bt_buf_put_char(&buf, '"');
     return add_buf(out, &buf);
 }
-
-/* ---- By type --------------------------------------------------------------------------------- */
 
 /* Skip what follows a `|` up to the end of its group. */
 static size_t skip_branches(bt_str pattern, size_t at)
@@ -471,8 +463,6 @@ enum bt_status bt_payload_samples_find(struct bt_payload_compat *compat, const b
     }
     return BT_OK;
 }
-
-/* ---- Samples --------------------------------------------------------------------------------- */
 
 /* The first candidate that the node itself accepts. */
 static enum bt_status find_sample(struct bt_payload_compat *compat, struct bt_payload_side *side,

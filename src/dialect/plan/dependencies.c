@@ -48,8 +48,6 @@ bool bt_plan_check_means_no_dependency(bt_str token)
     return false;
 }
 
-/* ---- Edges ----------------------------------------------------------------------------------- */
-
 struct plan_depend_search {
     struct bt_plan_check *plan;
     bool wants_findings; /* whether findings are wanted */
@@ -111,7 +109,7 @@ static void sort_indexes(size_t *items, size_t count)
     }
 }
 
-static enum bt_status find_edges(struct plan_depend_search *search, struct bt_edges *edges)
+static enum bt_status find_edges(struct plan_depend_search *search, struct bt_plan_edges *edges)
 {
     struct bt_plan_check *plan = search->plan;
     const enum bt_plan_column column = bt_plan_check_depend_column(plan);
@@ -128,7 +126,7 @@ static enum bt_status find_edges(struct plan_depend_search *search, struct bt_ed
         }
         memcpy(items, search->items, search->count * sizeof(*items));
         sort_indexes(items, search->count);
-        edges[i] = (struct bt_edges){items, search->count};
+        edges[i] = (struct bt_plan_edges){items, search->count};
     }
     return BT_OK;
 }
@@ -140,7 +138,8 @@ static enum bt_status find_dependencies(struct bt_plan_check *plan, bool wants_f
         .wants_findings = wants_findings,
         .items = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1),
         .marks = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1)};
-    struct bt_edges *edges = BT_NEW_ARRAY(plan->arena, struct bt_edges, plan->steps_count + 1);
+    struct bt_plan_edges *edges =
+        BT_NEW_ARRAY(plan->arena, struct bt_plan_edges, plan->steps_count + 1);
     if (!search.items || !search.marks || !edges) {
         return BT_ENOMEM;
     }
@@ -155,16 +154,12 @@ enum bt_status bt_plan_check_find_edges(struct bt_plan_check *plan)
     return find_dependencies(plan, false);
 }
 
-/* ---- Circles --------------------------------------------------------------------------------- */
-
 static size_t next_edge(const void *context, size_t step, size_t *cursor)
 {
     const struct bt_plan_check *plan = context;
-    const struct bt_edges *edges = &plan->edges[step];
+    const struct bt_plan_edges *edges = &plan->edges[step];
     return *cursor < edges->count ? edges->items[(*cursor)++] : SIZE_MAX;
 }
-
-/* ---- What is told ---------------------------------------------------------------------------- */
 
 /* Add one finding for each cycle of two or more steps, at its first row. `next` links the steps
  * of a set in rising order; a set with one step is not a cycle. */

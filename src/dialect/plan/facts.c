@@ -26,17 +26,17 @@ static void put_schemas(const struct bt_plan_check *plan, struct bt_emit *emit)
 
 static void put_status(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
-    uint64_t counts[BT_STEP_STATUS__MAX] = {0};
+    uint64_t counts[BT_PLAN_STEP_STATUS__MAX] = {0};
     for (size_t i = 0; i < plan->steps_count; i++) {
         counts[bt_plan_step_status(plan, i)]++;
     }
     bt_emit_name(emit, "status");
     bt_emit_begin_object(emit);
-    bt_emit_member_u64(emit, "pending", counts[BT_STEP_PENDING]);
-    bt_emit_member_u64(emit, "in_progress", counts[BT_STEP_IN_PROGRESS]);
-    bt_emit_member_u64(emit, "completed", counts[BT_STEP_COMPLETED]);
-    bt_emit_member_u64(emit, "blocked", counts[BT_STEP_BLOCKED]);
-    bt_emit_member_u64(emit, "unknown", counts[BT_STEP_OTHER]);
+    bt_emit_member_u64(emit, "pending", counts[BT_PLAN_STEP_PENDING]);
+    bt_emit_member_u64(emit, "in_progress", counts[BT_PLAN_STEP_IN_PROGRESS]);
+    bt_emit_member_u64(emit, "completed", counts[BT_PLAN_STEP_COMPLETED]);
+    bt_emit_member_u64(emit, "blocked", counts[BT_PLAN_STEP_BLOCKED]);
+    bt_emit_member_u64(emit, "unknown", counts[BT_PLAN_STEP_OTHER]);
     bt_emit_end(emit);
 }
 

@@ -53,7 +53,7 @@ static enum bt_status repair_row(struct bt_plan_check *plan, size_t row,
 {
     const size_t wanted = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];
-    struct bt_ragged ragged;
+    struct bt_plan_ragged ragged;
     BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
     if (ragged.starts) {
         return quote_joined(plan, record, ragged.starts, fixing);

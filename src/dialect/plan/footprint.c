@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* ---- Shared state ---------------------------------------------------------------------------- */
-
 static char lower_byte(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
@@ -65,8 +63,6 @@ static bool is_shared(bt_str text)
     return false;
 }
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
-
 static bool is_path_byte(char byte)
 {
     return is_word_byte(byte) || byte == '.' || byte == '/' || byte == '-' ||
@@ -113,7 +109,8 @@ static enum bt_status normalise_path(struct bt_arena *arena, bt_str token, bt_st
 
 /* Count the paths of a cell and, when `paths` is not NULL, put them there. */
 static enum bt_status take_paths(const struct bt_plan_check *plan, bt_str text, bool is_write,
-                                 struct bt_footprint_path *paths, struct bt_footprint *out)
+                                 struct bt_plan_footprint_path *paths,
+                                 struct bt_plan_footprint *out)
 {
     bool is_up = false;
     bt_str token;
@@ -133,8 +130,8 @@ static enum bt_status take_paths(const struct bt_plan_check *plan, bt_str text, 
     return BT_OK;
 }
 
-enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
-                               struct bt_footprint *out)
+enum bt_status bt_plan_footprint_of(const struct bt_plan_check *plan, size_t step,
+                                    struct bt_plan_footprint *out)
 {
     static const enum bt_plan_column runtime[] = {BT_PLAN_COLUMN_ACTION, BT_PLAN_COLUMN_INPUTS,
                                                   BT_PLAN_COLUMN_OUTPUTS};
@@ -143,7 +140,7 @@ enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
     const bool is_planning = plan->columns == BT_PLAN_COLUMN_SET_PLANNING;
     const enum bt_plan_column *columns = is_planning ? planning : runtime;
     const size_t row = plan->steps[step].row;
-    struct bt_footprint made = {0};
+    struct bt_plan_footprint made = {0};
     for (size_t i = 0; i < 3; i++) {
         if (is_shared(bt_plan_check_text(plan, row, columns[i]))) {
             made.alone = "shared_state";
@@ -152,11 +149,11 @@ enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
     const bt_str reads =
         is_planning ? BT_STR("") : bt_plan_check_text(plan, row, BT_PLAN_COLUMN_INPUTS);
     const bt_str writes = bt_plan_check_text(plan, row, columns[2]);
-    struct bt_footprint counted = {0};
+    struct bt_plan_footprint counted = {0};
     BT_TRY(take_paths(plan, reads, false, NULL, &counted));
     BT_TRY(take_paths(plan, writes, true, NULL, &counted));
-    struct bt_footprint_path *paths =
-        BT_NEW_ARRAY(plan->arena, struct bt_footprint_path, counted.count + 1);
+    struct bt_plan_footprint_path *paths =
+        BT_NEW_ARRAY(plan->arena, struct bt_plan_footprint_path, counted.count + 1);
     if (!paths) {
         return BT_ENOMEM;
     }

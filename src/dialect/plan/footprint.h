@@ -8,20 +8,20 @@
 #include "dialect/plan/plan_check.h"
 
 /* The path of one token: a run of the cell. */
-struct bt_footprint_path {
+struct bt_plan_footprint_path {
     bt_str text; /* normalised: segments joined by one slash, "" for the whole tree */
     bool is_write;
 };
 
-struct bt_footprint {
+struct bt_plan_footprint {
     const char
         *alone; /* why the step must run alone: shared_state, dotdot, no_footprint; or NULL */
-    const struct bt_footprint_path *paths; /* reads before writes */
+    const struct bt_plan_footprint_path *paths; /* reads before writes */
     size_t count;
 };
 
 /* Look at the cells of a step. */
-BT_MUST_USE enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
-                                           struct bt_footprint *out);
+BT_MUST_USE enum bt_status bt_plan_footprint_of(const struct bt_plan_check *plan, size_t step,
+                                                struct bt_plan_footprint *out);
 
 #endif

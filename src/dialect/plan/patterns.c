@@ -78,8 +78,6 @@ static bool counts_too_far(bt_str pattern, size_t at)
            (repeat.least > REPEAT_MAX || (!repeat.is_open && repeat.most > REPEAT_MAX));
 }
 
-/* ---- States ---------------------------------------------------------------------------------- */
-
 /* How many states a matcher needs when repeats are written out, counted without writing them. */
 struct plan_pattern_count {
     uint64_t sums[GROUPS_MAX]; /* of the groups that are open, the pattern itself first */
@@ -150,8 +148,6 @@ static bool needs_too_many_states(bt_str pattern)
     }
     return sum > STATES_MAX;
 }
-
-/* ---- All ------------------------------------------------------------------------------------- */
 
 /* What in the pattern is not supported here, or NULL. */
 static const char *find_unsupported(bt_str pattern)

@@ -39,8 +39,6 @@ void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_build
     bt_schema_put_instance_pointer(&remark->pointer, payload->document, value);
 }
 
-/* ---- Steps 1 to 3 ---------------------------------------------------------------------------- */
-
 static bt_str ref_hint(const char *code)
 {
     static const struct plan_payload_hint {
@@ -154,8 +152,6 @@ enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir 
     return bt_payload_read(payload, file.content, BT_STR(""));
 }
 
-/* ---- Steps 4 to 6 ---------------------------------------------------------------------------- */
-
 static enum bt_status check_shape(struct bt_payload *payload)
 {
     const bt_json_value *root = bt_json_root(payload->document);
@@ -230,8 +226,6 @@ static enum bt_status check_draft(struct bt_payload *payload)
     return bt_finding_builder_end(&remark, payload->findings);
 }
 
-/* ---- Step 8 ---------------------------------------------------------------------------------- */
-
 /* Whether the engine says that the schema breaks its meta-schema, as opposed to what it refers to
  * or matches with, which later steps judge by narrower rules. */
 static bool is_about_meta(const struct bt_finding *finding)
@@ -304,8 +298,6 @@ static enum bt_status check_valid(struct bt_payload *payload)
     return add_metaschema_findings(payload, found);
 }
 
-/* ---- All ------------------------------------------------------------------------------------- */
-
 /* What passed every step compiles, unless it is beyond the bounds of the engine. */
 static enum bt_status check_compiled(struct bt_payload *payload)
 {
@@ -341,8 +333,6 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
     }
     return BT_OK;
 }
-
-/* ---- Kept ------------------------------------------------------------------------------------ */
 
 /* `text` is the schema where there is no root to look for it beneath. */
 static enum bt_status put_shown(struct bt_payload *payload)
@@ -421,8 +411,6 @@ void bt_payload_schema_close(struct bt_payload_schema *schema)
     struct bt_arena arena = schema->arena; /* this lies in it itself */
     bt_arena_free(&arena);
 }
-
-/* ---- Told again ------------------------------------------------------------------------------ */
 
 /* The params of a finding with those that say where it was first. */
 static void put_params(struct bt_buf *buf, const struct bt_payload *payload,

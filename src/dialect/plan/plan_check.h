@@ -79,15 +79,20 @@ struct bt_plan_step {
 };
 
 /* Two steps of which one hands its payload to the other. */
-struct bt_pair {
+struct bt_plan_pair {
     size_t from; /* indexes of steps */
     size_t to;
 };
 
-enum bt_pair_result { BT_PAIR_UNKNOWN = 0, BT_PAIR_TYPED, BT_PAIR_UNTYPED, BT_PAIR_MISMATCH };
+enum bt_plan_pair_result {
+    BT_PLAN_PAIR_UNKNOWN = 0,
+    BT_PLAN_PAIR_TYPED,
+    BT_PLAN_PAIR_UNTYPED,
+    BT_PLAN_PAIR_MISMATCH
+};
 
 /* Steps that a step depends on. */
-struct bt_edges {
+struct bt_plan_edges {
     const size_t *items; /* indexes of steps, rising, each once, never the step itself */
     size_t count;
 };
@@ -108,9 +113,9 @@ struct bt_plan_check {
 
     struct bt_payload_references refs; /* two sites for each step: what it takes, what it gives */
 
-    const struct bt_edges *edges; /* by step; NULL: not asked for */
-    const struct bt_pair *pairs;
-    const enum bt_pair_result *results;
+    const struct bt_plan_edges *edges; /* by step; NULL: not asked for */
+    const struct bt_plan_pair *pairs;
+    const enum bt_plan_pair_result *results;
     size_t pairs_count;
     size_t typed;
     size_t untyped;
@@ -220,7 +225,7 @@ BT_MUST_USE enum bt_status bt_plan_check_facts(const struct bt_plan_check *plan,
 /* The identity of what a step takes, and of what it gives; "" when the cell is blank. */
 bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step);
 bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step);
-bt_str bt_pair_result_name(enum bt_pair_result result);
+bt_str bt_plan_pair_result_name(enum bt_plan_pair_result result);
 
 /* Finish the findings and make the judged document. */
 BT_MUST_USE enum bt_status bt_plan_check_finish(struct bt_findings *findings, bt_str path,

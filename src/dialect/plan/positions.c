@@ -11,8 +11,6 @@
 
 enum { DEPTH_MAX = 1001, CAPACITY_FIRST = 64 };
 
-/* ---- Keywords -------------------------------------------------------------------------------- */
-
 enum plan_positions_shape {
     PLAN_POSITIONS_SHAPE_ONE = 1,
     PLAN_POSITIONS_SHAPE_LIST = 2,
@@ -95,10 +93,8 @@ bool bt_payload_keyword_is_defined(bt_str name, enum bt_schema_draft draft)
     const struct bt_schema_dialect dialect = bt_schema_dialect_of(draft);
     return bt_payload_keyword_is_prose(name) || is_listed(name, both) ||
            (draft >= BT_SCHEMA_DRAFT_2019_09 && is_listed(name, later)) ||
-           bt_keyword_find(name, &dialect) != BT_KW__MAX;
+           bt_schema_keyword_find(name, &dialect) != BT_SCHEMA_KW__MAX;
 }
-
-/* ---- The search ------------------------------------------------------------------------------ */
 
 /* How far the members of one schema have been gone through. */
 struct plan_positions_frame {

@@ -246,7 +246,7 @@ static const size_t *find_starts(const struct plan_ragged_search *search)
 }
 
 static enum bt_status find_readings(struct bt_plan_check *plan, const struct bt_csv_row *row,
-                                    struct bt_ragged *out)
+                                    struct bt_plan_ragged *out)
 {
     const size_t columns = plan->table->rows[0].count;
     struct plan_ragged_search search = {
@@ -279,11 +279,12 @@ static bool is_empty_from(const struct bt_csv_row *row, size_t begin)
     return true;
 }
 
-enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row, struct bt_ragged *out)
+enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row,
+                                    struct bt_plan_ragged *out)
 {
     const size_t columns = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];
-    struct bt_ragged ragged = {.fix = BT_FIX_NONE};
+    struct bt_plan_ragged ragged = {.fix = BT_FIX_NONE};
     assert(record->count != columns);
     if (record->count < columns) {
         ragged.fix = is_in_place(plan, record, record->count) ? BT_FIX_UNSAFE : BT_FIX_NONE;

@@ -17,7 +17,7 @@ enum {
     BT_READINGS_TOO_MANY = -1,  /* `readings` of such a row */
 };
 
-struct bt_ragged {
+struct bt_plan_ragged {
     enum bt_fix fix;
     bool has_readings; /* the row is too long and its surplus cells are not dropped */
     int readings;      /* how many are possible, at most BT_READINGS_COUNTED, or TOO_MANY */
@@ -28,6 +28,6 @@ struct bt_ragged {
 
 /* Find the repair of a row whose number of cells is not that of the header. */
 BT_MUST_USE enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row,
-                                                struct bt_ragged *out);
+                                                struct bt_plan_ragged *out);
 
 #endif

@@ -8,8 +8,6 @@
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
 
-/* ---- What the stages use --------------------------------------------------------------------- */
-
 void bt_plan_check_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
                          const struct bt_plan_options *options, struct bt_findings *findings)
 {
@@ -103,8 +101,6 @@ bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
     return false;
 }
 
-/* ---- What ends the reading ------------------------------------------------------------------- */
-
 /* The pointer of a problem within records: its cell, its row, or the whole. */
 static void put_place(struct bt_buf *buf, const struct bt_csv_read_result *result)
 {
@@ -172,8 +168,6 @@ static enum bt_status add_fatal_finding(struct bt_plan_check *plan,
     return bt_finding_builder_end(&remark, plan->findings);
 }
 
-/* ---- What is only told ----------------------------------------------------------------------- */
-
 static enum bt_status add_line_findings(struct bt_plan_check *plan)
 {
     const struct bt_csv_table *table = plan->table;
@@ -196,8 +190,6 @@ static enum bt_status add_line_findings(struct bt_plan_check *plan)
     return BT_OK;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
 static bool all_blank(const struct bt_csv_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
@@ -208,7 +200,7 @@ static bool all_blank(const struct bt_csv_row *row)
     return true;
 }
 
-static bt_str ragged_hint(const struct bt_ragged *ragged, bool is_long)
+static bt_str ragged_hint(const struct bt_plan_ragged *ragged, bool is_long)
 {
     if (!is_long) {
         return BT_STR("add the missing cells");
@@ -221,7 +213,7 @@ static enum bt_status add_ragged_finding(struct bt_plan_check *plan, size_t row)
 {
     const size_t wanted = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];
-    struct bt_ragged ragged;
+    struct bt_plan_ragged ragged;
     struct bt_finding_builder remark;
     BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
     bt_plan_check_remark_row(plan, &remark, "CSV_RAGGED_ROW", row);

@@ -11,8 +11,6 @@ enum { REFERENCE_BYTES_MAX = 255 };
 static const bt_str folder = BT_STR_INIT("schemas/handoff-payloads/");
 static const bt_str suffix = BT_STR_INIT(".schema.json");
 
-/* ---- What a reference may not be ------------------------------------------------------------- */
-
 static bool is_letter(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
@@ -91,8 +89,6 @@ static const struct plan_reference_test {
     {is_absolute, "REF_ABSOLUTE", "the reference is an absolute path"},
     {has_dotdot, "REF_DOTDOT", "the reference has a segment .."},
 };
-
-/* ---- What it must be ------------------------------------------------------------------------- */
 
 /* SLUG, `between`, digits, ".schema.json", and nothing else. */
 static bool split_reference(bt_str text, bt_str between, struct bt_payload_reference *out)

@@ -38,8 +38,6 @@ static enum bt_status copy_findings_to_site(const struct bt_payload_references *
     return status;
 }
 
-/* ---- Step 1: every site ---------------------------------------------------------------------- */
-
 /* Let the one who judges references say what is wrong with this one. */
 static enum bt_status refuse_text(const struct bt_payload_references *refs, size_t site)
 {
@@ -96,8 +94,6 @@ static enum bt_status read_site(struct bt_payload_references *refs,
     return reference.code ? refuse_text(refs, index)
                           : add_named_schema(refs, files, &reference, index);
 }
-
-/* ---- Steps 2 to 10: every schema ------------------------------------------------------------- */
 
 /* Put the pointers of all sites that name a schema, as a JSON array. */
 static void put_cells(const struct bt_payload_references *refs, size_t schema, struct bt_buf *buf)
@@ -183,8 +179,6 @@ enum bt_status bt_payload_references_read(struct bt_payload_references *refs)
     }
     return BT_OK;
 }
-
-/* ---- The payload columns of a plan ----------------------------------------------------------- */
 
 static enum bt_plan_column side_of(size_t site)
 {

@@ -29,8 +29,6 @@ static const bt_json_value *ref_of(const struct bt_payload *payload, size_t posi
     return bt_json_get(payload->document, schema, BT_STR("$ref"));
 }
 
-/* ---- Targets --------------------------------------------------------------------------------- */
-
 static int parse_hex_digit(char byte)
 {
     if (byte >= '0' && byte <= '9') {
@@ -147,8 +145,6 @@ static size_t next_edge(const void *context, size_t node, size_t *cursor)
     *cursor = is_below ? child : NONE;
     return is_below ? child : graph->targets[node];
 }
-
-/* ---- The circle ------------------------------------------------------------------------------ */
 
 /* The position whose $ref comes first in the document among those that lie on a circle, or NONE. */
 static size_t first_on_circle(const struct plan_circle_graph *graph)

@@ -27,8 +27,6 @@ size_t bt_payload_removable(const struct bt_payload *payload)
     return count;
 }
 
-/* ---- Text that is left ----------------------------------------------------------------------- */
-
 /* The Unicode property White_Space. */
 static bool is_white(uint32_t point)
 {

@@ -9,8 +9,6 @@
 
 enum { SHOWN_BYTES_MAX = 1 << 30 };
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
-
 enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_removable, bt_str *out)
 {
     char digest[BT_SHA256_HEX_BYTES];
@@ -45,8 +43,6 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
     bt_buf_free(&buf);
     return status;
 }
-
-/* ---- The frame ------------------------------------------------------------------------------- */
 
 enum bt_status bt_payload_get(struct bt_payload *payload,
                               const struct bt_payload_schema_input *input)
@@ -102,8 +98,6 @@ static enum bt_status write_schema(const struct bt_payload *payload, bt_str patc
     return status;
 }
 
-/* ---- Load ------------------------------------------------------------------------------------ */
-
 static enum bt_status load_schema(struct bt_payload *payload,
                                   const struct bt_payload_schema_input *input,
                                   struct bt_plan_result *out)
@@ -120,8 +114,6 @@ static enum bt_status load_schema(struct bt_payload *payload,
     *out = result;
     return BT_OK;
 }
-
-/* ---- Strip ----------------------------------------------------------------------------------- */
 
 /* One operation for each member that is removed. They stand in objects, so none moves another. */
 static enum bt_status put_removals(const struct bt_payload *payload, struct bt_buf *patch)
@@ -173,8 +165,6 @@ static enum bt_status strip_schema(struct bt_payload *payload,
     *out = result;
     return BT_OK;
 }
-
-/* ---- Lint ------------------------------------------------------------------------------------ */
 
 static bool is_unrestricted(const struct bt_payload *payload, const bt_json_value *schema,
                             const char *keyword)
@@ -289,8 +279,6 @@ static enum bt_status lint_schema(struct bt_payload *payload,
     *out = result;
     return BT_OK;
 }
-
-/* ---- Doors ----------------------------------------------------------------------------------- */
 
 typedef enum bt_status tool_fn(struct bt_payload *payload,
                                const struct bt_payload_schema_input *input,

@@ -7,13 +7,13 @@
 
 static const struct plan_semantics_word {
     bt_str word;
-    enum bt_step_status status;
+    enum bt_plan_step_status status;
 } words[] = {
-    {BT_STR_INIT("pending"), BT_STEP_PENDING},
-    {BT_STR_INIT("in_progress"), BT_STEP_IN_PROGRESS},
-    {BT_STR_INIT("completed"), BT_STEP_COMPLETED},
-    {BT_STR_INIT("done"), BT_STEP_COMPLETED},
-    {BT_STR_INIT("blocked"), BT_STEP_BLOCKED},
+    {BT_STR_INIT("pending"), BT_PLAN_STEP_PENDING},
+    {BT_STR_INIT("in_progress"), BT_PLAN_STEP_IN_PROGRESS},
+    {BT_STR_INIT("completed"), BT_PLAN_STEP_COMPLETED},
+    {BT_STR_INIT("done"), BT_PLAN_STEP_COMPLETED},
+    {BT_STR_INIT("blocked"), BT_PLAN_STEP_BLOCKED},
 };
 
 enum { WORDS = sizeof(words) / sizeof(words[0]) };
@@ -23,24 +23,24 @@ bt_str bt_plan_step_status_at(size_t index)
     return index < WORDS ? words[index].word : BT_STR("");
 }
 
-enum bt_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step)
+enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step)
 {
     const bt_str text = bt_plan_check_text(plan, plan->steps[step].row, BT_PLAN_COLUMN_STATUS);
     if (bt_plan_check_is_blank(text)) {
-        return BT_STEP_PENDING;
+        return BT_PLAN_STEP_PENDING;
     }
     for (size_t i = 0; i < WORDS; i++) {
         if (bt_str_eq(bt_plan_check_trim(text), words[i].word)) {
             return words[i].status;
         }
     }
-    return BT_STEP_OTHER;
+    return BT_PLAN_STEP_OTHER;
 }
 
 enum bt_status bt_contract_status_words(struct bt_plan_check *plan)
 {
     for (size_t i = 0; i < plan->steps_count; i++) {
-        if (bt_plan_step_status(plan, i) != BT_STEP_OTHER) {
+        if (bt_plan_step_status(plan, i) != BT_PLAN_STEP_OTHER) {
             continue;
         }
         struct bt_finding_builder remark;

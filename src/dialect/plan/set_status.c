@@ -58,8 +58,6 @@ static enum bt_status copy_read_findings(const struct plan_set_status_state *set
     return status;
 }
 
-/* ---- Refusals -------------------------------------------------------------------------------- */
-
 static enum bt_status refuse_step(struct plan_set_status_state *setting)
 {
     struct bt_plan_check *plan = &setting->plan;
@@ -105,8 +103,6 @@ static enum bt_status refuse_conflict(struct plan_set_status_state *setting, bt_
     bt_emit_member_string(&remark.emit, "actual", present);
     return bt_finding_builder_end(&remark, setting->plan.findings);
 }
-
-/* ---- The change ------------------------------------------------------------------------------ */
 
 static enum bt_status put_member(const struct plan_set_status_state *setting, bt_str present,
                                  bool changed, bt_str *out)

@@ -7,16 +7,16 @@
 
 #include "dialect/plan/plan_check.h"
 
-enum bt_step_status {
-    BT_STEP_OTHER = 0, /* none of the words */
-    BT_STEP_PENDING,   /* also a blank cell */
-    BT_STEP_IN_PROGRESS,
-    BT_STEP_COMPLETED, /* also `done` */
-    BT_STEP_BLOCKED,
-    BT_STEP_STATUS__MAX,
+enum bt_plan_step_status {
+    BT_PLAN_STEP_OTHER = 0, /* none of the words */
+    BT_PLAN_STEP_PENDING,   /* also a blank cell */
+    BT_PLAN_STEP_IN_PROGRESS,
+    BT_PLAN_STEP_COMPLETED, /* also `done` */
+    BT_PLAN_STEP_BLOCKED,
+    BT_PLAN_STEP_STATUS__MAX,
 };
 
 /* What the status cell of a step says. */
-enum bt_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step);
+enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step);
 
 #endif

@@ -74,8 +74,6 @@ static const bt_json_value *edges_value(const struct plan_trajectory_run *run)
     return find_member(run, bt_json_root(run->document), "handoff_edges");
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 static enum bt_status read_run(struct plan_trajectory_run *run)
 {
     struct bt_json_read_result read;
@@ -114,7 +112,7 @@ static int compare_sequences(const void *context, size_t a, size_t b)
 {
     const struct plan_trajectory_run *run = context;
     const bt_json_value *items = bt_json_items(edges_value(run));
-    return bt_decimal_compare(
+    return bt_json_decimal_compare(
         bt_json_number_text(run->document, find_member(run, &items[a], "sequence")),
         bt_json_number_text(run->document, find_member(run, &items[b], "sequence")));
 }
@@ -140,8 +138,6 @@ static enum bt_status sort_edges(struct plan_trajectory_run *run)
     run->edges_count = count;
     return BT_OK;
 }
-
-/* ---- What was expected ----------------------------------------------------------------------- */
 
 static enum bt_status expect_given(struct plan_trajectory_run *run, bt_str text,
                                    struct plan_trajectory_chain *out)
@@ -204,8 +200,6 @@ static enum bt_status build_expected_chains(struct plan_trajectory_run *run)
     return BT_OK;
 }
 
-/* ---- Sequence and chain ---------------------------------------------------------------------- */
-
 /* Whether `b` is the number after `a`; both are whole, and a is not above b. */
 static bool is_next_number(const struct plan_trajectory_run *run, const bt_json_value *a,
                            const bt_json_value *b)
@@ -242,8 +236,8 @@ static enum bt_status check_sequence(struct plan_trajectory_run *run)
         const struct plan_trajectory_edge *edge = &run->edges[i];
         const struct plan_trajectory_edge *before = &run->edges[i - 1];
         const bool is_duplicate =
-            bt_decimal_compare(bt_json_number_text(run->document, before->sequence),
-                               bt_json_number_text(run->document, edge->sequence)) == 0;
+            bt_json_decimal_compare(bt_json_number_text(run->document, before->sequence),
+                                    bt_json_number_text(run->document, edge->sequence)) == 0;
         if (is_duplicate || !is_next_number(run, before->sequence, edge->sequence)) {
             BT_TRY(add_sequence_finding(run, edge, is_duplicate));
         }
@@ -359,8 +353,6 @@ static enum bt_status check_return(struct plan_trajectory_run *run)
                                        "return to the named agent");
 }
 
-/* ---- Payloads -------------------------------------------------------------------------------- */
-
 static void put_site_pointer(const void *context, size_t site, struct bt_buf *buf)
 {
     bt_buf_put_text(buf, "/handoff_edges");
@@ -443,8 +435,6 @@ static enum bt_status check_payloads(struct plan_trajectory_run *run)
     }
     return BT_OK;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 static enum bt_status put_member(const struct plan_trajectory_run *run, bt_str *out)
 {

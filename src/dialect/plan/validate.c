@@ -43,8 +43,6 @@ static uint64_t elapsed_ns(const struct plan_validate_state *validation)
     return input->clock ? input->clock(input->clock_context) - validation->begin_ns : 0;
 }
 
-/* ---- The reference --------------------------------------------------------------------------- */
-
 static enum bt_status refuse_untyped(struct plan_validate_state *validation,
                                      const struct bt_plan_check *plan, size_t step,
                                      enum bt_plan_column column)
@@ -116,8 +114,6 @@ static enum bt_status find_reference(struct plan_validate_state *validation, bt_
                             : refuse_plan(validation, read);
 }
 
-/* ---- Bounds ---------------------------------------------------------------------------------- */
-
 /* Everything found before is dropped: it would be half a list. */
 static enum bt_status set_budget_spent(struct plan_validate_state *validation, bool is_time)
 {
@@ -155,8 +151,6 @@ static enum bt_status check_bounds(struct plan_validate_state *validation)
                : BT_OK;
 }
 
-/* ---- The schema ------------------------------------------------------------------------------ */
-
 /* The file of a schema that got this far is known, so it can be shown. */
 static bool has_file(const struct bt_payload *schema)
 {
@@ -178,8 +172,6 @@ static enum bt_status take_schema(struct plan_validate_state *validation,
     }
     return validation->has_schema ? check_bounds(validation) : BT_OK;
 }
-
-/* ---- The payload ----------------------------------------------------------------------------- */
 
 static enum bt_status run_validation(struct plan_validate_state *validation,
                                      const struct bt_json_doc *payload)
@@ -226,8 +218,6 @@ static enum bt_status judge_payload(struct plan_validate_state *validation)
     BT_TRY(bt_findings_add_lone(validation->findings, read.document));
     return run_validation(validation, read.document);
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 /* The digits of a number; `text` has room. Returns how many there are. */
 static size_t put_number(uint64_t number, char *text)

@@ -38,8 +38,6 @@ struct plan_waves_schedule {
     size_t *users_at; /* ... which begins here */
 };
 
-/* ---- Free steps: a heap ---------------------------------------------------------------------- */
-
 static void push_step(struct plan_waves_schedule *schedule, size_t step)
 {
     size_t *heap = schedule->heap;
@@ -69,11 +67,10 @@ static size_t pop_step(struct plan_waves_schedule *schedule)
     return lowest;
 }
 
-/* ---- Placing --------------------------------------------------------------------------------- */
-
 /* The placed step that conflicts first, and the first path through which it does. */
 static void find_conflict(const struct plan_waves_schedule *schedule,
-                          const struct bt_footprint *footprint, struct plan_waves_scheduled *step)
+                          const struct bt_plan_footprint *footprint,
+                          struct plan_waves_scheduled *step)
 {
     if (footprint->alone) {
         step->conflict = schedule->first;
@@ -81,7 +78,7 @@ static void find_conflict(const struct plan_waves_schedule *schedule,
     }
     struct bt_plan_placed_step by_path = {0};
     for (size_t i = 0; i < footprint->count; i++) {
-        const struct bt_footprint_path *path = &footprint->paths[i];
+        const struct bt_plan_footprint_path *path = &footprint->paths[i];
         const struct bt_plan_placed_step found =
             bt_plan_path_tree_conflict(schedule->tree, path->text, path->is_write);
         const struct bt_plan_placed_step first = bt_plan_placed_step_first(by_path, found);
@@ -99,8 +96,8 @@ static enum bt_status place_step(struct plan_waves_schedule *schedule, size_t in
 {
     const struct bt_plan_check *plan = schedule->plan;
     struct plan_waves_scheduled *step = &schedule->steps[index];
-    struct bt_footprint footprint;
-    BT_TRY(bt_footprint_of(plan, index, &footprint));
+    struct bt_plan_footprint footprint;
+    BT_TRY(bt_plan_footprint_of(plan, index, &footprint));
     step->alone = footprint.alone;
     find_conflict(schedule, &footprint, step);
     step->wave = step->conflict.wave + 1;
@@ -123,8 +120,6 @@ static enum bt_status place_step(struct plan_waves_schedule *schedule, size_t in
     }
     return BT_OK;
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 /* Turn the edges around: who waits for whom. */
 static enum bt_status find_users(struct plan_waves_schedule *schedule)
@@ -195,13 +190,12 @@ static enum bt_status build_schedule(struct plan_waves_schedule *schedule,
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
-        schedule->steps[i].is_in = !remaining || bt_plan_step_status(plan, i) != BT_STEP_COMPLETED;
+        schedule->steps[i].is_in =
+            !remaining || bt_plan_step_status(plan, i) != BT_PLAN_STEP_COMPLETED;
     }
     BT_TRY(find_users(schedule));
     return place_all(schedule);
 }
-
-/* ---- What is shown --------------------------------------------------------------------------- */
 
 static void put_step(const struct plan_waves_schedule *schedule, size_t index, struct bt_emit *emit)
 {

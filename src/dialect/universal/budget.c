@@ -6,8 +6,6 @@
 
 #include "dialect/universal/stages.h"
 
-/* ---- What can be counted with ---------------------------------------------------------------- */
-
 /* The folder of --token-dir is looked at once, not once for each document. */
 static const struct bt_universal_token_table *tables_in(struct bt_universal_checker *universal,
                                                         bt_str dir, enum bt_encoding encoding,
@@ -58,8 +56,6 @@ static enum bt_status choose_encoding(struct bt_universal_check *handoff)
     handoff->encoding = BT_ENCODING_CHARS4;
     return add_unavailable_finding(handoff, options->encoding, tables->error.text);
 }
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
 
 static enum bt_universal_section find_largest_section(const struct bt_universal_check *handoff)
 {

@@ -30,8 +30,6 @@ static size_t index_of(const struct bt_universal_check *handoff, bt_str name)
     return i;
 }
 
-/* ---- The drawing ----------------------------------------------------------------------------- */
-
 struct universal_chain_drawing {
     const struct bt_universal_check *handoff;
     bt_str source;
@@ -105,8 +103,6 @@ static void put_chain_drawing(const struct universal_chain_drawing *drawing,
     remark->params.status = remark->params.status == BT_OK ? picture.status : remark->params.status;
     bt_buf_free(&picture);
 }
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
 
 static enum bt_severity loop_severity(const struct bt_universal_check *handoff)
 {
@@ -243,8 +239,6 @@ static enum bt_status check_place_of_source(struct bt_universal_check *handoff, 
     remark.finding.hint = BT_STR("each skill appends itself when it passes the work on");
     return bt_finding_builder_end(&remark, handoff->findings);
 }
-
-/* ---- The chain itself ------------------------------------------------------------------------ */
 
 /* The names of a list in which every item is a string; out stays untouched otherwise. */
 static enum bt_status names_of(struct bt_universal_check *handoff, const bt_json_value *list)

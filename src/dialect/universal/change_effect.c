@@ -25,7 +25,7 @@ struct universal_effect_comparison {
     const struct bt_json_doc *before;
     const struct bt_json_doc *after;
     struct bt_arena *arena;
-    struct bt_effects *out;
+    struct bt_universal_effects *out;
     struct bt_json_member_matcher matcher;
     struct bt_buf pointer; /* of the children at hand */
     size_t depth;
@@ -34,12 +34,13 @@ struct universal_effect_comparison {
 
 static enum bt_status make_room(struct universal_effect_comparison *comparison)
 {
-    struct bt_effects *out = comparison->out;
+    struct bt_universal_effects *out = comparison->out;
     if (out->count < out->capacity) {
         return BT_OK;
     }
     const size_t capacity = out->capacity > 0 ? 2 * out->capacity : 16;
-    struct bt_effect *items = BT_NEW_ARRAY(comparison->arena, struct bt_effect, capacity);
+    struct bt_universal_effect *items =
+        BT_NEW_ARRAY(comparison->arena, struct bt_universal_effect, capacity);
     if (!items) {
         return BT_ENOMEM;
     }
@@ -54,7 +55,7 @@ static enum bt_status make_room(struct universal_effect_comparison *comparison)
 static enum bt_status add_effect(struct universal_effect_comparison *comparison,
                                  const bt_json_value *before, const bt_json_value *after)
 {
-    struct bt_effect effect = {.before = before, .after = after};
+    struct bt_universal_effect effect = {.before = before, .after = after};
     BT_TRY(make_room(comparison));
     BT_TRY(bt_buf_copy(&comparison->pointer, comparison->arena, &effect.pointer));
     comparison->out->items[comparison->out->count++] = effect;
@@ -156,14 +157,15 @@ static enum bt_status compare_all(struct universal_effect_comparison *comparison
     return BT_OK;
 }
 
-enum bt_status bt_effects_find(const struct bt_json_doc *before, const struct bt_json_doc *after,
-                               struct bt_arena *arena, struct bt_effects *out)
+enum bt_status bt_universal_effects_find(const struct bt_json_doc *before,
+                                         const struct bt_json_doc *after, struct bt_arena *arena,
+                                         struct bt_universal_effects *out)
 {
     assert(before);
     assert(after);
     struct universal_effect_comparison *comparison =
         BT_NEW(arena, struct universal_effect_comparison);
-    struct bt_effects effects = {NULL, 0, 0};
+    struct bt_universal_effects effects = {NULL, 0, 0};
     if (!comparison) {
         return BT_ENOMEM;
     }

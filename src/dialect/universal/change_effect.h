@@ -11,21 +11,22 @@
 
 #include <baton/json.h>
 
-struct bt_effect {
+struct bt_universal_effect {
     bt_str pointer;
     const bt_json_value *before; /* NULL: it is added */
     const bt_json_value *after;  /* NULL: it is removed */
 };
 
-struct bt_effects {
-    struct bt_effect *items;
+struct bt_universal_effects {
+    struct bt_universal_effect *items;
     size_t count;
     size_t capacity;
 };
 
 /* Compare; *out lives in the arena. BT_ENOMEM is its only failure. */
-BT_MUST_USE enum bt_status bt_effects_find(const struct bt_json_doc *before,
-                                           const struct bt_json_doc *after, struct bt_arena *arena,
-                                           struct bt_effects *out);
+BT_MUST_USE enum bt_status bt_universal_effects_find(const struct bt_json_doc *before,
+                                                     const struct bt_json_doc *after,
+                                                     struct bt_arena *arena,
+                                                     struct bt_universal_effects *out);
 
 #endif

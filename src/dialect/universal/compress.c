@@ -30,12 +30,12 @@ enum {
 };
 
 struct universal_compress_steps {
-    struct bt_revision *revision;
+    struct bt_universal_revision *revision;
     const struct bt_universal_options *options;
     const struct bt_universal_compress_plan *how;
     struct bt_findings *notes;
     struct bt_tokens *counter;
-    struct bt_compress_outcome *out;
+    struct bt_universal_compress_outcome *out;
 };
 
 static const bt_json_value *find_value(const struct universal_compress_steps *compression,
@@ -45,10 +45,8 @@ static const bt_json_value *find_value(const struct universal_compress_steps *co
     return bt_json_resolve(document, bt_json_root(document), pointer);
 }
 
-/* ---- Measuring ------------------------------------------------------------------------------- */
-
 static enum bt_status measure_document(struct universal_compress_steps *compression,
-                                       struct bt_compress_size *out)
+                                       struct bt_universal_compress_size *out)
 {
     out->bytes = compression->revision->text.len;
     return bt_tokens_count(compression->counter, compression->revision->text, &out->count);
@@ -56,9 +54,10 @@ static enum bt_status measure_document(struct universal_compress_steps *compress
 
 /* Settle, and undo that again unless it fits. */
 static enum bt_status finish_if_fits(struct universal_compress_steps *compression,
-                                     struct bt_compress_size *out, bool *out_fits)
+                                     struct bt_universal_compress_size *out, bool *out_fits)
 {
-    const struct bt_revision_mark mark = bt_revision_mark(compression->revision);
+    const struct bt_universal_revision_mark mark =
+        bt_universal_revision_mark(compression->revision);
     BT_TRY(bt_universal_revision_finish(compression->revision, true));
     BT_TRY(measure_document(compression, out));
     *out_fits = out->count <= compression->options->budget;
@@ -69,13 +68,13 @@ static enum bt_status finish_if_fits(struct universal_compress_steps *compressio
 }
 
 static enum bt_status add_step(struct universal_compress_steps *compression,
-                               const struct bt_compress_step *step)
+                               const struct bt_universal_compress_step *step)
 {
-    struct bt_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = compression->out;
     if (out->step_count == out->step_capacity) {
         const size_t capacity = out->step_capacity > 0 ? 2 * out->step_capacity : 16;
-        struct bt_compress_step *steps =
-            BT_NEW_ARRAY(compression->revision->arena, struct bt_compress_step, capacity);
+        struct bt_universal_compress_step *steps =
+            BT_NEW_ARRAY(compression->revision->arena, struct bt_universal_compress_step, capacity);
         if (!steps) {
             return BT_ENOMEM;
         }
@@ -93,17 +92,15 @@ static enum bt_status add_step(struct universal_compress_steps *compression,
 static enum bt_status end_step(struct universal_compress_steps *compression, const char *name,
                                bt_str pointer)
 {
-    struct bt_compress_step step = {.step = name, .pointer = pointer};
-    BT_TRY(bt_revision_apply(compression->revision));
+    struct bt_universal_compress_step step = {.step = name, .pointer = pointer};
+    BT_TRY(bt_universal_revision_apply(compression->revision));
     /* The list grows before the weighing, which rewinds the arena. */
     BT_TRY(add_step(compression, &step));
-    struct bt_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = compression->out;
     BT_TRY(finish_if_fits(compression, &out->after, &out->fits));
     out->steps[out->step_count - 1].size = out->after;
     return BT_OK;
 }
-
-/* ---- Notes ----------------------------------------------------------------------------------- */
 
 static enum bt_status add_compress_finding(struct universal_compress_steps *compression,
                                            const char *code, bt_str pointer, const char *what)
@@ -123,8 +120,6 @@ static enum bt_status note_shortened(struct universal_compress_steps *compressio
     return add_compress_finding(compression, "COMPRESS_LOSSY", pointer,
                                 "was shortened to fit the budget");
 }
-
-/* ---- Removing -------------------------------------------------------------------------------- */
 
 struct universal_compress_removal {
     bt_str pointer;
@@ -157,7 +152,7 @@ static enum bt_status remove_member(struct universal_compress_steps *compression
     if (!find_value(compression, removal->pointer)) {
         return BT_OK;
     }
-    BT_TRY(bt_revision_remove(compression->revision, removal->pointer, WHY));
+    BT_TRY(bt_universal_revision_remove(compression->revision, removal->pointer, WHY));
     BT_TRY(add_compress_finding(compression, "COMPRESS_REMOVED", removal->pointer,
                                 "was removed to fit the budget"));
     if (removal->lossy) {
@@ -199,8 +194,6 @@ static enum bt_status remove_at_once(struct universal_compress_steps *compressio
     return removed > 0 ? end_step(compression, "remove", only_place(last, removed)) : BT_OK;
 }
 
-/* ---- Spilling -------------------------------------------------------------------------------- */
-
 /* The first name in the folder that is free or has these bytes already. */
 static enum bt_status choose_name(struct universal_compress_steps *compression, bt_str text,
                                   bt_str *out)
@@ -228,7 +221,7 @@ static enum bt_status choose_name(struct universal_compress_steps *compression, 
 static enum bt_status find_site(struct universal_compress_steps *compression, bt_str session_path,
                                 bt_str *out_wanted)
 {
-    struct bt_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = compression->out;
     struct bt_arena *arena = compression->revision->arena;
     struct bt_error error;
     const enum bt_status status = bt_payload_reference_site_find(
@@ -250,7 +243,7 @@ static enum bt_status find_site(struct universal_compress_steps *compression, bt
 static enum bt_status note_fallback(struct universal_compress_steps *compression,
                                     bt_str wanted_folder)
 {
-    const struct bt_compress_outcome *out = compression->out;
+    const struct bt_universal_compress_outcome *out = compression->out;
     bt_str wanted = BT_STR("");
     BT_TRY(bt_arena_printf(compression->revision->arena, &wanted, "%.*s/%.*s",
                            BT_STR_ARG(wanted_folder), BT_STR_ARG(out->spill_name)));
@@ -289,7 +282,7 @@ static enum bt_status add_file_reference(struct universal_compress_steps *compre
         const bt_str place = has_files        ? BT_STR(REFERENCES "/files/-")
                              : has_references ? BT_STR(REFERENCES "/files")
                                               : BT_STR(REFERENCES);
-        status = bt_revision_add(compression->revision, place, bt_buf_str(&value), WHY);
+        status = bt_universal_revision_add(compression->revision, place, bt_buf_str(&value), WHY);
     }
     bt_buf_free(&value);
     return status;
@@ -297,7 +290,7 @@ static enum bt_status add_file_reference(struct universal_compress_steps *compre
 
 static enum bt_status spill_session(struct universal_compress_steps *compression)
 {
-    struct bt_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = compression->out;
     const bt_json_value *session = find_value(compression, BT_STR(SESSION));
     const bt_json_value *session_path =
         find_value(compression, BT_STR("/handoff/source/session_path"));
@@ -316,12 +309,10 @@ static enum bt_status spill_session(struct universal_compress_steps *compression
     if (wanted.len > 0) {
         BT_TRY(note_fallback(compression, wanted));
     }
-    BT_TRY(bt_revision_remove(compression->revision, BT_STR(SESSION), WHY));
+    BT_TRY(bt_universal_revision_remove(compression->revision, BT_STR(SESSION), WHY));
     BT_TRY(add_file_reference(compression, out->spill.path));
     return end_step(compression, "spill", BT_STR(SESSION));
 }
-
-/* ---- Shortening ------------------------------------------------------------------------------ */
 
 static enum bt_status replace_text(struct universal_compress_steps *compression, bt_str pointer,
                                    bt_str text)
@@ -331,14 +322,15 @@ static enum bt_status replace_text(struct universal_compress_steps *compression,
     bt_json_put_string(&value, text);
     enum bt_status status = value.status;
     if (status == BT_OK) {
-        status = bt_revision_replace(compression->revision, pointer, bt_buf_str(&value), WHY);
+        status =
+            bt_universal_revision_replace(compression->revision, pointer, bt_buf_str(&value), WHY);
     }
     bt_buf_free(&value);
     return status;
 }
 
 static enum bt_status shorten_text(struct universal_compress_steps *compression,
-                                   const struct bt_long_text *text, size_t limit)
+                                   const struct bt_universal_long_text *text, size_t limit)
 {
     bt_str shorter = BT_STR("");
     BT_TRY(bt_universal_shorten(compression->revision->arena, text->text, limit, &shorter));
@@ -365,17 +357,17 @@ static enum bt_status shorten_summary(struct universal_compress_steps *compressi
 }
 
 static enum bt_status find_texts(struct universal_compress_steps *compression, bt_str pointer,
-                                 size_t limit, struct bt_long_texts *out)
+                                 size_t limit, struct bt_universal_long_texts *out)
 {
     const bt_json_value *value = find_value(compression, pointer);
-    *out = (struct bt_long_texts){NULL, 0, 0};
-    return value ? bt_long_texts_find(compression->revision->document, value, limit,
-                                      compression->revision->arena, out)
+    *out = (struct bt_universal_long_texts){NULL, 0, 0};
+    return value ? bt_universal_long_texts_find(compression->revision->document, value, limit,
+                                                compression->revision->arena, out)
                  : BT_OK;
 }
 
 static enum bt_status find_working(struct universal_compress_steps *compression,
-                                   struct bt_long_texts *out)
+                                   struct bt_universal_long_texts *out)
 {
     return find_texts(compression, BT_STR("/handoff/payload/working"), WORKING_CODE_POINTS_MAX,
                       out);
@@ -383,15 +375,16 @@ static enum bt_status find_working(struct universal_compress_steps *compression,
 
 /* Whether all of it together would be enough; nothing stays changed. */
 static enum bt_status would_fit(struct universal_compress_steps *compression,
-                                const struct bt_long_texts *texts, bool *out_fits)
+                                const struct bt_universal_long_texts *texts, bool *out_fits)
 {
     size_t shortened = 0;
-    const struct bt_revision_mark mark = bt_revision_mark(compression->revision);
+    const struct bt_universal_revision_mark mark =
+        bt_universal_revision_mark(compression->revision);
     for (size_t i = 0; i < texts->count; i++) {
         BT_TRY(shorten_text(compression, &texts->at[i], WORKING_CODE_POINTS_MAX));
     }
     BT_TRY(shorten_summary(compression, &shortened));
-    BT_TRY(bt_revision_apply(compression->revision));
+    BT_TRY(bt_universal_revision_apply(compression->revision));
     BT_TRY(finish_if_fits(compression, &compression->out->after, out_fits));
     bt_universal_revision_roll_back(compression->revision, &mark);
     return BT_OK;
@@ -399,7 +392,7 @@ static enum bt_status would_fit(struct universal_compress_steps *compression,
 
 static enum bt_status shorten_one_by_one(struct universal_compress_steps *compression)
 {
-    struct bt_long_texts texts;
+    struct bt_universal_long_texts texts;
     size_t shortened = 0;
     bool hopeful = true;
     BT_TRY(find_working(compression, &texts));
@@ -428,8 +421,8 @@ static enum bt_status shorten_one_by_one(struct universal_compress_steps *compre
 
 static enum bt_status shorten_at_once(struct universal_compress_steps *compression)
 {
-    struct bt_long_texts prompt;
-    struct bt_long_texts texts;
+    struct bt_universal_long_texts prompt;
+    struct bt_universal_long_texts texts;
     size_t shortened = 0;
     bt_str last = BT_STR(SUMMARY);
     BT_TRY(shorten_summary(compression, &shortened));
@@ -440,7 +433,8 @@ static enum bt_status shorten_at_once(struct universal_compress_steps *compressi
     BT_TRY(find_working(compression, &texts));
     for (size_t i = 0; i < prompt.count + texts.count; i++) {
         const bool of_prompt = i < prompt.count;
-        const struct bt_long_text *text = of_prompt ? &prompt.at[i] : &texts.at[i - prompt.count];
+        const struct bt_universal_long_text *text =
+            of_prompt ? &prompt.at[i] : &texts.at[i - prompt.count];
         BT_TRY(shorten_text(compression, text,
                             of_prompt ? PROMPT_CODE_POINTS_MAX : WORKING_CODE_POINTS_MAX));
         BT_TRY(note_shortened(compression, text->pointer));
@@ -449,8 +443,6 @@ static enum bt_status shorten_at_once(struct universal_compress_steps *compressi
     }
     return shortened > 0 ? end_step(compression, "shorten", only_place(last, shortened)) : BT_OK;
 }
-
-/* ---- The orders ------------------------------------------------------------------------------ */
 
 static enum bt_status minify_document(struct universal_compress_steps *compression)
 {
@@ -465,7 +457,7 @@ static enum bt_status run(struct universal_compress_steps *compression)
     static step_fn *const lossless[] = {minify_document, remove_one_by_one, spill_session,
                                         shorten_one_by_one, NULL};
     static step_fn *const literal[] = {remove_at_once, spill_session, shorten_at_once, NULL};
-    struct bt_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = compression->out;
     BT_TRY(measure_document(compression, &out->before));
     out->after = out->before;
     out->fits = out->before.count <= compression->options->budget;
@@ -476,18 +468,18 @@ static enum bt_status run(struct universal_compress_steps *compression)
     return BT_OK;
 }
 
-enum bt_status bt_universal_compress_revision(struct bt_revision *revision,
+enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revision,
                                               const struct bt_universal_options *options,
                                               const struct bt_universal_compress_plan *how,
                                               struct bt_findings *notes,
-                                              struct bt_compress_outcome *out)
+                                              struct bt_universal_compress_outcome *out)
 {
     assert(revision);
     assert(how);
     assert(how->roots);
     assert(out);
-    struct bt_compress_outcome outcome = {.literal = how->literal,
-                                          .spill = {BT_STR(""), BT_STR("")}};
+    struct bt_universal_compress_outcome outcome = {.literal = how->literal,
+                                                    .spill = {BT_STR(""), BT_STR("")}};
     struct universal_compress_steps compression = {
         .revision = revision,
         .options = options,
@@ -505,10 +497,9 @@ enum bt_status bt_universal_compress_revision(struct bt_revision *revision,
     return BT_OK;
 }
 
-/* ---- Afterwards ------------------------------------------------------------------------------ */
-
-enum bt_status bt_universal_compress_write_spill(const struct bt_compress_outcome *outcome,
-                                                 struct bt_error *error)
+enum bt_status
+bt_universal_compress_write_spill(const struct bt_universal_compress_outcome *outcome,
+                                  struct bt_error *error)
 {
     assert(outcome->fits);
     if (outcome->spill.path.len == 0) {
@@ -523,12 +514,13 @@ enum bt_status bt_universal_compress_write_spill(const struct bt_compress_outcom
     return status == BT_EDENIED ? BT_ENOENT : status;
 }
 
-void bt_universal_compress_end(struct bt_compress_outcome *outcome)
+void bt_universal_compress_end(struct bt_universal_compress_outcome *outcome)
 {
     bt_payload_reference_site_close(&outcome->site);
 }
 
-static void put_size(struct bt_emit *emit, const char *name, const struct bt_compress_size *size)
+static void put_size(struct bt_emit *emit, const char *name,
+                     const struct bt_universal_compress_size *size)
 {
     bt_emit_name(emit, name);
     bt_emit_begin_object(emit);
@@ -537,7 +529,7 @@ static void put_size(struct bt_emit *emit, const char *name, const struct bt_com
     bt_emit_end(emit);
 }
 
-static void put_step(struct bt_emit *emit, const struct bt_compress_step *step)
+static void put_step(struct bt_emit *emit, const struct bt_universal_compress_step *step)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "step", bt_str_of(step->step));
@@ -552,7 +544,7 @@ static void put_step(struct bt_emit *emit, const struct bt_compress_step *step)
     bt_emit_end(emit);
 }
 
-enum bt_status bt_universal_compress_put_facts(const struct bt_compress_outcome *outcome,
+enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compress_outcome *outcome,
                                                struct bt_emit *emit)
 {
     bt_emit_name(emit, "compress");

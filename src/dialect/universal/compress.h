@@ -2,7 +2,7 @@
 /*
  * compress.h - make a handoff fit its budget, one step after the other.
  *
- *     struct bt_compress_outcome outcome;
+ *     struct bt_universal_compress_outcome outcome;
  *     bt_universal_compress_revision(&revision, options, &how, notes, &outcome);
  *     if (outcome.fits) {
  *         ... judge revision.text; if it is accepted:
@@ -26,25 +26,25 @@ struct bt_universal_compress_plan {
     const struct bt_universal_write_dirs *roots;
 };
 
-struct bt_compress_size {
+struct bt_universal_compress_size {
     uint64_t count; /* tokens */
     uint64_t bytes;
 };
 
 /* A step that was carried out, and the size of the document after it. */
-struct bt_compress_step {
+struct bt_universal_compress_step {
     const char *step; /* minify, remove, spill, shorten */
     bt_str pointer;   /* ptr is NULL for a step without a single place */
-    struct bt_compress_size size;
+    struct bt_universal_compress_size size;
 };
 
-struct bt_compress_outcome {
+struct bt_universal_compress_outcome {
     bool literal;
     bool fits;   /* within options->budget now; the revision is settled */
     bool unsafe; /* the session could not be moved out; the notes have SESSION_PATH_UNSAFE */
-    struct bt_compress_size before;
-    struct bt_compress_size after;
-    struct bt_compress_step *steps;
+    struct bt_universal_compress_size before;
+    struct bt_universal_compress_size after;
+    struct bt_universal_compress_step *steps;
     size_t step_count;
     size_t step_capacity;
     struct bt_universal_spill spill;    /* spill.path is "" when nothing was moved out */
@@ -62,11 +62,10 @@ struct bt_compress_outcome {
  * When it does not fit in the end, the revision is in the state of the last step, not settled.
  * BT_ELIMIT: so many long texts in so large a document are not shortened one by one.
  */
-BT_MUST_USE enum bt_status
-bt_universal_compress_revision(struct bt_revision *revision,
-                               const struct bt_universal_options *options,
-                               const struct bt_universal_compress_plan *how,
-                               struct bt_findings *notes, struct bt_compress_outcome *out);
+BT_MUST_USE enum bt_status bt_universal_compress_revision(
+    struct bt_universal_revision *revision, const struct bt_universal_options *options,
+    const struct bt_universal_compress_plan *how, struct bt_findings *notes,
+    struct bt_universal_compress_outcome *out);
 
 /*
  * Write the file of a session that was moved out, if one was, and make it durable. Call it when the
@@ -76,13 +75,14 @@ bt_universal_compress_revision(struct bt_revision *revision,
  * system failed.
  */
 BT_MUST_USE enum bt_status
-bt_universal_compress_write_spill(const struct bt_compress_outcome *outcome,
+bt_universal_compress_write_spill(const struct bt_universal_compress_outcome *outcome,
                                   struct bt_error *error);
 
-void bt_universal_compress_end(struct bt_compress_outcome *outcome);
+void bt_universal_compress_end(struct bt_universal_compress_outcome *outcome);
 
 /* Put facts.compress and, if there is one, facts.spilled, as members of an object. */
 BT_MUST_USE enum bt_status
-bt_universal_compress_put_facts(const struct bt_compress_outcome *outcome, struct bt_emit *emit);
+bt_universal_compress_put_facts(const struct bt_universal_compress_outcome *outcome,
+                                struct bt_emit *emit);
 
 #endif

@@ -19,7 +19,7 @@ struct universal_compress_state {
     struct bt_universal_check given;
     struct bt_universal_result given_result;
     struct bt_findings *notes; /* of the compression */
-    struct bt_compress_outcome outcome;
+    struct bt_universal_compress_outcome outcome;
     bool compressed; /* `outcome` is set */
     struct bt_universal_result *out;
 };
@@ -28,8 +28,6 @@ static enum bt_status put_compress(const void *context, struct bt_emit *emit)
 {
     return bt_universal_compress_put_facts(context, emit);
 }
-
-/* ---- What is left alone ---------------------------------------------------------------------- */
 
 /* Whether compression can help against this finding. */
 static bool is_about_size(const struct bt_finding *finding)
@@ -80,7 +78,7 @@ static enum bt_status write_given_result(struct universal_compress_state *fittin
     }
     *fitting->out = fitting->given_result;
     fitting->out->outcome = outcome;
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &fitting->given,
         .more = fitting->compressed ? put_compress : NULL,
         .context = &fitting->outcome,
@@ -89,13 +87,11 @@ static enum bt_status write_given_result(struct universal_compress_state *fittin
     return bt_universal_result_finish(&parts, fitting->out);
 }
 
-/* ---- What is compressed ---------------------------------------------------------------------- */
-
 static enum bt_status write_fit_result(struct universal_compress_state *fitting,
-                                       const struct bt_revision *revision,
+                                       const struct bt_universal_revision *revision,
                                        const struct bt_universal_check *handoff)
 {
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = handoff,
         .revision = revision,
         .more = put_compress,
@@ -108,7 +104,8 @@ static enum bt_status write_fit_result(struct universal_compress_state *fitting,
 }
 
 static enum bt_status finish_compression(struct universal_compress_state *fitting,
-                                         const struct bt_revision *revision, struct bt_error *error)
+                                         const struct bt_universal_revision *revision,
+                                         struct bt_error *error)
 {
     if (!fitting->outcome.fits) {
         return write_given_result(fitting, BT_UNIVERSAL_ESCALATED);
@@ -141,13 +138,13 @@ static enum bt_status run_compression(struct universal_compress_state *fitting, 
         .encoding = fitting->given.encoding,
         .roots = &fitting->how->roots,
     };
-    struct bt_revision revision;
+    struct bt_universal_revision revision;
     fitting->notes = bt_findings_new(fitting->ending.arena);
     if (!fitting->notes) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_revision_begin(&revision, fitting->ending.universal, fitting->ending.arena,
-                             fitting->input->text));
+    BT_TRY(bt_universal_revision_begin(&revision, fitting->ending.universal, fitting->ending.arena,
+                                       fitting->input->text));
     enum bt_status status = bt_universal_compress_revision(&revision, fitting->ending.options, &how,
                                                            fitting->notes, &fitting->outcome);
     fitting->compressed = status == BT_OK;
@@ -155,7 +152,7 @@ static enum bt_status run_compression(struct universal_compress_state *fitting, 
         status = finish_compression(fitting, &revision, error);
         bt_universal_compress_end(&fitting->outcome);
     }
-    bt_revision_end(&revision);
+    bt_universal_revision_end(&revision);
     return status;
 }
 

@@ -32,8 +32,6 @@ static const struct universal_count_section sections[BT_UNIVERSAL_SECTION__MAX] 
     [BT_UNIVERSAL_SECTION_META] = {{BT_STR_INIT("meta"), BT_STR_INIT("tracing")}, false, false},
 };
 
-/* ---- The text of a section ------------------------------------------------------------------- */
-
 /* The value that a section of one value is, or NULL. */
 static const bt_json_value *value_of(const struct bt_universal_check *handoff,
                                      const struct universal_count_section *section)
@@ -113,8 +111,6 @@ static enum bt_status write_section(struct bt_universal_check *handoff,
     *out = bt_buf_str(buf);
     return BT_OK;
 }
-
-/* ---- What is counted once -------------------------------------------------------------------- */
 
 /* A section that stands in the document as it is counted, and the run of it that both share. */
 struct universal_count_shared {

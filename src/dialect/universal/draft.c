@@ -9,8 +9,6 @@
 
 #include "dialect/universal/revision.h"
 
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
 /* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
 static enum bt_status put_json(struct bt_universal_checker *universal, struct bt_arena *arena,
                                const char *name, bt_str text, struct bt_buf *buf)
@@ -73,8 +71,6 @@ static enum bt_status seal_payload(struct bt_universal_checker *universal, struc
                ? bt_universal_seal_info_of(read.document, bt_json_root(read.document), arena, out)
                : BT_EINVAL;
 }
-
-/* ---- Members --------------------------------------------------------------------------------- */
 
 static void put_text(struct bt_emit *emit, const char *name, bt_str text)
 {
@@ -217,14 +213,12 @@ static enum bt_status put_handoff(struct bt_universal_checker *universal, struct
     return buf->status;
 }
 
-/* ---- The document ---------------------------------------------------------------------------- */
-
 /* Count the tokens, in the form in which the document is to be written. */
 static enum bt_status set_token_count(struct bt_universal_checker *universal,
                                       struct bt_arena *arena, bt_str text, bool pretty, bt_str *out)
 {
-    struct bt_revision revision;
-    enum bt_status status = bt_revision_begin(&revision, universal, arena, text);
+    struct bt_universal_revision revision;
+    enum bt_status status = bt_universal_revision_begin(&revision, universal, arena, text);
     if (status != BT_OK) {
         /* It exceeds a limit; the check of the result reports which. */
         *out = text;
@@ -238,7 +232,7 @@ static enum bt_status set_token_count(struct bt_universal_checker *universal,
     if (status == BT_OK) {
         *out = revision.text;
     }
-    bt_revision_end(&revision);
+    bt_universal_revision_end(&revision);
     return status;
 }
 
@@ -268,8 +262,6 @@ enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
     bt_buf_free(&buf);
     return status == BT_OK ? set_token_count(universal, arena, text, draft->pretty, out) : status;
 }
-
-/* ---- Going on from another ------------------------------------------------------------------- */
 
 static enum bt_status take_over(struct bt_arena *arena, const struct bt_universal_check *from,
                                 const bt_json_value *object, const char *name, bt_str *out)

@@ -73,9 +73,9 @@ static void put_chain(const struct bt_universal_check *handoff, struct bt_emit *
 static void put_payload(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     static const bt_str states[] = {
-        [BT_SEAL_NONE] = BT_STR_INIT("no"),
-        [BT_SEAL_TRUE] = BT_STR_INIT("yes"),
-        [BT_SEAL_BROKEN] = BT_STR_INIT("broken"),
+        [BT_UNIVERSAL_SEAL_NONE] = BT_STR_INIT("no"),
+        [BT_UNIVERSAL_SEAL_TRUE] = BT_STR_INIT("yes"),
+        [BT_UNIVERSAL_SEAL_BROKEN] = BT_STR_INIT("broken"),
     };
     if (!handoff->payload) {
         return;
@@ -110,13 +110,13 @@ static void put_files(const struct bt_universal_check *handoff, struct bt_emit *
 static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     static const bt_str states[] = {
-        [BT_EXPIRY_UNKNOWN] = BT_STR_INIT(""),
-        [BT_EXPIRY_NONE] = BT_STR_INIT("none"),
-        [BT_EXPIRY_VALID] = BT_STR_INIT("valid"),
-        [BT_EXPIRY_EXPIRED] = BT_STR_INIT("expired"),
+        [BT_UNIVERSAL_EXPIRY_UNKNOWN] = BT_STR_INIT(""),
+        [BT_UNIVERSAL_EXPIRY_NONE] = BT_STR_INIT("none"),
+        [BT_UNIVERSAL_EXPIRY_VALID] = BT_STR_INIT("valid"),
+        [BT_UNIVERSAL_EXPIRY_EXPIRED] = BT_STR_INIT("expired"),
     };
     bt_emit_name(emit, "expiry");
-    if (handoff->expiry == BT_EXPIRY_UNKNOWN) {
+    if (handoff->expiry == BT_UNIVERSAL_EXPIRY_UNKNOWN) {
         bt_emit_null(emit);
     } else {
         bt_emit_string(emit, states[handoff->expiry]);
@@ -140,7 +140,7 @@ void bt_universal_check_put_facts(const struct bt_universal_check *handoff, stru
 }
 
 enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
-                                        const struct bt_revision *changes, bt_str *out)
+                                        const struct bt_universal_revision *changes, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -150,7 +150,7 @@ enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff
     bt_universal_check_put_facts(handoff, &emit);
     if (changes) {
         bt_emit_name(&emit, "changes");
-        bt_revision_put_changes(changes, &emit);
+        bt_universal_revision_put_changes(changes, &emit);
     }
     bt_emit_end(&emit);
     const enum bt_status status = bt_buf_copy(&buf, handoff->arena, out);

@@ -9,8 +9,8 @@
 
 /* Mend, judge, report. What cannot be read has nothing that could be mended. */
 static enum bt_status fix_document(const struct bt_universal_final_check *ending,
-                                   struct bt_revision *revision, struct bt_findings *notes,
-                                   enum bt_universal_fix_scope scope,
+                                   struct bt_universal_revision *revision,
+                                   struct bt_findings *notes, enum bt_universal_fix_scope scope,
                                    struct bt_universal_result *out)
 {
     struct bt_universal_check handoff;
@@ -43,18 +43,18 @@ enum bt_status bt_universal_checker_fix(struct bt_universal_checker *universal,
     const struct bt_universal_final_check ending = {
         universal, arena, input->path, input->options ? input->options : &defaults, notes};
     struct bt_universal_result result = {.outcome = BT_UNIVERSAL_UNCHANGED};
-    struct bt_revision revision;
+    struct bt_universal_revision revision;
     if (!notes) {
         return BT_ENOMEM;
     }
-    enum bt_status status = bt_revision_begin(&revision, universal, arena, input->text);
+    enum bt_status status = bt_universal_revision_begin(&revision, universal, arena, input->text);
     if (status == BT_EINVAL) {
         status = judge_unreadable(&ending, input->text, &result);
     } else if (status == BT_OK) {
         status = fix_document(&ending, &revision, notes,
                               unsafe ? BT_UNIVERSAL_FIX_SCOPE_ALL : BT_UNIVERSAL_FIX_SCOPE_SAFE,
                               &result);
-        bt_revision_end(&revision);
+        bt_universal_revision_end(&revision);
     }
     if (status == BT_OK) {
         *out = result;

@@ -16,7 +16,7 @@
 enum { PASSES_MAX = 8 };
 
 struct universal_fix_run {
-    struct bt_revision *revision;
+    struct bt_universal_revision *revision;
     struct bt_universal_options options;
     const struct bt_universal_options *wanted; /* as they were given */
     enum bt_universal_fix_scope scope;
@@ -138,24 +138,24 @@ static enum bt_status set_default(struct universal_fix_run *run,
         BT_TRY(make_default(run, fix_row->pointer, &value));
     }
     return bt_json_resolve(document, bt_json_root(document), fix_row->pointer)
-               ? bt_revision_replace(run->revision, fix_row->pointer, value, why)
-               : bt_revision_add(run->revision, fix_row->pointer, value, why);
+               ? bt_universal_revision_replace(run->revision, fix_row->pointer, value, why)
+               : bt_universal_revision_add(run->revision, fix_row->pointer, value, why);
 }
 
 static enum bt_status carry_out(struct universal_fix_run *run,
                                 const struct bt_universal_fix_row *fix_row, const char *why)
 {
-    struct bt_revision *revision = run->revision;
+    struct bt_universal_revision *revision = run->revision;
     switch (fix_row->step) {
     case BT_UNIVERSAL_FIX_STEP_RENAME:
-        return bt_revision_move(revision, fix_row->pointer, fix_row->to, why);
+        return bt_universal_revision_move(revision, fix_row->pointer, fix_row->to, why);
     case BT_UNIVERSAL_FIX_STEP_NULL:
     case BT_UNIVERSAL_FIX_STEP_REMOVE:
-        return bt_revision_remove(revision, fix_row->pointer, why);
+        return bt_universal_revision_remove(revision, fix_row->pointer, why);
     case BT_UNIVERSAL_FIX_STEP_DEFAULT:
         return set_default(run, fix_row, why);
     case BT_UNIVERSAL_FIX_STEP_CONVERT:
-        return bt_revision_replace(revision, fix_row->pointer, fix_row->value, why);
+        return bt_universal_revision_replace(revision, fix_row->pointer, fix_row->value, why);
     case BT_UNIVERSAL_FIX_STEP_RECOUNT: /* comes last, whatever else was done */
     case BT_UNIVERSAL_FIX_STEP_NONE:
         break;
@@ -187,7 +187,7 @@ static enum bt_status finish_step(struct universal_fix_run *run, enum bt_univers
         if (!any) {
             break;
         }
-        BT_TRY(bt_revision_apply(run->revision));
+        BT_TRY(bt_universal_revision_apply(run->revision));
         BT_TRY(check_revision(run));
     }
     return BT_OK;
@@ -209,7 +209,7 @@ static enum bt_status run_fix_steps(struct universal_fix_run *run)
     return bt_universal_revision_finish(run->revision, recount);
 }
 
-static enum bt_status add_trace_id_finding(const struct bt_revision *revision,
+static enum bt_status add_trace_id_finding(const struct bt_universal_revision *revision,
                                            struct bt_findings *notes)
 {
     static const char place[] = "/handoff/trace_id";
@@ -225,7 +225,7 @@ static enum bt_status add_trace_id_finding(const struct bt_revision *revision,
     return bt_finding_builder_end(&remark, notes);
 }
 
-enum bt_status bt_universal_apply_fixes(struct bt_revision *revision,
+enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
                                         const struct bt_universal_options *options,
                                         enum bt_universal_fix_scope scope,
                                         struct bt_findings *notes)

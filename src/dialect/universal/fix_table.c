@@ -32,8 +32,6 @@ struct universal_fix_finding {
 typedef enum bt_status universal_fix_fn(const struct universal_fix_finding *context,
                                         struct bt_universal_fix_row *out);
 
-/* ---- What the schema says about a place ------------------------------------------------------ */
-
 static const bt_json_value *find_keyword(const struct universal_fix_finding *context,
                                          const bt_json_value *subschema, const char *name)
 {
@@ -94,8 +92,6 @@ static bool fits_length(const struct universal_fix_finding *context, bt_str text
     const bt_json_value *most = find_keyword(context, context->location.subschema, "maxLength");
     return !most || (int64_t)bt_utf8_count(text) <= most->as.integer;
 }
-
-/* ---- Making mends ---------------------------------------------------------------------------- */
 
 static enum bt_status keep_string(const struct universal_fix_finding *context, bt_str text,
                                   bt_str *out)
@@ -173,8 +169,6 @@ enum bt_status bt_universal_put_missing_pointer(const struct bt_finding *finding
     return status;
 }
 
-/* ---- Defaults -------------------------------------------------------------------------------- */
-
 /* The members that have a default. What timestamp and trace_id get is made when it is written. */
 static const struct bt_universal_fix_default {
     bt_str pointer;
@@ -222,14 +216,12 @@ static void find_null_fix(const struct universal_fix_finding *context,
     }
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 static enum bt_status find_number_fix(const struct universal_fix_finding *context,
                                       struct bt_universal_fix_row *out)
 {
     const bt_str text = bt_json_number_text(context->handoff->document, context->location.value);
     const bool three =
-        is_at(context, "/handoff/version") && bt_decimal_compare(text, BT_STR("3")) == 0;
+        is_at(context, "/handoff/version") && bt_json_decimal_compare(text, BT_STR("3")) == 0;
     if (three) {
         return set_value_fix(context, BT_STR("\"3.0\""), BT_FIX_SAFE, out);
     }
@@ -345,8 +337,6 @@ static enum bt_status find_value_fix(const struct universal_fix_finding *context
     }
     return bt_json_type(value) == BT_JSON_STRING ? find_text_fix(context, out) : BT_OK;
 }
-
-/* ---- Names ----------------------------------------------------------------------------------- */
 
 static bt_str name_at(const void *names, size_t index)
 {
@@ -506,8 +496,6 @@ static enum bt_status find_missing_member_fix(const struct universal_fix_finding
     return BT_OK;
 }
 
-/* ---- Rules besides the schema ---------------------------------------------------------------- */
-
 static enum bt_status find_zone_fix(const struct universal_fix_finding *context,
                                     struct bt_universal_fix_row *out)
 {
@@ -524,7 +512,7 @@ static enum bt_status find_drift_fix(const struct universal_fix_finding *context
 {
     uint64_t declared = 0;
     uint64_t counted = 0;
-    BT_TRY(bt_revision_count_of(context->handoff->document, context->arena, &counted));
+    BT_TRY(bt_universal_revision_count_of(context->handoff->document, context->arena, &counted));
     if (!bt_universal_check_integer(context->handoff, context->location.value, &declared) ||
         declared != counted) {
         set_recount_fix(out);
@@ -548,8 +536,6 @@ static enum bt_status find_size_fix(const struct universal_fix_finding *context,
     BT_TRY(bt_arena_printf(context->arena, &actual, "%" PRIu64, context->handoff->seal.bytes));
     return set_value_fix(context, actual, BT_FIX_UNSAFE, out);
 }
-
-/* ---- The table ------------------------------------------------------------------------------- */
 
 static const struct universal_fix_table_row {
     bt_str code;

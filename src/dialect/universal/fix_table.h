@@ -78,7 +78,7 @@ void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
  * Carry out all mends of the scope, one step after the other, seal again what was truly sealed, and
  * count. `notes` gets TRACE_ID_GENERATED when a trace_id was made up.
  */
-BT_MUST_USE enum bt_status bt_universal_apply_fixes(struct bt_revision *revision,
+BT_MUST_USE enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
                                                     const struct bt_universal_options *options,
                                                     enum bt_universal_fix_scope scope,
                                                     struct bt_findings *notes);

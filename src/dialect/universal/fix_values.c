@@ -14,8 +14,6 @@ enum {
     HASH_DIGITS = 64,
 };
 
-/* ---- Scanning -------------------------------------------------------------------------------- */
-
 /* What is left of a text that is read from its front. */
 struct universal_convert_scan {
     bt_str rest;
@@ -76,8 +74,6 @@ static bool put_digits(struct universal_convert_scan *scan, size_t count, struct
     bt_buf_put(out, digits);
     return digits.len == count;
 }
-
-/* ---- Dates ----------------------------------------------------------------------------------- */
 
 static bool put_date(struct universal_convert_scan *scan, struct bt_buf *out)
 {
@@ -183,8 +179,6 @@ enum bt_fix bt_universal_fix_date(bt_str text, struct bt_buf *out)
     return fix;
 }
 
-/* ---- Identifiers ----------------------------------------------------------------------------- */
-
 /* Lower-case `text`, which must fit; "" when it does not. */
 static bt_str lower_text(bt_str text, char *out, size_t size)
 {
@@ -249,8 +243,6 @@ bool bt_universal_fix_hash(bt_str text, struct bt_buf *out)
     bt_buf_put(out, scan.rest);
     return true;
 }
-
-/* ---- Words and numbers ----------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {

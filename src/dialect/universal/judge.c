@@ -10,8 +10,6 @@
 #include "report/json_rules.h"
 #include "schema/instance_pointer.h"
 
-/* ---- What stages use ------------------------------------------------------------------------- */
-
 /* Whether the schema found fault with the value itself, as opposed to what it has or lacks. */
 static bool failed_itself(const struct bt_universal_check *handoff, const bt_json_value *value)
 {
@@ -54,7 +52,7 @@ bool bt_universal_check_integer(const struct bt_universal_check *handoff,
 {
     const double end = 9007199254740992.0; /* 2^53 */
     if (!bt_json_is_number(value) ||
-        !bt_decimal_is_integer(bt_json_number_text(handoff->document, value))) {
+        !bt_json_decimal_is_integer(bt_json_number_text(handoff->document, value))) {
         return false;
     }
     const double number = bt_json_to_double(value);
@@ -76,8 +74,6 @@ void bt_universal_check_remark(const struct bt_universal_check *handoff,
     remark->finding.offset = bt_json_span(handoff->document, value).begin;
     bt_schema_put_instance_pointer(&remark->pointer, handoff->document, value);
 }
-
-/* ---- The order ------------------------------------------------------------------------------- */
 
 static const bt_json_value *object_in(const struct bt_universal_check *handoff,
                                       const bt_json_value *object, const char *name)

@@ -20,10 +20,11 @@ struct universal_long_texts_visit {
     size_t next;
 };
 
-static enum bt_status grow_long_texts(struct bt_arena *arena, struct bt_long_texts *texts)
+static enum bt_status grow_long_texts(struct bt_arena *arena, struct bt_universal_long_texts *texts)
 {
     const size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : FIRST_CAPACITY;
-    struct bt_long_text *at = BT_NEW_ARRAY(arena, struct bt_long_text, capacity);
+    struct bt_universal_long_text *at =
+        BT_NEW_ARRAY(arena, struct bt_universal_long_text, capacity);
     if (!at) {
         return BT_ENOMEM;
     }
@@ -37,7 +38,7 @@ static enum bt_status grow_long_texts(struct bt_arena *arena, struct bt_long_tex
 
 static enum bt_status add_long_text(const struct bt_json_doc *document, const bt_json_value *value,
                                     size_t limit, struct bt_arena *arena,
-                                    struct bt_long_texts *texts)
+                                    struct bt_universal_long_texts *texts)
 {
     const bt_str text = bt_json_text(value);
     const size_t code_points = text.len > limit ? bt_utf8_count(text) : 0;
@@ -47,7 +48,7 @@ static enum bt_status add_long_text(const struct bt_json_doc *document, const bt
     if (texts->count == texts->capacity) {
         BT_TRY(grow_long_texts(arena, texts));
     }
-    struct bt_long_text *found = &texts->at[texts->count];
+    struct bt_universal_long_text *found = &texts->at[texts->count];
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     bt_schema_put_instance_pointer(&pointer, document, value);
@@ -61,22 +62,24 @@ static enum bt_status add_long_text(const struct bt_json_doc *document, const bt
 
 static int longest_first(const void *a, const void *b)
 {
-    const struct bt_long_text *one = a;
-    const struct bt_long_text *other = b;
+    const struct bt_universal_long_text *one = a;
+    const struct bt_universal_long_text *other = b;
     if (one->code_points != other->code_points) {
         return one->code_points > other->code_points ? -1 : 1;
     }
     return one->order < other->order ? -1 : 1;
 }
 
-enum bt_status bt_long_texts_find(const struct bt_json_doc *document, const bt_json_value *value,
-                                  size_t limit, struct bt_arena *arena, struct bt_long_texts *out)
+enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
+                                            const bt_json_value *value, size_t limit,
+                                            struct bt_arena *arena,
+                                            struct bt_universal_long_texts *out)
 {
     assert(value);
     assert(out);
     struct universal_long_texts_visit visits[DEPTH_MAX];
     size_t depth = 0;
-    struct bt_long_texts texts = {NULL, 0, 0};
+    struct bt_universal_long_texts texts = {NULL, 0, 0};
     for (const bt_json_value *next = value; next;) {
         if (bt_json_type(next) == BT_JSON_STRING) {
             BT_TRY(add_long_text(document, next, limit, arena, &texts));

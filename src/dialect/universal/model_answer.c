@@ -16,8 +16,6 @@ enum { REFUSED_PLACES_MAX = 20 }; /* that are told of one answer */
 
 #define TOKEN_COUNT "/handoff/meta/token_count"
 
-/* ---- Refusals -------------------------------------------------------------------------------- */
-
 static enum bt_status reject_answer(struct bt_universal_repair_run *repair, const char *code,
                                     const char *what, const char *detail)
 {
@@ -62,8 +60,6 @@ static enum bt_status refuse_place(struct bt_universal_repair_run *repair, bt_st
         BT_STR("nothing was changed; routing, approval and seals belong to people");
     return bt_finding_builder_end(&remark, repair->refusals);
 }
-
-/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -162,8 +158,6 @@ static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str
     }
     return patch_base(repair, read.document, out);
 }
-
-/* ---- Scope ----------------------------------------------------------------------------------- */
 
 static bool is_code(const struct bt_finding *finding, const char *code)
 {
@@ -270,7 +264,7 @@ static enum bt_status check_protected_members(struct bt_universal_repair_run *re
 
 static enum bt_status check_scope(struct bt_universal_repair_run *repair,
                                   const struct bt_findings *findings,
-                                  const struct bt_effects *effects, bool *in_scope)
+                                  const struct bt_universal_effects *effects, bool *in_scope)
 {
     struct universal_answer_scope places;
     size_t refused = 0;
@@ -285,23 +279,23 @@ static enum bt_status check_scope(struct bt_universal_repair_run *repair,
     return BT_OK;
 }
 
-/* ---- Applying -------------------------------------------------------------------------------- */
-
 static enum bt_status apply_effect(struct bt_universal_repair_run *repair,
-                                   const struct bt_json_doc *after, const struct bt_effect *effect)
+                                   const struct bt_json_doc *after,
+                                   const struct bt_universal_effect *effect)
 {
-    struct bt_revision *revision = &repair->revision;
+    struct bt_universal_revision *revision = &repair->revision;
     if (!effect->after) {
-        return bt_revision_remove(revision, effect->pointer, "answer");
+        return bt_universal_revision_remove(revision, effect->pointer, "answer");
     }
     struct bt_buf value;
     bt_buf_init(&value, SIZE_MAX);
     enum bt_status status =
         bt_json_write(&value, after, effect->after, BT_JSON_FORM_COMPACT, &repair->scratch, NULL);
     if (status == BT_OK) {
-        status = effect->before
-                     ? bt_revision_replace(revision, effect->pointer, bt_buf_str(&value), "answer")
-                     : bt_revision_add(revision, effect->pointer, bt_buf_str(&value), "answer");
+        status = effect->before ? bt_universal_revision_replace(revision, effect->pointer,
+                                                                bt_buf_str(&value), "answer")
+                                : bt_universal_revision_add(revision, effect->pointer,
+                                                            bt_buf_str(&value), "answer");
     }
     bt_buf_free(&value);
     return status;
@@ -309,7 +303,8 @@ static enum bt_status apply_effect(struct bt_universal_repair_run *repair,
 
 /* The count is ours to make, whatever the answer says about it. */
 static enum bt_status apply_all(struct bt_universal_repair_run *repair,
-                                const struct bt_json_doc *after, const struct bt_effects *effects)
+                                const struct bt_json_doc *after,
+                                const struct bt_universal_effects *effects)
 {
     for (size_t i = 0; i < effects->count; i++) {
         if (!bt_str_eq(effects->items[i].pointer, BT_STR(TOKEN_COUNT))) {
@@ -337,7 +332,7 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
 {
     const struct bt_json_doc *after = NULL;
     const struct bt_findings *findings = NULL;
-    struct bt_effects effects;
+    struct bt_universal_effects effects;
     bool in_scope = true;
     bt_arena_reset(&repair->scratch);
     *out = BT_UNIVERSAL_ANSWER_INVALID;
@@ -347,7 +342,7 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
     }
     *out = BT_UNIVERSAL_ANSWER_OUT_OF_SCOPE;
     BT_TRY(find_base(repair, &findings));
-    BT_TRY(bt_effects_find(repair->revision.document, after, &repair->scratch, &effects));
+    BT_TRY(bt_universal_effects_find(repair->revision.document, after, &repair->scratch, &effects));
     BT_TRY(check_protected_members(repair, after, &in_scope));
     BT_TRY(check_scope(repair, findings, &effects, &in_scope));
     if (!in_scope) {
@@ -357,7 +352,7 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
     BT_TRY(apply_all(repair, after, &effects));
     BT_TRY(bt_universal_repair_update_state(repair, &state));
     repair->accepted = state.accepted;
-    repair->base = bt_revision_mark(&repair->revision);
+    repair->base = bt_universal_revision_mark(&repair->revision);
     *out = state.accepted ? BT_UNIVERSAL_ANSWER_ACCEPTED : BT_UNIVERSAL_ANSWER_REJECTED;
     return BT_OK;
 }

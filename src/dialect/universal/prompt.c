@@ -28,8 +28,6 @@ struct universal_prompt_input {
     bt_str schema; /* JSON: pointer -> subschema */
 };
 
-/* ---- Untrusted text -------------------------------------------------------------------------- */
-
 /* A character as JSON escapes it: one \uXXXX, or two for a character beyond U+FFFF. */
 static void put_escape(struct bt_buf *buf, uint32_t code_point)
 {
@@ -96,8 +94,6 @@ static void put_fenced(struct bt_buf *buf, const char *language, bt_str lines)
     bt_buf_put_repeat(buf, '`', fence);
     bt_buf_put_char(buf, '\n');
 }
-
-/* ---- Fragments ------------------------------------------------------------------------------- */
 
 static void put_names(struct bt_emit *emit, const bt_json_value *object)
 {
@@ -176,8 +172,6 @@ static enum bt_status put_finding(struct universal_prompt_input *question, size_
     bt_buf_free(&lines);
     return status;
 }
-
-/* ---- The parts ------------------------------------------------------------------------------- */
 
 static enum bt_status collect_hard_findings(struct universal_prompt_input *question)
 {

@@ -15,8 +15,6 @@
 #include "dialect/universal/stages.h"
 #include "dialect/universal/write_dir.h"
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
-
 static bool is_absolute(bt_str path)
 {
     return bt_str_starts_with(path, BT_STR("/"));
@@ -78,8 +76,6 @@ static bool is_ephemeral(bt_str path)
     }
     return depth > 1 && bt_str_eq(first, BT_STR("tmp"));
 }
-
-/* ---- Places ---------------------------------------------------------------------------------- */
 
 /* Where a path may lie, in the order in which the places are tried. */
 struct universal_ref_dirs {
@@ -170,8 +166,6 @@ static enum bt_status find_places_beneath(const struct bt_universal_check *hando
     }
     return add_place(out, handoff->arena, BT_STR(""), path);
 }
-
-/* ---- References ------------------------------------------------------------------------------ */
 
 static const char *reason_of_kind(enum bt_file_kind kind)
 {
@@ -301,8 +295,6 @@ enum bt_status bt_universal_check_refs(struct bt_universal_check *handoff)
     bt_dir_close(root);
     return status;
 }
-
-/* ---- Artifacts ------------------------------------------------------------------------------- */
 
 static enum bt_status add_checksum_finding(struct bt_universal_check *handoff,
                                            const bt_json_value *place, bt_str actual)

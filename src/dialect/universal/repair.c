@@ -14,8 +14,6 @@ enum { CASE_BYTES_MAX = 2000000000 };
 
 #define PAYLOAD "/handoff/payload"
 
-/* ---- Judging --------------------------------------------------------------------------------- */
-
 static bool is_about_size(const struct bt_finding *finding)
 {
     return bt_str_eq(finding->rule->code, BT_STR("TOKENS_OVER_BUDGET"));
@@ -75,8 +73,6 @@ enum bt_status bt_universal_repair_update_state(struct bt_universal_repair_run *
     return BT_OK;
 }
 
-/* ---- Notes ----------------------------------------------------------------------------------- */
-
 static enum bt_status copy_notes(struct bt_universal_repair_run *repair,
                                  const struct bt_findings *from, enum bt_severity severity_max,
                                  struct bt_findings **out)
@@ -102,8 +98,6 @@ static enum bt_status add_lost_finding(struct bt_universal_repair_run *repair, b
     remark.finding.hint = BT_STR("facts.changes has what was there before");
     return bt_finding_builder_end(&remark, repair->more_notes);
 }
-
-/* ---- The attempts ---------------------------------------------------------------------------- */
 
 static enum bt_status attempt_defaults(struct bt_universal_repair_run *repair)
 {
@@ -185,7 +179,7 @@ static enum bt_status attempt_simplify(struct bt_universal_repair_run *repair,
         bt_str pointer = BT_STR("");
         BT_TRY(build_removed_pointer(repair, payload, i, &pointer));
         if (pointer.len > 0) {
-            BT_TRY(bt_revision_remove(&repair->revision, pointer, "simplify"));
+            BT_TRY(bt_universal_revision_remove(&repair->revision, pointer, "simplify"));
         }
     }
     if (repair->revision.pending_count == 0) {
@@ -196,8 +190,6 @@ static enum bt_status attempt_simplify(struct bt_universal_repair_run *repair,
     BT_TRY(add_lost_findings(repair));
     return bt_universal_revision_finish(&repair->revision, true);
 }
-
-/* ---- The ladder ------------------------------------------------------------------------------ */
 
 static enum bt_status run_attempt(struct bt_universal_repair_run *repair,
                                   const struct bt_universal_repair_state *before, bool fallback)
@@ -215,7 +207,7 @@ static enum bt_status run_attempt(struct bt_universal_repair_run *repair,
 /* The first attempt is done: what comes now can be given up. */
 static enum bt_status set_base(struct bt_universal_repair_run *repair)
 {
-    repair->base = bt_revision_mark(&repair->revision);
+    repair->base = bt_universal_revision_mark(&repair->revision);
     repair->beyond_base = false;
     return copy_notes(repair, repair->notes, BT_SEVERITY_HARD, &repair->more_notes);
 }
@@ -260,8 +252,8 @@ static enum bt_status begin_ladder(struct bt_universal_repair_run *repair)
         return BT_ENOMEM;
     }
     repair->more_notes = repair->notes;
-    const enum bt_status status =
-        bt_revision_begin(&repair->revision, repair->universal, &repair->texts, repair->input.text);
+    const enum bt_status status = bt_universal_revision_begin(&repair->revision, repair->universal,
+                                                              &repair->texts, repair->input.text);
     repair->readable = status == BT_OK;
     if (status == BT_EINVAL) {
         return BT_OK; /* its author must make it again */
@@ -308,7 +300,7 @@ void bt_universal_repair_close(struct bt_universal_repair_run *repair)
     }
     end_compression(repair);
     if (repair->readable) {
-        bt_revision_end(&repair->revision);
+        bt_universal_revision_end(&repair->revision);
     }
     bt_arena_free(&repair->texts);
     bt_arena_free(&repair->scratch);
@@ -325,8 +317,6 @@ bool bt_universal_repair_can_prompt(const struct bt_universal_repair_run *repair
 {
     return repair->readable && !repair->accepted;
 }
-
-/* ---- The end --------------------------------------------------------------------------------- */
 
 struct universal_repair_result {
     const struct bt_universal_repair_run *repair;
@@ -469,7 +459,7 @@ static enum bt_status write_repair_result(struct bt_universal_repair_run *repair
         out->outcome = BT_UNIVERSAL_ESCALATED;
         out->text = repair->input.text;
     }
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &handoff,
         .revision = repair->accepted ? &repair->revision : NULL,
         .more = put_facts,

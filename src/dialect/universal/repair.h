@@ -34,13 +34,13 @@ struct bt_universal_repair_run {
     struct bt_universal_repair_options how;
     bool readable; /* `revision` was begun */
     bool accepted;
-    struct bt_revision revision;
-    struct bt_revision_mark base;
+    struct bt_universal_revision revision;
+    struct bt_universal_revision_mark base;
     bool beyond_base;               /* the revision went on from there */
     struct bt_findings *notes;      /* on what was done to the base */
     struct bt_findings *more_notes; /* and on what was done beyond it */
     struct bt_findings *refusals;   /* of answers */
-    struct bt_compress_outcome compressed;
+    struct bt_universal_compress_outcome compressed;
     bool compress_open; /* `compressed` is to be ended */
     struct bt_universal_repair_attempt attempts[BT_ATTEMPTS_MAX];
     size_t attempt_count;

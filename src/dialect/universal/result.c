@@ -7,7 +7,8 @@
 #include <assert.h>
 
 /* A conversion is one change: the whole for the whole. */
-static enum bt_status put_replacement(const struct bt_result_parts *parts, struct bt_emit *emit)
+static enum bt_status put_replacement(const struct bt_universal_result_parts *parts,
+                                      struct bt_emit *emit)
 {
     const struct bt_json_doc *sides[] = {parts->handoff->document, parts->replaced};
     static const char *const names[] = {"value", "was"};
@@ -32,7 +33,7 @@ static enum bt_status put_replacement(const struct bt_result_parts *parts, struc
     return status;
 }
 
-static enum bt_status put_changes(const struct bt_result_parts *parts,
+static enum bt_status put_changes(const struct bt_universal_result_parts *parts,
                                   enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
     if (!parts->revision && outcome == BT_UNIVERSAL_OUTCOME_NONE) {
@@ -43,14 +44,14 @@ static enum bt_status put_changes(const struct bt_result_parts *parts,
         return put_replacement(parts, emit);
     }
     if (parts->revision) {
-        bt_revision_put_changes(parts->revision, emit);
+        bt_universal_revision_put_changes(parts->revision, emit);
     } else {
         bt_emit_raw(emit, BT_STR("[]"));
     }
     return BT_OK;
 }
 
-static enum bt_status put_facts(const struct bt_result_parts *parts,
+static enum bt_status put_facts(const struct bt_universal_result_parts *parts,
                                 enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
     bt_emit_begin_object(emit);
@@ -63,7 +64,8 @@ static enum bt_status put_facts(const struct bt_result_parts *parts,
     return status;
 }
 
-static enum bt_status put_document(const struct bt_result_parts *parts, struct bt_buf *buf)
+static enum bt_status put_document(const struct bt_universal_result_parts *parts,
+                                   struct bt_buf *buf)
 {
     const struct bt_json_doc *document = parts->handoff->document;
     if (!parts->document || !document) {
@@ -74,7 +76,7 @@ static enum bt_status put_document(const struct bt_result_parts *parts, struct b
                          parts->handoff->arena, NULL);
 }
 
-enum bt_status bt_universal_result_finish(const struct bt_result_parts *parts,
+enum bt_status bt_universal_result_finish(const struct bt_universal_result_parts *parts,
                                           struct bt_universal_result *out)
 {
     assert(parts);

@@ -15,9 +15,7 @@
 
 enum { COUNT_MAX = 2000 }; /* what the schema allows */
 
-/* ---- Beginning and end ----------------------------------------------------------------------- */
-
-static enum bt_status read_text(struct bt_revision *revision, bt_str text)
+static enum bt_status read_text(struct bt_universal_revision *revision, bt_str text)
 {
     const struct bt_json_options options = bt_json_options_from_env(revision->universal->env);
     struct bt_json_read_result read;
@@ -37,40 +35,42 @@ static enum bt_json_form style_of(const struct bt_json_doc *document)
     return bt_json_is_minified(document) ? BT_JSON_FORM_COMPACT : BT_JSON_FORM_PRETTY;
 }
 
-static const bt_json_value *find_value(const struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *find_value(const struct bt_universal_revision *revision, bt_str pointer)
 {
     return bt_json_resolve(revision->document, bt_json_root(revision->document), pointer);
 }
 
 /* The payload, if it is one that can be sealed. */
-static const bt_json_value *payload_of(const struct bt_revision *revision)
+static const bt_json_value *payload_of(const struct bt_universal_revision *revision)
 {
     const bt_json_value *payload = find_value(revision, BT_STR("/handoff/payload"));
     return payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL;
 }
 
-static bool has_number(const struct bt_revision *revision, bt_str pointer, uint64_t number)
+static bool has_number(const struct bt_universal_revision *revision, bt_str pointer,
+                       uint64_t number)
 {
     const bt_json_value *value = find_value(revision, pointer);
     char text[24];
     const int length = snprintf(text, sizeof(text), "%" PRIu64, number);
     return value && bt_json_is_number(value) &&
-           bt_decimal_compare(bt_json_number_text(revision->document, value),
-                              (bt_str){text, (size_t)length}) == 0;
+           bt_json_decimal_compare(bt_json_number_text(revision->document, value),
+                                   (bt_str){text, (size_t)length}) == 0;
 }
 
-static bool has_payload_hash(const struct bt_revision *revision, const char *hash)
+static bool has_payload_hash(const struct bt_universal_revision *revision, const char *hash)
 {
     const bt_json_value *value = find_value(revision, BT_STR(HASH));
     return value && bt_str_eq(bt_json_text(value), bt_str_of(hash));
 }
 
-enum bt_status bt_revision_begin(struct bt_revision *revision,
-                                 struct bt_universal_checker *universal, struct bt_arena *arena,
-                                 bt_str text)
+enum bt_status bt_universal_revision_begin(struct bt_universal_revision *revision,
+                                           struct bt_universal_checker *universal,
+                                           struct bt_arena *arena, bt_str text)
 {
     assert(revision);
-    *revision = (struct bt_revision){.universal = universal, .arena = arena, .given = text};
+    *revision =
+        (struct bt_universal_revision){.universal = universal, .arena = arena, .given = text};
     BT_TRY(read_text(revision, text));
     revision->form = style_of(revision->document);
     const bt_json_value *payload = payload_of(revision);
@@ -86,14 +86,12 @@ enum bt_status bt_revision_begin(struct bt_revision *revision,
     return BT_OK;
 }
 
-void bt_revision_end(struct bt_revision *revision)
+void bt_universal_revision_end(struct bt_universal_revision *revision)
 {
     bt_buf_free(&revision->changes);
     bt_buf_free(&revision->pending);
     bt_buf_free(&revision->cursor.pointer);
 }
-
-/* ---- Operations ------------------------------------------------------------------------------ */
 
 struct universal_revision_operation {
     const char *op;
@@ -104,7 +102,7 @@ struct universal_revision_operation {
 };
 
 /* The object that holds what `pointer` names, remembered from one operation to the next. */
-static const bt_json_value *holder_of(struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *holder_of(struct bt_universal_revision *revision, bt_str pointer)
 {
     struct bt_revision_cursor *cursor = &revision->cursor;
     if (!cursor->object || !bt_str_eq(bt_buf_str(&cursor->pointer), pointer)) {
@@ -121,7 +119,7 @@ static const bt_json_value *holder_of(struct bt_revision *revision, bt_str point
 
 /* Resolve a pointer like at(), but fast for operations in document order: an object may have
  * very many members, so each search continues where the previous one ended. */
-static const bt_json_value *at_next(struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *at_next(struct bt_universal_revision *revision, bt_str pointer)
 {
     size_t slash = pointer.len;
     while (slash > 0 && pointer.ptr[slash - 1] != '/') {
@@ -143,7 +141,8 @@ static const bt_json_value *at_next(struct bt_revision *revision, bt_str pointer
     return object ? NULL : find_value(revision, pointer);
 }
 
-static enum bt_status put_was(struct bt_revision *revision, struct bt_emit *emit, bt_str path)
+static enum bt_status put_was(struct bt_universal_revision *revision, struct bt_emit *emit,
+                              bt_str path)
 {
     const bt_json_value *value = at_next(revision, path);
     if (!value) {
@@ -161,7 +160,7 @@ static enum bt_status put_was(struct bt_revision *revision, struct bt_emit *emit
     return status;
 }
 
-static enum bt_status add_operation(struct bt_revision *revision,
+static enum bt_status add_operation(struct bt_universal_revision *revision,
                                     const struct universal_revision_operation *operation)
 {
     struct bt_emit emit;
@@ -189,39 +188,38 @@ static enum bt_status add_operation(struct bt_revision *revision,
     return revision->pending.status;
 }
 
-enum bt_status bt_revision_add(struct bt_revision *revision, bt_str pointer, bt_str value,
-                               const char *why)
+enum bt_status bt_universal_revision_add(struct bt_universal_revision *revision, bt_str pointer,
+                                         bt_str value, const char *why)
 {
     const struct universal_revision_operation operation = {"add", BT_STR(""), pointer, value, why};
     return add_operation(revision, &operation);
 }
 
-enum bt_status bt_revision_replace(struct bt_revision *revision, bt_str pointer, bt_str value,
-                                   const char *why)
+enum bt_status bt_universal_revision_replace(struct bt_universal_revision *revision, bt_str pointer,
+                                             bt_str value, const char *why)
 {
     const struct universal_revision_operation operation = {"replace", BT_STR(""), pointer, value,
                                                            why};
     return add_operation(revision, &operation);
 }
 
-enum bt_status bt_revision_remove(struct bt_revision *revision, bt_str pointer, const char *why)
+enum bt_status bt_universal_revision_remove(struct bt_universal_revision *revision, bt_str pointer,
+                                            const char *why)
 {
     const struct universal_revision_operation operation = {"remove", BT_STR(""), pointer,
                                                            BT_STR(""), why};
     return add_operation(revision, &operation);
 }
 
-enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_str to,
-                                const char *why)
+enum bt_status bt_universal_revision_move(struct bt_universal_revision *revision, bt_str from,
+                                          bt_str to, const char *why)
 {
     const struct universal_revision_operation operation = {"move", from, to, BT_STR(""), why};
     return add_operation(revision, &operation);
 }
 
-/* ---- Applying -------------------------------------------------------------------------------- */
-
 /* Put the text that a patch gives, in the form of the revision. BT_ELIMIT: it is too large. */
-static enum bt_status write_patched(const struct bt_revision *revision,
+static enum bt_status write_patched(const struct bt_universal_revision *revision,
                                     const struct bt_json_doc *patch, struct bt_buf *buf)
 {
     const struct bt_json_patch_options options = {
@@ -237,7 +235,7 @@ static enum bt_status write_patched(const struct bt_revision *revision,
 
 /* The text that operations (separated by commas) give, in the arena. What does not fit in its own
  * style is minified from then on. */
-static enum bt_status build_patched_text(struct bt_revision *revision, bt_str operations,
+static enum bt_status build_patched_text(struct bt_universal_revision *revision, bt_str operations,
                                          bt_str *out)
 {
     struct bt_json_options reading = bt_json_options_default();
@@ -272,7 +270,7 @@ static enum bt_status build_patched_text(struct bt_revision *revision, bt_str op
     return status;
 }
 
-enum bt_status bt_revision_apply(struct bt_revision *revision)
+enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revision)
 {
     if (revision->pending_count == 0) {
         return BT_OK;
@@ -292,7 +290,8 @@ enum bt_status bt_revision_apply(struct bt_revision *revision)
     return revision->changes.status;
 }
 
-enum bt_status bt_universal_revision_rewrite(struct bt_revision *revision, enum bt_json_form form)
+enum bt_status bt_universal_revision_rewrite(struct bt_universal_revision *revision,
+                                             enum bt_json_form form)
 {
     revision->form = form;
     struct bt_buf buf;
@@ -307,16 +306,17 @@ enum bt_status bt_universal_revision_rewrite(struct bt_revision *revision, enum 
     return status == BT_OK ? read_text(revision, text) : status;
 }
 
-struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision)
+struct bt_universal_revision_mark
+bt_universal_revision_mark(const struct bt_universal_revision *revision)
 {
     assert(revision->pending_count == 0);
-    return (struct bt_revision_mark){revision->text,        revision->document,
-                                     revision->changes.len, revision->count,
-                                     revision->fixes,       bt_arena_mark(revision->arena)};
+    return (struct bt_universal_revision_mark){
+        revision->text,  revision->document, revision->changes.len,
+        revision->count, revision->fixes,    bt_arena_mark(revision->arena)};
 }
 
-void bt_universal_revision_roll_back(struct bt_revision *revision,
-                                     const struct bt_revision_mark *mark)
+void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
+                                     const struct bt_universal_revision_mark *mark)
 {
     assert(mark->count <= revision->count);
     revision->text = mark->text;
@@ -331,16 +331,15 @@ void bt_universal_revision_roll_back(struct bt_revision *revision,
     bt_arena_rewind(revision->arena, mark->arena);
 }
 
-/* ---- Seal and count -------------------------------------------------------------------------- */
-
-static enum bt_status set_value(struct bt_revision *revision, bt_str pointer, bt_str value,
-                                const char *why)
+static enum bt_status set_value(struct bt_universal_revision *revision, bt_str pointer,
+                                bt_str value, const char *why)
 {
-    return find_value(revision, pointer) ? bt_revision_replace(revision, pointer, value, why)
-                                         : bt_revision_add(revision, pointer, value, why);
+    return find_value(revision, pointer)
+               ? bt_universal_revision_replace(revision, pointer, value, why)
+               : bt_universal_revision_add(revision, pointer, value, why);
 }
 
-static enum bt_status set_seal(struct bt_revision *revision, bool hash, bool size)
+static enum bt_status set_seal(struct bt_universal_revision *revision, bool hash, bool size)
 {
     struct bt_universal_seal_info seal;
     const bt_json_value *payload = payload_of(revision);
@@ -360,9 +359,9 @@ static enum bt_status set_seal(struct bt_revision *revision, bool hash, bool siz
     return BT_OK;
 }
 
-enum bt_status bt_revision_seal(struct bt_revision *revision)
+enum bt_status bt_universal_revision_seal(struct bt_universal_revision *revision)
 {
-    BT_TRY(bt_revision_apply(revision));
+    BT_TRY(bt_universal_revision_apply(revision));
     return set_seal(revision, true, true);
 }
 
@@ -390,7 +389,7 @@ static uint64_t find_stable_count(size_t bytes_without)
 }
 
 /* The bytes of the document apart from the number at token_count, as it will be written. */
-static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *out)
+static enum bt_status bytes_without_count(struct bt_universal_revision *revision, size_t *out)
 {
     bt_str text = BT_STR("");
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
@@ -409,8 +408,8 @@ static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *
     return status;
 }
 
-enum bt_status bt_revision_count_of(const struct bt_json_doc *document, struct bt_arena *arena,
-                                    uint64_t *out)
+enum bt_status bt_universal_revision_count_of(const struct bt_json_doc *document,
+                                              struct bt_arena *arena, uint64_t *out)
 {
     const bt_json_value *root = bt_json_root(document);
     const bt_json_value *number = bt_json_resolve(document, root, BT_STR(COUNT));
@@ -427,7 +426,7 @@ enum bt_status bt_revision_count_of(const struct bt_json_doc *document, struct b
     return status;
 }
 
-static enum bt_status write_count(struct bt_revision *revision)
+static enum bt_status write_count(struct bt_universal_revision *revision)
 {
     const bt_json_value *meta = find_value(revision, BT_STR("/handoff/meta"));
     if (!meta || bt_json_type(meta) != BT_JSON_OBJECT) {
@@ -444,21 +443,22 @@ static enum bt_status write_count(struct bt_revision *revision)
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
     BT_TRY(set_value(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
                      there ? "recount" : "SCHEMA_REQUIRED"));
-    return bt_revision_apply(revision);
+    return bt_universal_revision_apply(revision);
 }
 
-enum bt_status bt_universal_revision_finish(struct bt_revision *revision, bool recount)
+enum bt_status bt_universal_revision_finish(struct bt_universal_revision *revision, bool recount)
 {
-    BT_TRY(bt_revision_apply(revision));
+    BT_TRY(bt_universal_revision_apply(revision));
     if (revision->count == 0 && !recount) {
         return BT_OK;
     }
     BT_TRY(set_seal(revision, revision->hash_true, revision->size_true));
-    BT_TRY(bt_revision_apply(revision));
+    BT_TRY(bt_universal_revision_apply(revision));
     return write_count(revision);
 }
 
-void bt_revision_put_changes(const struct bt_revision *revision, struct bt_emit *emit)
+void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,
+                                       struct bt_emit *emit)
 {
     bt_emit_begin_array(emit);
     if (revision->count > 0) {

@@ -5,22 +5,23 @@
  * Every change is an operation of an RFC 6902 patch, and the new text is made by applying the
  * patch. So what facts.changes says and what came out cannot differ.
  *
- *     bt_revision_begin(&revision, universal, arena, text);
- *     bt_revision_remove(&revision, BT_STR("/handoff/note"), "SCHEMA_UNEVALUATED_PROPERTIES");
+ *     bt_universal_revision_begin(&revision, universal, arena, text);
+ *     bt_universal_revision_remove(&revision, BT_STR("/handoff/note"),
+ *                                  "SCHEMA_UNEVALUATED_PROPERTIES");
  *     bt_universal_revision_finish(&revision, false); // applies, seals again, counts
  *     ... revision.text, revision.changes ...
- *     bt_revision_end(&revision);
+ *     bt_universal_revision_end(&revision);
  *
- * Operations are collected until bt_revision_apply(), so that many cost no more than one. Those of
- * one batch must not depend on each other: pointers name places of revision.document, the document
- * before the batch, and `was` is taken from there.
+ * Operations are collected until bt_universal_revision_apply(), so that many cost no more than one.
+ * Those of one batch must not depend on each other: pointers name places of revision.document, the
+ * document before the batch, and `was` is taken from there.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 #define BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 
 #include "dialect/universal/universal_check.h"
 
-struct bt_revision {
+struct bt_universal_revision {
     struct bt_universal_checker *universal;
     struct bt_arena *arena;             /* of the texts and documents */
     bt_str given;                       /* the text at the beginning */
@@ -44,28 +45,29 @@ struct bt_revision {
     size_t pending_fixes;
 };
 
-/* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with bt_revision_end()
- * unless this fails. It begins in the style of the document. */
-BT_MUST_USE enum bt_status bt_revision_begin(struct bt_revision *revision,
-                                             struct bt_universal_checker *universal,
-                                             struct bt_arena *arena, bt_str text);
-void bt_revision_end(struct bt_revision *revision);
+/* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with
+ * bt_universal_revision_end() unless this fails. It begins in the style of the document. */
+BT_MUST_USE enum bt_status bt_universal_revision_begin(struct bt_universal_revision *revision,
+                                                       struct bt_universal_checker *universal,
+                                                       struct bt_arena *arena, bt_str text);
+void bt_universal_revision_end(struct bt_universal_revision *revision);
 
 /* `value` is JSON text; `why` a finding code or recount, reseal, compress, simplify, answer. */
-BT_MUST_USE enum bt_status bt_revision_add(struct bt_revision *revision, bt_str pointer,
-                                           bt_str value, const char *why);
-BT_MUST_USE enum bt_status bt_revision_replace(struct bt_revision *revision, bt_str pointer,
-                                               bt_str value, const char *why);
-BT_MUST_USE enum bt_status bt_revision_remove(struct bt_revision *revision, bt_str pointer,
-                                              const char *why);
-BT_MUST_USE enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_str to,
-                                            const char *why);
+BT_MUST_USE enum bt_status bt_universal_revision_add(struct bt_universal_revision *revision,
+                                                     bt_str pointer, bt_str value, const char *why);
+BT_MUST_USE enum bt_status bt_universal_revision_replace(struct bt_universal_revision *revision,
+                                                         bt_str pointer, bt_str value,
+                                                         const char *why);
+BT_MUST_USE enum bt_status bt_universal_revision_remove(struct bt_universal_revision *revision,
+                                                        bt_str pointer, const char *why);
+BT_MUST_USE enum bt_status bt_universal_revision_move(struct bt_universal_revision *revision,
+                                                      bt_str from, bt_str to, const char *why);
 
 /* Apply what waits. BT_EINVAL: an operation cannot be applied, which is a mistake of the caller. */
-BT_MUST_USE enum bt_status bt_revision_apply(struct bt_revision *revision);
+BT_MUST_USE enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revision);
 
 /* From now on write in this form; the text is written anew at once. No operation. */
-BT_MUST_USE enum bt_status bt_universal_revision_rewrite(struct bt_revision *revision,
+BT_MUST_USE enum bt_status bt_universal_revision_rewrite(struct bt_universal_revision *revision,
                                                          enum bt_json_form form);
 
 /*
@@ -73,10 +75,11 @@ BT_MUST_USE enum bt_status bt_universal_revision_rewrite(struct bt_revision *rev
  * its seal was true at the beginning, and write meta.token_count (which is made if it is missing
  * and meta is an object).
  */
-BT_MUST_USE enum bt_status bt_universal_revision_finish(struct bt_revision *revision, bool recount);
+BT_MUST_USE enum bt_status bt_universal_revision_finish(struct bt_universal_revision *revision,
+                                                        bool recount);
 
 /* A state to which a revision can go back. */
-struct bt_revision_mark {
+struct bt_universal_revision_mark {
     bt_str text;
     const struct bt_json_doc *document;
     size_t changes_bytes;
@@ -86,20 +89,22 @@ struct bt_revision_mark {
 };
 
 /* Nothing may wait. */
-struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision);
+struct bt_universal_revision_mark
+bt_universal_revision_mark(const struct bt_universal_revision *revision);
 /* Undo everything since the mark; what was taken from the revision's arena meanwhile is gone too.
  * The form stays. */
-void bt_universal_revision_roll_back(struct bt_revision *revision,
-                                     const struct bt_revision_mark *mark);
+void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
+                                     const struct bt_universal_revision_mark *mark);
 
 /* What meta.token_count, which must be there, would be if the document were written again. */
-BT_MUST_USE enum bt_status bt_revision_count_of(const struct bt_json_doc *document,
-                                                struct bt_arena *arena, uint64_t *out);
+BT_MUST_USE enum bt_status bt_universal_revision_count_of(const struct bt_json_doc *document,
+                                                          struct bt_arena *arena, uint64_t *out);
 
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
-BT_MUST_USE enum bt_status bt_revision_seal(struct bt_revision *revision);
+BT_MUST_USE enum bt_status bt_universal_revision_seal(struct bt_universal_revision *revision);
 
 /* Put the changes as a JSON array. */
-void bt_revision_put_changes(const struct bt_revision *revision, struct bt_emit *emit);
+void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,
+                                       struct bt_emit *emit);
 
 #endif

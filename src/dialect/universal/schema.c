@@ -11,8 +11,6 @@
 #include "report/findings.h"
 #include "schema/nearest.h"
 
-/* ---- The schema ------------------------------------------------------------------------------ */
-
 /* Findings of the schema name the rows of this dialect, which say what can be fixed here. */
 static enum bt_status apply_schema(struct bt_universal_check *handoff)
 {
@@ -28,8 +26,6 @@ static enum bt_status apply_schema(struct bt_universal_check *handoff)
     }
     return BT_OK;
 }
-
-/* ---- Version --------------------------------------------------------------------------------- */
 
 static const char *route_of(bt_str version)
 {
@@ -62,7 +58,7 @@ static enum bt_status check_version(struct bt_universal_check *handoff)
     bool mismatch = bt_json_type(version) == BT_JSON_STRING && !bt_str_eq(actual, BT_STR("3.0"));
     if (bt_json_is_number(version)) {
         actual = bt_json_number_text(handoff->document, version);
-        mismatch = bt_decimal_compare(actual, BT_STR("3")) != 0;
+        mismatch = bt_json_decimal_compare(actual, BT_STR("3")) != 0;
     }
     if (!mismatch) {
         return BT_OK;
@@ -84,8 +80,6 @@ static enum bt_status check_version(struct bt_universal_check *handoff)
     remark.finding.hint = hint_of_route(route);
     return bt_finding_builder_end(&remark, handoff->findings);
 }
-
-/* ---- Times and identifiers ------------------------------------------------------------------- */
 
 static enum bt_status add_value_finding(struct bt_universal_check *handoff, const char *code,
                                         const bt_json_value *value, const char *what,
@@ -123,7 +117,7 @@ static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
 }
 
 static enum bt_status check_time(struct bt_universal_check *handoff, const char *name,
-                                 struct bt_time *out)
+                                 struct bt_universal_time *out)
 {
     const bt_json_value *value = bt_universal_check_usable(handoff, handoff->handoff, name);
     if (!value || bt_json_type(value) != BT_JSON_STRING) {
@@ -165,8 +159,6 @@ static enum bt_status check_trace_id(struct bt_universal_check *handoff)
                              "keep it for this trace, and use version 4 for new ones");
 }
 
-/* ---- Members and numbers, in one walk -------------------------------------------------------- */
-
 static bt_str name_at(const void *names, size_t index)
 {
     return bt_json_name(&bt_json_members(names)[index]);
@@ -198,7 +190,7 @@ static enum bt_status add_unknown_member_finding(struct bt_universal_check *hand
 /* What the number is to a reader that keeps doubles, as section 5 writes it; "null" if too large.*/
 static bt_str as_double(bt_str text, char out[BT_DOUBLE_TEXT_BYTES])
 {
-    const double nearest = bt_decimal_to_double(text);
+    const double nearest = bt_json_decimal_to_double(text);
     const bool finite = nearest - nearest == 0;
     return finite ? (bt_str){out, bt_double_format(nearest, out)} : BT_STR("null");
 }
@@ -221,7 +213,7 @@ static enum bt_status check_number(struct bt_universal_check *handoff, const bt_
     }
     char buffer[BT_DOUBLE_TEXT_BYTES];
     const bt_str becomes = as_double(text, buffer);
-    if (!bt_str_eq(becomes, BT_STR("null")) && bt_decimal_compare(text, becomes) == 0) {
+    if (!bt_str_eq(becomes, BT_STR("null")) && bt_json_decimal_compare(text, becomes) == 0) {
         return BT_OK;
     }
     struct bt_finding_builder remark;
@@ -242,7 +234,7 @@ enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 struct universal_schema_walk {
     struct bt_universal_check *handoff;
     size_t depth;
-    struct bt_visit *visits; /* DEPTH_MAX of them */
+    struct bt_universal_visit *visits; /* DEPTH_MAX of them */
 };
 
 static enum bt_status visit_value(struct universal_schema_walk *walk, const bt_json_value *value,
@@ -264,11 +256,12 @@ static enum bt_status visit_value(struct universal_schema_walk *walk, const bt_j
         names = bt_universal_subschema_names(universal, subschema);
     }
     assert(walk->depth < DEPTH_MAX);
-    walk->visits[walk->depth++] = (struct bt_visit){value, subschema, names, 0};
+    walk->visits[walk->depth++] = (struct bt_universal_visit){value, subschema, names, 0};
     return BT_OK;
 }
 
-static enum bt_status visit_member(struct universal_schema_walk *walk, const struct bt_visit *in,
+static enum bt_status visit_member(struct universal_schema_walk *walk,
+                                   const struct bt_universal_visit *in,
                                    const struct bt_json_member *member)
 {
     const struct bt_universal_checker *universal = walk->handoff->universal;
@@ -290,7 +283,7 @@ static enum bt_status walk_all(struct universal_schema_walk *walk)
     BT_TRY(visit_value(walk, bt_json_root(walk->handoff->document),
                        bt_json_root(universal->schema_document)));
     while (walk->depth > 0) {
-        struct bt_visit *in = &walk->visits[walk->depth - 1];
+        struct bt_universal_visit *in = &walk->visits[walk->depth - 1];
         if (in->next == bt_json_count(in->container)) {
             walk->depth--;
             continue;

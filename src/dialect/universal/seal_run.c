@@ -9,17 +9,17 @@
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
 
-enum bt_status bt_universal_seal_begin(struct bt_revision *revision,
+enum bt_status bt_universal_seal_begin(struct bt_universal_revision *revision,
                                        struct bt_universal_checker *universal,
                                        struct bt_arena *arena, bt_str text)
 {
-    BT_TRY(bt_revision_begin(revision, universal, arena, text));
-    enum bt_status status = bt_revision_seal(revision);
+    BT_TRY(bt_universal_revision_begin(revision, universal, arena, text));
+    enum bt_status status = bt_universal_revision_seal(revision);
     if (status == BT_OK) {
         status = bt_universal_revision_finish(revision, true);
     }
     if (status != BT_OK) {
-        bt_revision_end(revision);
+        bt_universal_revision_end(revision);
     }
     return status;
 }
@@ -40,18 +40,18 @@ static bool may_seal(const struct bt_findings *findings, bool reseal)
 static enum bt_status write_escalated_result(const struct bt_universal_check *handoff,
                                              struct bt_universal_result *out)
 {
-    const struct bt_result_parts parts = {.handoff = handoff};
+    const struct bt_universal_result_parts parts = {.handoff = handoff};
     out->outcome = BT_UNIVERSAL_ESCALATED;
     return bt_universal_result_finish(&parts, out);
 }
 
 static enum bt_status write_sealed_result(const struct bt_universal_final_check *ending,
-                                          const struct bt_revision *revision,
+                                          const struct bt_universal_revision *revision,
                                           struct bt_universal_result *out)
 {
     struct bt_universal_check handoff;
     BT_TRY(bt_universal_final_check_judge(ending, revision->text, &handoff, out));
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &handoff, .revision = revision, .document = true};
     out->outcome = BT_UNIVERSAL_SEALED;
     return bt_universal_result_finish(&parts, out);
@@ -77,10 +77,10 @@ enum bt_status bt_universal_checker_seal(struct bt_universal_checker *universal,
         return BT_OK;
     }
     struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
-    struct bt_revision revision;
+    struct bt_universal_revision revision;
     BT_TRY(bt_universal_seal_begin(&revision, universal, arena, input->text));
     enum bt_status status = write_sealed_result(&ending, &revision, &result);
-    bt_revision_end(&revision);
+    bt_universal_revision_end(&revision);
     if (status == BT_OK && result.judged.verdict != BT_VERDICT_ACCEPTED) {
         result = given;
         status = write_escalated_result(&handoff, &result);

@@ -7,9 +7,9 @@
 
 #include "dialect/universal/revision.h"
 
-/* Begin a revision of `text` and set hash, size and token count. Ended with bt_revision_end()
- * unless this fails. */
-BT_MUST_USE enum bt_status bt_universal_seal_begin(struct bt_revision *revision,
+/* Begin a revision of `text` and set hash, size and token count. Ended with
+ * bt_universal_revision_end() unless this fails. */
+BT_MUST_USE enum bt_status bt_universal_seal_begin(struct bt_universal_revision *revision,
                                                    struct bt_universal_checker *universal,
                                                    struct bt_arena *arena, bt_str text);
 

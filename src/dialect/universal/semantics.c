@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 enum { NAME_BYTES_MAX = 64 };
 
 bool bt_universal_skill_name_is_safe(bt_str name)
@@ -45,8 +43,6 @@ static enum bt_status check_name(struct bt_universal_check *handoff, const bt_js
     return bt_finding_builder_end(&remark, handoff->findings);
 }
 
-/* ---- Expiry ---------------------------------------------------------------------------------- */
-
 static int compare_instants(bt_instant a, bt_instant b)
 {
     if (a.seconds != b.seconds) {
@@ -60,7 +56,7 @@ static enum bt_status add_expiry_finding(struct bt_universal_check *handoff, con
 {
     const bt_json_value *value =
         bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
-    const bool expired = handoff->expiry == BT_EXPIRY_EXPIRED && name[0] == 'n';
+    const bool expired = handoff->expiry == BT_UNIVERSAL_EXPIRY_EXPIRED && name[0] == 'n';
     struct bt_finding_builder remark;
     bt_universal_check_remark(handoff, &remark, code, value);
     bt_buf_put_text(&remark.message, expired ? "the document was valid until "
@@ -81,12 +77,13 @@ static enum bt_status check_expiry(struct bt_universal_check *handoff)
     const bt_json_value *written =
         bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
     if (!handoff->expires_at.known) {
-        handoff->expiry = written || !handoff->handoff ? BT_EXPIRY_UNKNOWN : BT_EXPIRY_NONE;
+        handoff->expiry =
+            written || !handoff->handoff ? BT_UNIVERSAL_EXPIRY_UNKNOWN : BT_UNIVERSAL_EXPIRY_NONE;
         return BT_OK;
     }
     const bt_instant now = bt_env_now(handoff->universal->env);
     const bool over = compare_instants(now, handoff->expires_at.instant) >= 0;
-    handoff->expiry = over ? BT_EXPIRY_EXPIRED : BT_EXPIRY_VALID;
+    handoff->expiry = over ? BT_UNIVERSAL_EXPIRY_EXPIRED : BT_UNIVERSAL_EXPIRY_VALID;
     if (handoff->timestamp.known &&
         compare_instants(handoff->expires_at.instant, handoff->timestamp.instant) <= 0) {
         const bt_json_value *made =
@@ -101,8 +98,6 @@ static enum bt_status check_expiry(struct bt_universal_check *handoff)
     return add_expiry_finding(handoff, "EXPIRED", "now", (bt_str){text, length});
 }
 
-/* ---- Seal ------------------------------------------------------------------------------------ */
-
 /* A seal may be made up by an author who does not know how it is computed. */
 #define RESEAL_HINT                                                                                \
     "ask the sender; if you are the author and this payload is right, `baton seal --reseal FILE` " \
@@ -115,8 +110,9 @@ static enum bt_status check_hash(struct bt_universal_check *handoff)
         return BT_OK;
     }
     const bt_str actual = bt_str_of(handoff->seal.hash);
-    handoff->sealed = bt_str_eq(declared, actual) ? BT_SEAL_TRUE : BT_SEAL_BROKEN;
-    if (handoff->sealed == BT_SEAL_TRUE) {
+    handoff->sealed =
+        bt_str_eq(declared, actual) ? BT_UNIVERSAL_SEAL_TRUE : BT_UNIVERSAL_SEAL_BROKEN;
+    if (handoff->sealed == BT_UNIVERSAL_SEAL_TRUE) {
         return BT_OK;
     }
     struct bt_finding_builder remark;
@@ -141,7 +137,7 @@ static enum bt_status check_size(struct bt_universal_check *handoff)
     const bt_str declared = bt_json_number_text(handoff->document, value);
     char actual[24];
     const int length = snprintf(actual, sizeof(actual), "%" PRIu64, handoff->seal.bytes);
-    if (bt_decimal_compare(declared, (bt_str){actual, (size_t)length}) == 0) {
+    if (bt_json_decimal_compare(declared, (bt_str){actual, (size_t)length}) == 0) {
         handoff->size_true = true;
         return BT_OK;
     }
@@ -154,7 +150,7 @@ static enum bt_status check_size(struct bt_universal_check *handoff)
     bt_emit_name(&remark.emit, "declared");
     bt_emit_raw(&remark.emit, declared);
     bt_emit_member_u64(&remark.emit, "actual", handoff->seal.bytes);
-    remark.finding.hint = handoff->sealed == BT_SEAL_BROKEN
+    remark.finding.hint = handoff->sealed == BT_UNIVERSAL_SEAL_BROKEN
                               ? BT_STR(RESEAL_HINT)
                               : BT_STR("it may be a sign of tampering; compare with the sender");
     return bt_finding_builder_end(&remark, handoff->findings);

@@ -28,7 +28,7 @@ struct bt_universal_token_table {
 };
 
 /* A container whose children are visited, and what judges it (NULL: nothing does). */
-struct bt_visit {
+struct bt_universal_visit {
     const bt_json_value *container;
     const bt_json_value *subschema;
     const bt_json_value *names; /* declared, where an undeclared one is to be told */
@@ -43,7 +43,8 @@ struct bt_universal_checker {
     struct bt_schema_runner *runner;
     struct bt_tokens counters[BT_ENCODING__MAX];
     struct bt_universal_token_table tables; /* of the folder that was asked for last */
-    struct bt_visit *visits; /* of the walk of stage schema, which makes them when needed */
+    struct bt_universal_visit
+        *visits; /* of the walk of stage schema, which makes them when needed */
 };
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
@@ -60,13 +61,22 @@ const struct bt_rule *bt_universal_checker_rule_or_null(bt_str code);
 /* ---- The document ---------------------------------------------------------------------------- */
 
 /* A time of the document. */
-struct bt_time {
+struct bt_universal_time {
     bool known;
     bt_instant instant;
 };
 
-enum bt_seal_state { BT_SEAL_NONE = 0, BT_SEAL_TRUE, BT_SEAL_BROKEN };
-enum bt_expiry { BT_EXPIRY_UNKNOWN = 0, BT_EXPIRY_NONE, BT_EXPIRY_VALID, BT_EXPIRY_EXPIRED };
+enum bt_universal_seal_state {
+    BT_UNIVERSAL_SEAL_NONE = 0,
+    BT_UNIVERSAL_SEAL_TRUE,
+    BT_UNIVERSAL_SEAL_BROKEN
+};
+enum bt_universal_expiry {
+    BT_UNIVERSAL_EXPIRY_UNKNOWN = 0,
+    BT_UNIVERSAL_EXPIRY_NONE,
+    BT_UNIVERSAL_EXPIRY_VALID,
+    BT_UNIVERSAL_EXPIRY_EXPIRED
+};
 
 struct bt_universal_check {
     struct bt_universal_checker *universal;
@@ -89,8 +99,8 @@ struct bt_universal_check {
     size_t schema_from;
 
     /* Measured. */
-    struct bt_time timestamp;
-    struct bt_time expires_at;
+    struct bt_universal_time timestamp;
+    struct bt_universal_time expires_at;
     enum bt_encoding encoding; /* that was counted with */
     uint64_t count;
     uint64_t estimate;
@@ -98,9 +108,9 @@ struct bt_universal_check {
     const bt_str *chain; /* names as written, or the default; NULL: it cannot be known */
     size_t chain_count;
     struct bt_universal_seal_info seal; /* when payload is an object */
-    enum bt_seal_state sealed;
+    enum bt_universal_seal_state sealed;
     bool size_true; /* payload_size_bytes is there and right */
-    enum bt_expiry expiry;
+    enum bt_universal_expiry expiry;
     bool approved;
     bt_str real_root; /* without links; known while files are looked up beneath the root */
     uint64_t refs_checked;
@@ -147,11 +157,12 @@ const bt_json_value *bt_universal_checker_subschema(const struct bt_universal_ch
 /* Whether a name can be a part of a file name: ^[a-z0-9]+(-[a-z0-9]+)*$, at most 64 bytes. */
 bool bt_universal_skill_name_is_safe(bt_str name);
 
-struct bt_revision;
+struct bt_universal_revision;
 
 /* Write the facts: what the checks measured and, where something was changed, the changes. */
 BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
-                                                    const struct bt_revision *changes, bt_str *out);
+                                                    const struct bt_universal_revision *changes,
+                                                    bt_str *out);
 /* Put the facts, without changes, as members of an object that is being written. */
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit);
 

@@ -18,15 +18,13 @@ struct universal_write_state {
     const struct bt_universal_write_options *how;
     struct bt_findings *notes;
     struct bt_universal_check handoff; /* what is to be written */
-    struct bt_revision sealed;
+    struct bt_universal_revision sealed;
     bool is_sealed; /* `sealed` is to be ended */
     struct bt_universal_write_dir site;
     bool has_site;
     bool fallback;
     struct bt_error *error;
 };
-
-/* ---- Judging --------------------------------------------------------------------------------- */
 
 static enum bt_status check_document(struct universal_write_state *writing, bt_str text)
 {
@@ -49,8 +47,6 @@ static enum bt_status seal_document(struct universal_write_state *writing)
     writing->is_sealed = true;
     return check_document(writing, writing->sealed.text);
 }
-
-/* ---- Where it goes --------------------------------------------------------------------------- */
 
 static enum bt_status check_name(struct universal_write_state *writing, const bt_json_value *end,
                                  const char *pointer)
@@ -146,8 +142,6 @@ static enum bt_status make_stem(const struct universal_write_state *writing, bt_
     return status;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
-
 /* The path that would be written now. */
 static enum bt_status find_free_path(struct universal_write_state *writing, bt_str stem,
                                      bt_str *out_path)
@@ -212,8 +206,6 @@ static enum bt_status write_document(struct universal_write_state *writing, bt_s
     return status;
 }
 
-/* ---- The report ------------------------------------------------------------------------------ */
-
 static enum bt_status put_written(const struct universal_write_state *writing, bt_str path,
                                   struct bt_buf *buf)
 {
@@ -238,7 +230,7 @@ static enum bt_status put_written(const struct universal_write_state *writing, b
 static enum bt_status write_result(struct universal_write_state *writing, bt_str path,
                                    struct bt_universal_result *out)
 {
-    const struct bt_result_parts parts = {
+    const struct bt_universal_result_parts parts = {
         .handoff = &writing->handoff,
         .revision = writing->is_sealed ? &writing->sealed : NULL,
         .document = writing->how->show_document,
@@ -306,7 +298,7 @@ enum bt_status bt_universal_checker_write(struct bt_universal_checker *universal
     const enum bt_status status = run(&writing, input->text, &result);
     bt_payload_reference_site_close(&writing.site);
     if (writing.is_sealed) {
-        bt_revision_end(&writing.sealed);
+        bt_universal_revision_end(&writing.sealed);
     }
     if (status != BT_OK) {
         return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));

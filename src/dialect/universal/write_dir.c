@@ -22,8 +22,6 @@
 
 enum { SESSION_PATH_BYTES_MAX = 4096 };
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
-
 static bool is_absolute(bt_str path)
 {
     return bt_str_starts_with(path, BT_STR("/"));
@@ -111,8 +109,6 @@ static const char *fault_of(bt_str path)
     return has_parent_component(path) ? "the path climbs with .." : NULL;
 }
 
-/* ---- Roots ----------------------------------------------------------------------------------- */
-
 static bt_str temporary_of(const struct bt_universal_write_dirs *roots)
 {
     return roots->temporary.len > 0 ? roots->temporary : BT_STR("/tmp");
@@ -180,8 +176,6 @@ static bool choose_root(const struct bt_universal_write_dirs *roots, bt_str sess
     }
     return false;
 }
-
-/* ---- Sites ----------------------------------------------------------------------------------- */
 
 static enum bt_status open_root(bt_str path, struct bt_universal_write_dir *site,
                                 struct bt_error *error)
@@ -302,8 +296,6 @@ enum bt_status bt_payload_reference_site_open(const struct bt_universal_write_di
                           : bt_dir_open_subdir(site->root, site->below, make, out, error);
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
-
 enum bt_status bt_payload_reference_site_name(struct bt_arena *arena, bt_str stem, unsigned number,
                                               bt_str *out)
 {
@@ -346,8 +338,6 @@ enum bt_status bt_universal_write_dir_create_file(const struct bt_universal_writ
     bt_dir_close(folder);
     return status == BT_OK ? bt_payload_reference_site_path(site, arena, name, out_path) : status;
 }
-
-/* ---- Findings -------------------------------------------------------------------------------- */
 
 enum bt_status bt_universal_write_dir_add_unsafe_finding(struct bt_findings *notes,
                                                          bt_str session_path, const char *reason)

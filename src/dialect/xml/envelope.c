@@ -58,8 +58,6 @@ static enum bt_status add_meta_finding(struct bt_message_check *message,
     return status;
 }
 
-/* ---- Children of meta ------------------------------------------------------------------------ */
-
 static size_t child_index(const struct bt_xml_node *child)
 {
     size_t i = 0;
@@ -125,8 +123,6 @@ static enum bt_status meta_children(struct bt_message_check *message, struct mes
     return BT_OK;
 }
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 /* The trimmed text of from, to or thread. */
 static enum bt_status plain_text(struct bt_message_check *message,
                                  const struct bt_xml_node *element, bt_str *out)
@@ -180,8 +176,6 @@ static enum bt_status meta_values(struct bt_message_check *message, const struct
     }
     return meta->id ? take_id(message, meta->id) : BT_OK;
 }
-
-/* ---- Children of message --------------------------------------------------------------------- */
 
 static enum bt_status check_text(struct bt_message_check *message,
                                  const struct bt_xml_node *element)

@@ -33,7 +33,8 @@ static struct message_introspection request_of(const struct bt_organism *organis
     return (struct message_introspection){.is_known = false};
 }
 
-static bool can_introspect(const struct bt_client *client, enum bt_organism_introspection level)
+static bool can_introspect(const struct bt_organism_client *client,
+                           enum bt_organism_introspection level)
 {
     return level == BT_META_AUTHENTICATED || (level == BT_META_ADMIN && client->is_admin);
 }
@@ -69,6 +70,6 @@ enum bt_status bt_message_check_meta_request(struct bt_message_check *message, c
     BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(text), &folded));
     const bool is_there =
         bt_organism_listener(organism, folded) || bt_organism_group(organism, folded);
-    *out = is_there && bt_client_may_call(message->client, folded) ? NULL : "unknown";
+    *out = is_there && bt_organism_client_may_call(message->client, folded) ? NULL : "unknown";
     return BT_OK;
 }

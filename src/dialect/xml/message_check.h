@@ -61,8 +61,8 @@ struct bt_message_check {
     bool has_id;
     bt_str id;
     bt_str listener; /* "": not found */
-    const struct bt_client *client;
-    struct bt_target target;
+    const struct bt_organism_client *client;
+    struct bt_organism_target target;
 
     size_t hard;                   /* HARD findings so far */
     struct bt_message_edit *edits; /* the first noted first */

@@ -69,8 +69,6 @@ bool bt_message_value_matches(enum bt_payload_type_kind kind, bt_str text)
     return true;
 }
 
-/* ---- Equal values ---------------------------------------------------------------------------- */
-
 /* A number without plus, leading zeros and the zeros at the end of a fraction; zero has no sign. */
 static void put_number(struct bt_buf *buf, bt_str text)
 {

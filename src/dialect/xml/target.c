@@ -91,12 +91,12 @@ static enum bt_status add_namespace_finding(struct bt_message_check *message)
 static enum bt_status find_capability(struct bt_message_check *message)
 {
     const bt_str tag = message->payload->name;
-    const struct bt_target target = bt_organism_target(message->options->organism, tag);
+    const struct bt_organism_target target = bt_organism_target(message->options->organism, tag);
     if (!target.capability) {
         return bt_message_add_text_finding(message, "XML_CAPABILITY_UNKNOWN", message->payload,
                                            "tag", tag);
     }
-    if (!bt_client_may_call(message->client, target.name)) {
+    if (!bt_organism_client_may_call(message->client, target.name)) {
         return bt_message_add_text_finding(message, "XML_CAPABILITY_DENIED", message->payload,
                                            "tag", tag);
     }

@@ -28,8 +28,6 @@ struct message_value_walk {
     size_t depth;
 };
 
-/* ---- Saying ---------------------------------------------------------------------------------- */
-
 static enum bt_status add_type_finding(struct bt_message_check *message,
                                        const struct bt_xml_node *element, bt_str expected,
                                        bt_str actual)
@@ -83,8 +81,6 @@ static enum bt_status add_unexpected_finding(struct bt_message_check *message,
                       : BT_OK;
 }
 
-/* ---- Leaves ---------------------------------------------------------------------------------- */
-
 static enum bt_status check_leaf(struct bt_message_check *message,
                                  const struct bt_xml_node *element,
                                  const struct bt_payload_type *type)
@@ -106,8 +102,6 @@ static enum bt_status check_leaf(struct bt_message_check *message,
     return strcmp(wrong, "type") == 0 ? add_type_finding(message, element, type->name, text)
                                       : add_facet_finding(message, element, wrong);
 }
-
-/* ---- Opening and closing --------------------------------------------------------------------- */
 
 static bool is_leaf(const struct bt_payload_type *type)
 {
@@ -180,8 +174,6 @@ static enum bt_status close_element(struct message_value_walk *walk)
     }
     return BT_OK;
 }
-
-/* ---- Children -------------------------------------------------------------------------------- */
 
 static size_t field_named(const struct bt_payload_type *type, bt_str name)
 {

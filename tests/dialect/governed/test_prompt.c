@@ -13,15 +13,22 @@ static const struct row {
     enum bt_governed_prompt_line_kind
         kind; /* of the first line after the section's heading; 0: none */
     int number;
-    enum bt_relation relation;
+    enum bt_governed_relation relation;
 } rows[] = {
-    {"- **With Domain 02 (A):** takes results\n", BT_PROMPT_PARTNER, 2, BT_RECEIVES},
-    {"- **With Domain 02 (A):** Receives: all\r\n", BT_PROMPT_PARTNER, 2, BT_RECEIVES},
-    {"- **With Domain 99 (A):** 1. supplies it", BT_PROMPT_PARTNER, 99, BT_PROVIDES},
-    {"- **With Domain 00 ():** works with it", BT_PROMPT_PARTNER, 0, BT_COORDINATES},
-    {"- **With Domain 02 (A):** receives, but NO Overlap", BT_PROMPT_PARTNER, 2, BT_DEMARCATES},
-    {"- **With Domain 02 (A):** is Distinct From this", BT_PROMPT_PARTNER, 2, BT_DEMARCATES},
-    {"- **With Domain 02 (A):** user of it", BT_PROMPT_PARTNER, 2, BT_COORDINATES},
+    {"- **With Domain 02 (A):** takes results\n", BT_PROMPT_PARTNER, 2,
+     BT_GOVERNED_RELATION_RECEIVES},
+    {"- **With Domain 02 (A):** Receives: all\r\n", BT_PROMPT_PARTNER, 2,
+     BT_GOVERNED_RELATION_RECEIVES},
+    {"- **With Domain 99 (A):** 1. supplies it", BT_PROMPT_PARTNER, 99,
+     BT_GOVERNED_RELATION_PROVIDES},
+    {"- **With Domain 00 ():** works with it", BT_PROMPT_PARTNER, 0,
+     BT_GOVERNED_RELATION_COORDINATES},
+    {"- **With Domain 02 (A):** receives, but NO Overlap", BT_PROMPT_PARTNER, 2,
+     BT_GOVERNED_RELATION_DEMARCATES},
+    {"- **With Domain 02 (A):** is Distinct From this", BT_PROMPT_PARTNER, 2,
+     BT_GOVERNED_RELATION_DEMARCATES},
+    {"- **With Domain 02 (A):** user of it", BT_PROMPT_PARTNER, 2,
+     BT_GOVERNED_RELATION_COORDINATES},
     {"- **With Domain 2 (A):** takes it", BT_PROMPT_ODD, 0, 0},
     {"- **With Domain 002 (A):** takes it", BT_PROMPT_ODD, 0, 0},
     {"- **With Domain 02 (A):**", BT_PROMPT_ODD, 0, 0},
@@ -42,10 +49,10 @@ static void lines_are_understood_in_one_form_alone(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct bt_buf text;
-        struct bt_prompt_line line;
+        struct bt_governed_prompt_line line;
         bt_buf_init(&text, SIZE_MAX);
         bt_buf_printf(&text, "%s%s", SECTION, rows[i].text);
-        struct bt_prompt_reader reader = {.text = bt_buf_str(&text)};
+        struct bt_governed_prompt_reader reader = {.text = bt_buf_str(&text)};
         assert_true(bt_governed_prompt_next_line(&reader, &line));
         assert_int_equal(line.kind, BT_PROMPT_SECTION);
         const bool found = bt_governed_prompt_next_line(&reader, &line);
@@ -75,16 +82,16 @@ static void a_section_has_one_of_two_titles(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
-        struct bt_prompt_reader reader = {.text = bt_str_of(headings[i].heading)};
-        struct bt_prompt_line line;
+        struct bt_governed_prompt_reader reader = {.text = bt_str_of(headings[i].heading)};
+        struct bt_governed_prompt_line line;
         assert_int_equal(bt_governed_prompt_next_line(&reader, &line), headings[i].opens);
     }
 }
 
 static void shares_stand_in_headings(void **state)
 {
-    struct bt_prompt_line line;
-    struct bt_prompt_reader reader = {
+    struct bt_governed_prompt_line line;
+    struct bt_governed_prompt_reader reader = {
         .text =
             BT_STR("### Primary Domain: Product (and more) (Domain 05) - 50%\n"
                    "### Other Domain: X (Domain 06) - 5%\n### Minor Domain: X (Domain 06) - 5 %\n"
@@ -101,8 +108,8 @@ static void shares_stand_in_headings(void **state)
 
 static void a_label_is_made_of_words_of_the_domain(void **state)
 {
-    const struct bt_agent domain = {.id = BT_STR("domain-02-deep-analysis"),
-                                    .name = BT_STR("Analysis & Decisions")};
+    const struct bt_governed_agent domain = {.id = BT_STR("domain-02-deep-analysis"),
+                                             .name = BT_STR("Analysis & Decisions")};
     (void)state;
     assert_true(bt_governed_prompt_label_matches(BT_STR("Analysis"), &domain));
     assert_true(bt_governed_prompt_label_matches(BT_STR("DECISIONS / deep"), &domain));
