@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gen_tables.py header|source OUTPUT ROOT FILE... - C from *.rules.
+
+The header has the enum of all codes, an enum for each parameter that is a word, and one function per rule whose
+findings the table describes. The source has the rows, sorted by code and dialect, and the functions. FILEs are named
+from ROOT, so that what is made does not depend on where the tree lies.
+"""
+import pathlib
+import sys
+
+from rule_table import c_name, read_rules
+from table_text import TableError
+
+HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"
+C_TYPES = {"text": "bt_str ", "name": "bt_str ", "number": "bt_str ", "json": "bt_str ", "texts": "struct bt_str_list ",
+           "integer": "uint64_t ", "bool": "bool "}
+MEMBERS = {"integer": "integer", "bool": "truth", "texts": "texts", "word": "word"}
+
+
+def literal(text):
+    """A C string literal; what is not plain ASCII is written in octal, which cannot run on."""
+    data = text if isinstance(text, bytes) else text.encode()
+    plain = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("?"): "\\?"}
+    return '"' + "".join(plain.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data) + '"'
+
+
+def init(text):
+    return f"BT_STR_INIT({literal(text)})"
+
+
+class Table:
+    """All rows in order, and what C calls them."""
+
+    def __init__(self, rules):
+        self.rules = rules
+        self.codes = sorted({rule.code for rule in rules})
+        self.rows = sorted(((rule.code, dialect, rule) for rule in rules for dialect in rule.dialects), key=lambda row: row[:2])
+        self.blocks_of = {}
+        for rule in rules:
+            self.blocks_of[rule.code] = self.blocks_of.get(rule.code, 0) + 1
+        self.row_of = {row[:2]: number for number, row in enumerate(self.rows)}
+        self.form_of = {rule: f"form_{number}" for number, rule in enumerate(rules) if rule.is_converted or rule.refusals}
+        self.converted = [rule for rule in rules if rule.is_converted]
+
+    def stem(self, rule):
+        """What the names of a rule are made of: the code, after the dialect where the code has several blocks."""
+        return ("" if self.blocks_of[rule.code] == 1 else rule.dialects[0] + "_") + rule.code.lower()
+
+    def enum_of(self, rule, param):
+        return f"bt_{self.stem(rule)}_{param.name}"
+
+
+def c_type(table, rule, param):
+    if param.type == "word":
+        return f"enum {table.enum_of(rule, param)} "
+    if param.is_optional and param.type in ("integer", "bool"):
+        return f"const {C_TYPES[param.type]}*"
+    return C_TYPES[param.type]
+
+
+def prototype(table, rule):
+    parameters = ["struct bt_findings *findings"]
+    parameters += ["bt_str dialect"] if len(rule.dialects) > 1 else []
+    parameters += ["enum bt_severity severity"] if rule.severity_varies else []
+    parameters += ["enum bt_fix fix"] if rule.fix_varies else []
+    parameters += ["bool security"] if rule.security_varies else []
+    parameters += ["struct bt_location at"]
+    parameters += ["bt_str text"] if rule.is_composed else []
+    parameters += [c_type(table, rule, param) + param.name for param in rule.params]
+    return f"enum bt_status bt_add_{table.stem(rule)}({', '.join(parameters)})"
+
+
+def put_word_enum(out, table, rule, param):
+    name = table.enum_of(rule, param)
+    out.append(f"enum {name} {{\n    {name.upper()}_NONE = 0,\n")
+    out.extend(f"    {name.upper()}_{c_name(word).upper()}, /* {word} */\n" for word in param.words)
+    out.append("};\n")
+
+
+def make_header(table):
+    out = [HEAD % "rules.h", "#ifndef BATON_SRC_REPORT_RULES_H\n#define BATON_SRC_REPORT_RULES_H\n\n#include \"report/add.h\"\n\n"]
+    out.append("/* Every code, sorted. The value is that of this build: nothing stores it. */\nenum bt_code {\n    BT_CODE_NONE = 0,\n")
+    out.extend(f"    BT_CODE_{code},\n" for code in table.codes)
+    out.append("    BT_CODE__MAX,\n};\n\n")
+    out.append(f"enum {{ BT_RULES_COUNT = {len(table.rows)} }};\n\n")
+    out.append("/* All rules, sorted by code, then dialect. */\nextern const struct bt_rule bt_rules[BT_RULES_COUNT];\n")
+    out.append("/* The index of the first rule of each code; BT_RULES_COUNT for BT_CODE__MAX. */\nextern const uint16_t bt_rules_first[BT_CODE__MAX + 1];\n\n")
+    for rule in table.converted:
+        for param in rule.params:
+            if param.type == "word":
+                put_word_enum(out, table, rule, param)
+    out.append("\n")
+    for rule in table.converted:
+        out.append(f"/* {rule.severity}, {rule.stage}: {rule.meaning} */\nBT_MUST_USE {prototype(table, rule)};\n")
+    out.append("\n#endif\n")
+    return "".join(out)
+
+
+def put_params(out, name, rule):
+    for number, param in enumerate(rule.params):
+        if param.type == "word":
+            words = ", ".join(['BT_STR_INIT("")', *(init(word) for word in param.words)])
+            out.append(f"static const bt_str {name}_words_{number}[] = {{{words}}};\n")
+    if not rule.params:
+        return
+    out.append(f"static const struct bt_rule_param {name}_params[] = {{\n")
+    for number, param in enumerate(rule.params):
+        words = f", .words = {name}_words_{number}, .word_count = {len(param.words)}" if param.type == "word" else ""
+        marks = "".join(f", .{mark} = true" for mark, is_set in (("is_null", param.is_null), ("is_optional", param.is_optional),
+                                                                  ("is_hidden", param.is_hidden), ("is_topology", param.is_topology)) if is_set)
+        out.append(f"    {{.name = {init(param.name)}, .type = BT_PARAM_{param.type.upper()}{marks}{words}}},\n")
+    out.append("};\n")
+
+
+def put_templates(out, name, templates):
+    templates = [template for template in templates if not template.is_composed]
+    for number, template in enumerate(templates):
+        if template.conditions:
+            conditions = ", ".join(f"{{{condition.index}, {condition.choice}}}" for condition in template.conditions)
+            out.append(f"static const struct bt_template_condition {name}_{number}_when[] = {{{conditions}}};\n")
+        out.append(f"static const struct bt_template_piece {name}_{number}_pieces[] = {{\n")
+        for text, index, form in template.pieces:
+            after = f", .param = {index}, .form = BT_TEMPLATE_{(form or 'plain').upper()}" if index is not None else ", .param = BT_TEMPLATE_NO_PARAM"
+            out.append(f"    {{.text = {init(text)}{after}}},\n")
+        out.append("};\n")
+    if templates:
+        out.append(f"static const struct bt_template {name}[] = {{\n")
+        for number, template in enumerate(templates):
+            when = f"{name}_{number}_when, {len(template.conditions)}" if template.conditions else "NULL, 0"
+            out.append(f"    {{{when}, {name}_{number}_pieces, {len(template.pieces)}}},\n")
+        out.append("};\n")
+    return len(templates)
+
+
+def put_form(out, name, rule):
+    put_params(out, name, rule)
+    messages = put_templates(out, name + "_messages", rule.messages)
+    hints = put_templates(out, name + "_hints", rule.hints)
+    if rule.refusals:
+        out.append(f"static const struct bt_rule_refusal {name}_refusals[] = {{\n")
+        for refusal in rule.refusals:
+            when = f", .param = {init(refusal.param)}, .word = {init(refusal.word)}" if refusal.param else ', .param = BT_STR_INIT(""), .word = BT_STR_INIT("")'
+            out.append(f"    {{.kind = BT_REFUSAL_{refusal.kind.upper()}{when}}},\n")
+        out.append("};\n")
+    parts = [("params", "param_count", len(rule.params)), ("messages", "message_count", messages), ("hints", "hint_count", hints),
+             ("refusals", "refusal_count", len(rule.refusals))]
+    members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count)
+    out.append(f"static const struct bt_rule_form {name} = {{{members}\n}};\n\n")
+
+
+def put_row(out, table, code, dialect, rule):
+    out.append(f"    {{ /* {rule.block.path}:{rule.block.line} */\n")
+    out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)},\n")
+    out.append(f"        .severity = BT_SEVERITY_{rule.severity.upper()}, .stage = BT_STAGE_{rule.stage.upper()}, .fix = BT_FIX_{rule.fix.upper()},")
+    out.append(f" .security = {'true' if rule.security == 'yes' else 'false'},\n")
+    for member, text in (("meaning", rule.meaning), ("explanation", rule.explain), ("bad", rule.bad), ("good", rule.good)):
+        out.append(f"        .{member} = {init(text)},\n")
+    out.append(f"        .form = &{table.form_of[rule]},\n" if rule in table.form_of else "")
+    out.append("    },\n")
+
+
+def argument(form, number, param):
+    value = param.name
+    absent = ""
+    if param.is_optional:
+        test = {"texts": f"!{value}.items", "integer": f"!{value}", "bool": f"!{value}", "word": f"{value} == 0"}.get(param.type, f"!{value}.ptr")
+        absent = f".is_absent = {test}, "
+        if param.type in ("integer", "bool"):
+            value = f"{value} ? *{value} : 0"
+    if param.type == "word":
+        value = f"(unsigned){value}"
+    return f"        {{.param = &{form}_params[{number}], {absent}.as.{MEMBERS.get(param.type, 'text')} = {value}}},\n"
+
+
+def put_function(out, table, rule):
+    form = table.form_of[rule]
+    row = table.row_of[rule.code, sorted(rule.dialects)[0]]
+    chosen = f"bt_rule_of_dialect(BT_CODE_{rule.code}, dialect)" if len(rule.dialects) > 1 else f"&bt_rules[{row}]"
+    out.append(f"{prototype(table, rule)}\n{{\n")
+    if rule.params:
+        out.append("    const struct bt_finding_arg args[] = {\n")
+        out.extend(argument(form, number, param) for number, param in enumerate(rule.params))
+        out.append("    };\n")
+    out.append(f"    struct bt_new_finding added = bt_new_finding({chosen}, at);\n")
+    for key in ("severity", "fix", "security"):
+        out.append(f"    added.{key} = {key};\n" if getattr(rule, key + "_varies") else "")
+    out.append("    added.message = text;\n" if rule.is_composed else "")
+    out.append(f"    added.args = args;\n    added.arg_count = {len(rule.params)};\n" if rule.params else "")
+    out.append("    return bt_findings_add_new(findings, &added);\n}\n\n")
+
+
+def make_source(table):
+    out = [HEAD % "rules.c", "#include \"report/rules.h\"\n\n"]
+    for rule, name in table.form_of.items():
+        put_form(out, name, rule)
+    out.append("const struct bt_rule bt_rules[BT_RULES_COUNT] = {\n")
+    for code, dialect, rule in table.rows:
+        put_row(out, table, code, dialect, rule)
+    out.append("};\n\nconst uint16_t bt_rules_first[BT_CODE__MAX + 1] = {\n    0,\n")
+    firsts = {}
+    for number, (code, _, _) in enumerate(table.rows):
+        firsts.setdefault(code, number)
+    out.extend(f"    [BT_CODE_{code}] = {firsts[code]},\n" for code in table.codes)
+    out.append("    [BT_CODE__MAX] = BT_RULES_COUNT,\n};\n\n")
+    for rule in table.converted:
+        put_function(out, table, rule)
+    return "".join(out)
+
+
+def main(arguments):
+    if len(arguments) < 3 or arguments[0] not in ("header", "source"):
+        print("usage: gen_tables.py header|source OUTPUT ROOT FILE...", file=sys.stderr)
+        return 2
+    kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
+    try:
+        table = Table(read_rules({name: (root / name).read_bytes() for name in arguments[3:]}))
+    except TableError as why:
+        print(why, file=sys.stderr)
+        return 1
+    output.write_text(make_header(table) if kind == "header" else make_source(table))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
