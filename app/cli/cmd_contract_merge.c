@@ -60,11 +60,11 @@ static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
         return NULL;
     }
     if (!read.document) {
-        cli_print_error("%s is no strict JSON: %s", run->options->operands[0], read.detail);
+        cli_print_error("%s is not strict JSON: %s", run->options->operands[0], read.detail);
         return NULL;
     }
     if (bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        cli_print_error("%s is no section: it is no JSON object", run->options->operands[0]);
+        cli_print_error("%s is not a section: it is not a JSON object", run->options->operands[0]);
         return NULL;
     }
     return read.document;

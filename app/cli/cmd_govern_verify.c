@@ -38,8 +38,8 @@ const struct cli_command cmd_govern_lock_verify = {
     .name = "baton govern lock verify",
     .operands = "",
     .summary = "compare the lock with manifest and files",
-    .about = "Digests are shown: this is for whoever keeps the catalogue, not for those whose "
-             "handoffs are judged.\n",
+    .about = "Digests are shown: this is for the maintainer of the governed root, not for the "
+             "agents whose handoffs are checked.\n",
     .missing = "",
     .flags = flags,
     .examples = lock_examples,

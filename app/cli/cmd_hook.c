@@ -61,8 +61,8 @@ const struct cli_command cmd_hook = {
              "input, decides as baton contract submit does, and answers in the host's words. A "
              "failure lets the turn end and tells the user, unless --fail-closed is given.\n"
              "Settings come from flags, a pinned file, ~/.config/baton/config.yaml and "
-             "/etc/baton/config.yaml, never from a file of the project: whoever is judged does not "
-             "configure the judge.\n",
+             "/etc/baton/config.yaml, never from a file of the project, because agents whose work "
+             "is checked can often write there.\n",
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,

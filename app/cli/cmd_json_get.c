@@ -70,7 +70,7 @@ static int run(const struct cli_options *options)
 {
     const bt_str pointer = bt_str_of(options->operands[0]);
     if (!bt_json_pointer_is_valid(pointer)) {
-        return cli_usage_error(options->command, "%s is no JSON Pointer", options->operands[0]);
+        return cli_usage_error(options->command, "%s is not a JSON Pointer", options->operands[0]);
     }
     struct cli_json_run run;
     struct cli_json_input input;

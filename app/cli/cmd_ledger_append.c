@@ -403,7 +403,7 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
 /* Something failed after the commit: print where the records are. */
 static int name_refs(struct cli_append_run *append, const char *what)
 {
-    cli_print_error("%s: %s; recorded all the same: %.*s#%" PRIu64 " to #%" PRIu64, what,
+    cli_print_error("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
                     append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
                     append->items[0].seq, append->items[append->count - 1].seq);
     return CLI_FAILED;

@@ -67,9 +67,9 @@ static void put_text(struct bt_buf *buf, const struct bt_ledger_init_result *mad
 {
     bt_buf_printf(buf,
                   "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
-                  "Give the verifier key to whoever is to check receipts. Keep checkpoints "
-                  "elsewhere, with a\nwitness or with others: who holds this key and this disk "
-                  "can write another history, and only\nan older checkpoint tells.\n",
+                  "Give the verifier key to everybody who must verify receipts. Keep checkpoints "
+                  "elsewhere, with a\nwitness or with others: a person with this key and this disk "
+                  "can write another history, and only\nan older checkpoint shows it.\n",
                   BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));
 }
 

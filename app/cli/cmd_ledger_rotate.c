@@ -61,11 +61,11 @@ static void put_json(struct bt_buf *buf, const struct cli_ledger_run *run,
 static void put_text(struct bt_buf *buf, const struct bt_ledger_rotate_options *rotation)
 {
     bt_buf_printf(buf, "verifier key: %.*s\n", BT_STR_ARG(rotation->new_vkey));
-    bt_buf_put_text(buf, rotation->ends
-                             ? "It signs alone now. What was signed before is verified by the old "
-                               "key, so keep both verifier keys.\n"
-                             : "Both keys sign now. Give it to whoever verifies, and then end the "
-                               "rotation with --end.\n");
+    bt_buf_put_text(
+        buf, rotation->ends ? "It signs alone now. What was signed before is verified by the old "
+                              "key, so keep both verifier keys.\n"
+                            : "Both keys sign now. Give the new one to all verifiers, and then end "
+                              "the rotation with --end.\n");
 }
 
 static int rotate_key(struct cli_ledger_run *run)

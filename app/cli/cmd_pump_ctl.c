@@ -88,7 +88,7 @@ static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
                          bt_buf_copy(&buf, arena, out) == BT_OK;
     bt_buf_free(&buf);
     if (!is_json) {
-        cli_print_error("the params are no JSON: %.*s", BT_STR_ARG(bt_str_slice(text, 0, 80)));
+        cli_print_error("the params are not JSON: %.*s", BT_STR_ARG(bt_str_slice(text, 0, 80)));
     }
     return is_json;
 }

@@ -27,8 +27,8 @@ const struct cli_command cmd_schema_check = {
     .about =
         "Judges each SCHEMA by the meta-schema of its draft, follows its references, compiles its "
         "patterns and looks for references that go round in circles. Beyond that it warns, as "
-        "SCHEMA_LINT, of what is valid but hardly meant: uniqueItems without maxItems, pattern "
-        "without maxLength, branches that nothing can take, required names that are no property.\n"
+        "SCHEMA_LINT, of what is valid but probably a mistake: uniqueItems without maxItems, "
+        "pattern without maxLength, unreachable branches, required names without a property.\n"
         "A warning does not reject. One of the operands may be - for standard input.\n",
     .missing = "check what? give a SCHEMA, or - for standard input",
     .operands_min = 1,

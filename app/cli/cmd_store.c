@@ -111,9 +111,10 @@ static const struct cli_command cmd_store_copy = {
     .name = "baton store copy",
     .operands = "FROM TO",
     .summary = "copy a whole store to another back end, and verify the copy",
-    .about = "FROM and TO are paths or URLs of stores; TO must be empty or not exist. The private "
-             "key is not copied: put it where nodes of the new store look for it. Whoever goes on "
-             "recording in both makes two histories.\n",
+    .about =
+        "FROM and TO are paths or URLs of stores; TO must be empty or not exist. The private "
+        "key is not copied: put it where nodes of the new store look for it. Recording in both "
+        "stores afterwards makes two histories.\n",
     .missing = "name the store to copy and the one to make",
     .operands_min = 2,
     .operands_max = 2,

@@ -32,7 +32,7 @@ const struct cli_command cmd_trace_parent = {
     .summary = "make a W3C traceparent of a handoff, or take one apart",
     .about = "The header is made of trace_id and of the first 16 hexadecimal digits of "
              "tracing.parent_span_id, which is the sender's own span. Exit 1 when the handoff has "
-             "no usable span, or when the VALUE is no header of version 00.\n",
+             "no usable span, or when the VALUE is not a header of version 00.\n",
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_FILE,

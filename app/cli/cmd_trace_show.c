@@ -46,9 +46,9 @@ const struct cli_command cmd_trace_show = {
     .operands = "LOG...|-",
     .summary = "show what happened in which order, and how long it took",
     .about =
-        "Reads the logs as one. Lines that are no event are skipped and told of. In the timeline "
-        "= is a workflow, - a phase, ! an error, | something without length, and > the end of a "
-        "phase that did not end.\n"
+        "Reads the logs as one. Lines that are not events are skipped and reported. In the "
+        "timeline = is a workflow, - a phase, ! an error, | an event without duration, and > the "
+        "end of a phase that was not completed.\n"
         "A log may have up to 256 MiB, a line up to 1 MiB, all logs together a million lines. "
         "Exit 1 when there is no event to show.\n",
     .missing = "show which LOG? Give one, or - for standard input",
@@ -94,7 +94,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
         return false;
     }
     if (is_json && cli_given(options, &flag_render)) {
-        (void)cli_usage_error(options->command, "-f json is no drawing: leave out --render");
+        (void)cli_usage_error(options->command, "-f json cannot be combined with --render");
         return false;
     }
     struct winsize size = {0};

@@ -37,9 +37,9 @@ const struct cli_command cmd_write = {
         "The file is SESSION_PATH/handoffs/SOURCE-to-TARGET-TIME.json, and its path is printed. "
         "The bytes are written exactly as they were given, and nothing is ever overwritten: where "
         "the name is taken, -2 to -99 is added to it.\n"
-        "Names that are no safe file names, a session path outside the roots or through a "
-        "symbolic link are refused. A folder that cannot be used is replaced by one of this user "
-        "beneath the temporary folder, and that is said.\n",
+        "Names that are not valid in a file name, and a session path outside the roots or through "
+        "a symbolic link, are refused. If the folder cannot be used, the file is written to a "
+        "folder of this user below the temporary folder, and a finding reports it.\n",
     .missing = "",
     .operands_min = 0,
     .operands_max = 1,

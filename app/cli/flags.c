@@ -49,7 +49,7 @@ const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
 const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,
     "take this for the present day, such as 2026-07-01", take_today};
 const struct cli_flag flag_seed = {"seed", 0, "N", CLI_ANY,
-    "make identifiers from this number instead of chance", take_seed};
+    "make identifiers from this number instead of random ones", take_seed};
 const struct cli_flag flag_rule_format = {"output-format", 'f', "FORMAT", CLI_RULE_FORMAT,
     "how to show rules (default full)", take_rule_format};
 const struct cli_flag flag_table_format = {"output-format", 'f', "FORMAT", CLI_TABLE_FORMAT,

@@ -56,7 +56,7 @@ static bool find_base(const struct cli_options *options, struct hook_files *file
     }
     const char *base = files->is_user ? home : dir ? dir : ".";
     if (!realpath(base, real) || bt_file_kind_of(bt_str_of(real)) != BT_FILE_DIRECTORY) {
-        cli_print_error("%s is no folder", base);
+        cli_print_error("%s is not a folder", base);
         return false;
     }
     files->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
@@ -147,7 +147,7 @@ static bool load_backup(struct hook_files *files)
     if (hook_backup_read(files->arena, text, &files->backup) != BT_OK ||
         !bt_str_eq(files->backup.host, bt_str_of(files->host->name)) ||
         !bt_str_eq(files->backup.path, files->name)) {
-        cli_print_error("%.*s is no backup of these settings; nothing was changed",
+        cli_print_error("%.*s is not a backup of these settings; nothing was changed",
                         BT_STR_ARG(path));
         return false;
     }

@@ -333,7 +333,7 @@ bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out)
         digits = bt_str_slice(digits, hash + 1, digits.len);
     }
     if (bt_str_to_u64(digits, out) != BT_OK || (digits.len > 1 && digits.ptr[0] == '0')) {
-        (void)cli_usage_error(run->options->command, "%s is no number of an entry", text);
+        (void)cli_usage_error(run->options->command, "%s is not the number of an entry", text);
         return false;
     }
     return true;

@@ -152,7 +152,7 @@ static enum bt_status miss_broken(struct cli_schema_dir *root, bt_str uri, bt_st
                                   bt_str content)
 {
     struct cli_schema_missing *found = NULL;
-    BT_TRY(add_missing(root, uri, BT_STR("the file is there but is no JSON; mend it"), &found));
+    BT_TRY(add_missing(root, uri, BT_STR("the file exists but is not JSON; fix it"), &found));
     const bt_str folder = bt_str_of(root->folder);
     const char *slash = bt_str_ends_with(folder, BT_STR("/")) ? "" : "/";
     found->content = content;

@@ -104,7 +104,7 @@ def get_says_when_nothing_is_there():
 @claim
 def get_refuses_what_is_no_pointer():
     for pointer in ("a", "/a~", "/a~2", "a/b", "#/a"):
-        expect(run("json", "get", pointer, stdin="{}"), 2, err=f"{pointer} is no JSON Pointer")
+        expect(run("json", "get", pointer, stdin="{}"), 2, err=f"{pointer} is not a JSON Pointer")
     expect(run("json", "get"), 2, err="get what?")
     expect(run("json", "get", "/a", "x", "y"), 2, err="unexpected word y")
 

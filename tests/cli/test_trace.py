@@ -202,7 +202,7 @@ def mistakes_in_showing_are_told():
         for words, complaint in ((["--view", "chian"], "unknown view chian, did you mean chain?"),
                                  (["--render", "json"], "unknown render json"),
                                  (["--render", "svgg"], "unknown render svgg, did you mean svg?"),
-                                 (["-f", "json", "--render", "svg"], "-f json is no drawing"),
+                                 (["-f", "json", "--render", "svg"], "-f json cannot be combined with --render"),
                                  (["-f", "sarif"], "unknown format sarif"),
                                  (["-", "-"], "standard input was read already"),
                                  (["none.jsonl"], "cannot read none.jsonl"),
