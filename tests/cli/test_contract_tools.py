@@ -179,7 +179,7 @@ def the_merged_object_is_printed_and_written():
         equal((json.loads(result.stdout), pathlib.Path(place, "out.json").read_bytes()), ({"a": 1, "b": 2}, result.stdout))
         expect(run("contract", "merge", "-o", "none.json", "s.json", "bad.json", cwd=place), 1, out="CONTRACT_NOT_OBJECT")
         equal(pathlib.Path(place, "none.json").exists(), False)
-        expect(run("contract", "merge", "bad.json", "p.json", cwd=place), 2, err="no JSON object")
+        expect(run("contract", "merge", "bad.json", "p.json", cwd=place), 2, err="not a JSON object")
         expect(run("contract", "merge", "gone.json", "p.json", cwd=place), 2, err="cannot read")
 
 

@@ -224,9 +224,9 @@ def what_is_not_understood_is_left_alone():
                 equal((host, text, settings(place, host).read_bytes(), (pathlib.Path(place) / ".baton").exists()), (host, text, before, False))
     with folder({FILES["cursor"]: '{"version":2}'}) as place:
         expect(install(place, "cursor", code=2), 2, err="version")
-    with folder({FILES["claude"]: "{}", ".baton/hooks/claude.json": "no backup"}) as place:
-        expect(install(place, "claude", code=2), 2, err="no backup")
-        expect(uninstall(place, "claude", code=2), 2, err="no backup")
+    with folder({FILES["claude"]: "{}", ".baton/hooks/claude.json": "not a backup"}) as place:
+        expect(install(place, "claude", code=2), 2, err="not a backup")
+        expect(uninstall(place, "claude", code=2), 2, err="not a backup")
 
 
 @claim
