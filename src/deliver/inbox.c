@@ -24,7 +24,7 @@ static bt_str queue_of(bool is_webhook)
     return is_webhook ? WEBHOOK : INBOX;
 }
 
-/* The name of an item for a webhook. */
+/* The name of a queue item for a webhook. */
 static bt_str webhook_name(uint64_t seq, char out[NAME_BYTES])
 {
     (void)snprintf(out, NAME_BYTES, "w%" PRIu64, seq);
@@ -58,12 +58,12 @@ enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
     return submission->has_webhook ? bt_queue_put(store, &row, error) : BT_OK;
 }
 
-/* One end of a delivery on its way into the record. */
+/* The end of one delivery, while it is recorded. */
 struct inbox_finish_state {
     const struct bt_deliver *deliver;
     struct bt_ledger_transaction *recording;
     struct bt_error *error;
-    uint64_t pause_ms; /* of what is delivered again */
+    uint64_t pause_ms; /* before it is delivered again */
 };
 
 static enum bt_status record_end(const struct inbox_finish_state *ending,
@@ -90,7 +90,8 @@ static enum bt_status record_end(const struct inbox_finish_state *ending,
     return BT_OK;
 }
 
-/* Record an event, and leave the item as it says. `lease` is NULL for an item that nobody has. */
+/* Record an event, and set the state of the item accordingly. `lease` is NULL for an item that
+ * is not leased. */
 static enum bt_status end_item(const struct inbox_finish_state *ending,
                                const struct bt_queue_item *item, bt_str lease, const char *event,
                                enum bt_queue_state state)
@@ -120,7 +121,7 @@ static enum bt_status make_lease(const struct bt_deliver *deliver, bt_str *out,
     return bt_arena_copy(deliver->arena, bt_str_of(text), out);
 }
 
-/* What is lent, as the caller gets it. */
+/* The leased items as the caller gets them. */
 struct inbox_lease_result {
     struct bt_arena *arena;
     struct bt_inbox_item *items;
@@ -150,7 +151,7 @@ static bool collect_leased(void *context, const struct bt_queue_item *item)
     return lease_result->status == BT_OK;
 }
 
-/* Items that were taken too often, and that nobody has now. */
+/* Items that were leased too often and are not leased now. */
 struct inbox_expired_item {
     struct bt_arena *arena;
     const struct bt_inbox_lease_options *options;
@@ -220,7 +221,8 @@ static enum bt_status record_dead_items(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* What was taken too often is dead; that is a decision, made only when there is one to make. */
+/* Items that were leased too often become dead; that is a decision, made only when there is such
+ * an item. */
 static enum bt_status record_exhausted_items(const struct bt_deliver *deliver,
                                              const struct bt_inbox_lease_options *options,
                                              struct bt_error *error)
@@ -284,7 +286,7 @@ enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
 {
     assert(deliver);
     assert(item);
-    uint64_t size = 0; /* which no checkpoint with an entry has */
+    uint64_t size = 0; /* no checkpoint with an entry has this size */
     BT_TRY(
         bt_store_checkpoint_scan(deliver->ledger->store, item->seq + 1, keep_size, &size, error));
     BT_TRY(bt_ledger_prove_inclusion(deliver->ledger, item->seq, size, BT_RECEIPT_FORMAT_JSON, buf,
@@ -293,7 +295,7 @@ enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
     return buf->status;
 }
 
-/* Whether the agent has the item under this lease, and nobody else can have it yet. */
+/* True when the agent holds the item under this lease, and nobody else can hold it yet. */
 static enum bt_inbox_finish_result judge_end(const struct bt_queue_item *item,
                                              const struct bt_inbox_finish_item *finish,
                                              uint64_t now_ms)

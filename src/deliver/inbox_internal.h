@@ -9,8 +9,8 @@
 
 #include "ledger/transaction.h"
 
-/* Put an accepted handoff, which is recorded, into the inbox of its target and, if it has one, the
- * queue of its webhook. */
+/* Put an accepted handoff, which is recorded, into the inbox of its target and, if the target
+ * has a webhook, into the queue of that. */
 BT_MUST_USE enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
                                                   const struct bt_deliver_submission *submission,
                                                   const struct bt_submission *item,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rules.c - the rows of the rules about who speaks, and about where a handoff goes.
- */
+/* rules.c - the rules about senders, and about where a handoff goes. */
 #include "deliver/rules.h"
 
 #include <assert.h>

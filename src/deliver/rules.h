@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rules.h - the rules about who speaks, and about where a handoff goes.
- */
+/* rules.h - the rules about senders, and about where a handoff goes. */
 #ifndef BATON_SRC_DELIVER_RULES_H
 #define BATON_SRC_DELIVER_RULES_H
 
@@ -10,7 +8,7 @@
 extern const struct bt_rule bt_deliver_rules[];
 extern const size_t bt_deliver_rules_count;
 
-/* The rule of this code as a dialect means it. */
+/* The rule of this code in a dialect. */
 const struct bt_rule *bt_deliver_rule(const char *code, bt_str dialect);
 
 #endif

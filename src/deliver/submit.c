@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * submit.c - one decision, one transaction: the repeat, the entry, the inbox.
- */
+/* submit.c - record one submission in one transaction: replay, entry, inbox. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -13,17 +11,17 @@
 
 enum { PARAMS_BYTES_MAX = 4096, RECORD_BYTES_MAX = 1 << 16 };
 
-/* A submission on its way. It stays where it is until that is done. */
+/* A submission in progress. Its address must not change until it is finished. */
 struct bt_submitting {
     const struct bt_deliver *deliver;
     struct bt_deliver_submission *submission;
-    bt_decide_fn *act; /* that decides, or NULL */
+    bt_decide_fn *act; /* decides, or NULL */
     void *context;
     struct bt_submission item;
-    struct bt_ledger_pending *request; /* that the writer has; NULL: none */
+    struct bt_ledger_pending *request; /* submitted to the writer; NULL: none */
 };
 
-/* Let one finding take the place of what was found after the stage schema. */
+/* Replace the findings of all stages after schema by one finding. */
 static enum bt_status replace_findings(struct bt_arena *arena, struct bt_judgement *judged,
                                        const struct bt_finding *finding)
 {
@@ -72,7 +70,7 @@ enum bt_status bt_submission_reject_expired(struct bt_arena *arena, struct bt_ju
     return replace_findings(arena, judged, &finding);
 }
 
-/* Say that an accepted document has no inbox to go to. */
+/* Add the finding that an accepted document has no inbox to go to. */
 static enum bt_status add_unaddressed_finding(struct bt_arena *arena, struct bt_judgement *judged)
 {
     struct bt_findings *findings = bt_findings_new(arena);
@@ -108,7 +106,8 @@ static enum bt_status queue_for_target(const struct bt_submitting *submitting,
     return bt_inbox_queue_handoff(store, submission, item, error);
 }
 
-/* Whether the request was answered before. The answer is copied: the transaction's memory goes. */
+/* Find an earlier answer to the request. It is copied, because the transaction's memory is
+ * freed. */
 static enum bt_status find_earlier_response(const struct bt_submitting *submitting,
                                             const struct bt_ledger_transaction *recording,
                                             bool *out, struct bt_error *error)
@@ -187,7 +186,7 @@ static enum bt_status decide_submission(struct bt_submission *item,
     return run_after_hook(submitting, item, recording, out, error);
 }
 
-/* Where it is recorded, and the answer that tells so. */
+/* Copy where it is recorded, and write the response that says so. */
 static enum bt_status finish_record(struct bt_submission *item,
                                     struct bt_ledger_transaction *recording,
                                     struct bt_ledger_record *recorded, struct bt_error *error)

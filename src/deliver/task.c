@@ -2,8 +2,8 @@
 /*
  * task.c - tasks and the messages that came to them, as rows.
  *
- * A message is a row of the table idempotency that never expires: its digest and the task's id
- * stand together, where no redaction looks, since neither tells what the message said.
+ * A message is a row of the table idempotency that never expires: it holds the digest and the
+ * task's id, which no redaction has to remove, since neither reveals what the message said.
  */
 #include <assert.h>
 #include <string.h>

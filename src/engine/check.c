@@ -10,7 +10,7 @@
 
 #include "engine/dialect.h"
 
-/* Judge with a checker that is there. */
+/* Judge with a checker that already exists. */
 static enum bt_status run_dialect(const struct bt_judge_input *judging,
                                   const struct bt_dialect *dialect, bt_str path,
                                   struct bt_judgement *out)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * checker.c - what dialects make once and use for many documents.
- */
+/* checker.c - the state that dialects create once and use for many documents. */
 #include <assert.h>
 
 #include <baton/check.h>
@@ -13,7 +11,7 @@
 enum { OWN_BYTES_MAX = 64 * 1024 };
 
 struct bt_checker {
-    struct bt_arena arena; /* it lies in this itself */
+    struct bt_arena arena; /* holds this struct itself */
     struct bt_env *env;
     struct bt_universal_checker *universal; /* NULL: not needed yet */
     struct bt_contract_checker *contract;   /* NULL: not needed yet */

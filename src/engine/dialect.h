@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dialect.h - what a dialect is to the engine: one row of the table in dialects.c.
- */
+/* dialect.h - a dialect as the engine sees it: one row of the table in dialects.c. */
 #ifndef BATON_SRC_ENGINE_DIALECT_H
 #define BATON_SRC_ENGINE_DIALECT_H
 
 #include <baton/check.h>
 
 /*
- * Whether the content alone shows that a document is of this dialect. It may take no memory, so
+ * True when the content alone shows that a document is of this dialect. It must not allocate, so
  * that recognition can neither fail nor be made expensive.
  */
 typedef bool bt_recognise_fn(bt_str content);
 
 /*
- * Run every stage of a dialect over `content`: add what was found, in any order, to `findings` and
- * set *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK
- * means that the document could not be judged.
+ * Run every stage of a dialect over `content`: add findings, in any order, to `findings` and set
+ * *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK means
+ * that the document could not be judged.
  */
 struct bt_judge_input {
     struct bt_env *env;
     struct bt_checker *checker;
     const struct bt_check_options *options;
-    bt_str path; /* as people know it */
+    bt_str path; /* as shown to users */
     bt_str content;
     struct bt_findings *findings;
-    bt_str
-        *excerpt_text; /* what excerpts show: the content, or a text as long that hides secrets */
-    const struct bt_json_doc **document; /* for who reads the content as JSON: what was read */
+    bt_str *excerpt_text; /* what excerpts show: the content, or a text of the same length without
+                        * secrets */
+    const struct bt_json_doc **document; /* set by dialects that read the content as JSON: the
+                                          * document */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);
@@ -35,10 +34,11 @@ typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str 
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
     bt_str name;
-    bt_str reported; /* what reports call it; empty: its name */
+    bt_str reported; /* its name in reports; empty: `name` */
     bt_str summary;
-    const bt_str *exact_names;  /* a path like this is this dialect, whatever it holds */
-    const bt_str *usual_names;  /* a path like this is, unless the content says otherwise */
+    const bt_str *exact_names;  /* a path like this selects the dialect, whatever the content is */
+    const bt_str *usual_names;  /* a path like this selects the dialect unless the content says
+                                 * otherwise */
     bt_recognise_fn *recognise; /* NULL: never by content */
     bt_judge_fn *judge;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dialects.c - the table of dialects, and how a document finds its row.
+ * dialects.c - the table of dialects, and how the dialect of a document is found.
  *
- * Recognition goes by settling names first, so that a broken file in the usual place is reported as
- * a broken handoff; then by content, in the order of the table; then by usual names. No two rows
- * may have settling names that match the same path, so only content depends on the order.
+ * Exact names come first, so that a broken file in its well-known place is reported as a broken
+ * handoff; then the content, in the order of the table; then usual names. No two rows may have
+ * exact names that match the same path, so only the content depends on the order.
  *
- * A new dialect is one row here and one folder with its judge.
+ * A new dialect is one row here and one folder with its checks.
  */
 #include "engine/dialect.h"
 
@@ -96,7 +96,7 @@ static const struct bt_dialect dialects[] = {
         .recognise = bt_plan_check_recognise,
         .judge = bt_plan_judge_document,
     },
-    /* Only when they are named. */
+    /* Only when named explicitly. */
     {
         .name = BT_STR_INIT("manifest"),
         .summary = BT_STR_INIT("the agents of a governed catalogue"),

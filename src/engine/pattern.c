@@ -21,7 +21,7 @@ static bt_str tail_like(bt_str pattern, bt_str path)
     return bt_str_slice(path, from, path.len);
 }
 
-/* Whether the ends differ, which tells most names apart at once. */
+/* True when the ends differ, which rules out most names at once. */
 static bool ends_differently(bt_str pattern, bt_str path)
 {
     const char last = pattern.ptr[pattern.len - 1];

@@ -8,9 +8,10 @@
 #include <baton/base.h>
 
 /*
- * Whether the end of `path` is like `pattern`: as many components as the pattern has, compared byte
- * by byte, where `*` stands for any run of bytes within one component. So "handoffs/" and "*.json"
- * put together match "a/handoffs/b.json" and neither "handoffs/a/b.json" nor "myhandoffs/b.json".
+ * True when the end of `path` matches `pattern`: as many components as the pattern has, compared
+ * byte by byte, where `*` stands for any run of bytes within one component. So "handoffs/" and
+ * "*.json" put together match "a/handoffs/b.json" and neither "handoffs/a/b.json" nor
+ * "myhandoffs/b.json".
  */
 bool bt_pattern_matches(bt_str pattern, bt_str path);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.c - the tables of rules of all folders, seen as one table sorted by code and dialect.
+ * registry.c - the rule tables of all folders, seen as one table sorted by code and dialect.
  *
- * Each folder keeps its rows sorted; they are merged while they are asked for, which keeps the
- * library free of state. Rows are some hundreds, and nothing in a hurry comes this way.
+ * Each folder keeps its rows sorted; they are merged on each call, which keeps the library free of
+ * state. There are some hundreds of rows, and no fast path uses them.
  */
 #include <baton/check.h>
 

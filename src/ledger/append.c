@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * append.c - verdicts -> records: what of a judged document enters the log, and the replay check.
+ * append.c - judgements -> records: what of a judged document enters the log, and the replay check.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -16,7 +16,8 @@ static int compare_words(const void *a, const void *b)
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
-/* The distinct codes of the findings that block, cut at the first colon, sorted; at most 100. */
+/* The distinct codes of the findings that block, truncated at the first colon, sorted; at most
+ * 100. */
 static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_findings *findings,
                                     enum bt_severity fail_level, struct bt_entry *entry)
 {
@@ -122,8 +123,8 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* The replay key as the entry has it, or would have it if it were not withheld; without an id *out
- * stays as it is. */
+/* The replay key as the entry has it, or would have it if it were not withheld; without an id
+ * *out is unchanged. */
 static enum bt_status replay_key(struct bt_arena *arena, const struct bt_submission *item,
                                  bt_str *out)
 {
@@ -144,7 +145,7 @@ static bool counts_as_accepted(const struct bt_submission *item)
            item->judged->verdict == BT_VERDICT_RECORDED;
 }
 
-/* Turn an acceptance into a refusal, because the id was used before. */
+/* Turn an acceptance into a rejection, because the id was used before. */
 static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
                                     struct bt_submission *item, bt_str id,
                                     const struct bt_store_used_id *seen)
@@ -174,7 +175,7 @@ static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* Look the id up, within the transaction that will use it up. */
+/* Look the id up, within the transaction that will use it. */
 static enum bt_status check_replay(struct bt_ledger_transaction *recording,
                                    struct bt_submission *item, bt_str id, struct bt_error *error)
 {
@@ -234,7 +235,7 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
     return use_up(recording, item, id, out, error);
 }
 
-/* Each document says where it was recorded, before what an act says about it. */
+/* Add to each document where it was recorded, before what an act says about it. */
 static enum bt_status copy_records(const struct bt_ledger_transaction *recording,
                                    const struct bt_ledger_batch *batch,
                                    struct bt_ledger_record *const *recorded)
@@ -244,7 +245,7 @@ static enum bt_status copy_records(const struct bt_ledger_transaction *recording
     bt_buf_init(&buf, 1 << 16);
     for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
         if (batch->items[i].is_skipped || batch->items[i].after_signing) {
-            continue; /* who seals has told so already */
+            continue; /* an item that seals has already reported it */
         }
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");
@@ -289,22 +290,22 @@ static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* A batch on its way into the log. */
+/* A batch while it is appended. */
 struct ledger_append_state {
     struct bt_ledger_group_commit *growing;
-    struct bt_judgement *judged; /* each as it was before the log was asked */
+    struct bt_judgement *judged; /* each as it was before the log was read */
     struct bt_ledger_record **recorded;
-    size_t known; /* so many items are noted in both */
+    size_t known; /* number of items copied into both */
 };
 
-/* What items are going to ask of a store. */
+/* What the items will look up in a store. */
 struct ledger_append_lookups {
     struct bt_store_lookup *items;
     size_t count;
 };
 
-/* Note the items from the `from`-th on. A store that is a server is told what they are going to
- * ask, so that it is asked once for all. */
+/* Copy the items from index `from` on. A remote store is told what they will look up, so that
+ * one exchange answers all. */
 static enum bt_status note_items(const struct bt_ledger_transaction *recording,
                                  struct ledger_append_state *appending, size_t from,
                                  struct ledger_append_lookups *out)
@@ -376,8 +377,8 @@ static enum bt_status seal_all(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* All that there is, then what has come up meanwhile, until nothing has: it shares the commit,
- * which costs more than all the rest. */
+/* Add all items, then those that were submitted in the meantime, until there are no more: they
+ * share the commit, which costs more than all the rest. */
 static enum bt_status add_all(struct bt_ledger_transaction *recording, void *context,
                               struct bt_error *error)
 {
@@ -443,7 +444,7 @@ enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *e
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
     for (size_t i = 0; i < appending.known && status != BT_OK; i++) {
-        *batch->items[i].judged = appending.judged[i]; /* as if nobody had asked */
+        *batch->items[i].judged = appending.judged[i]; /* as if it had not been submitted */
     }
     BT_TRY(status);
     if (!recording.is_recorded) {

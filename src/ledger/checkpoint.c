@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checkpoint.c - notes read strictly, signatures judged, checkpoints written.
+ * checkpoint.c - notes read strictly, signatures checked, checkpoints written.
  *
- * A note has one spelling only: two spellings of one note would be two notes to a cache.
+ * A note has exactly one spelling: two spellings of one note would be two notes to a cache.
  */
 #include "ledger/checkpoint.h"
 
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a blank */
+static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a space */
 
 static bool is_unicode_space(uint32_t code)
 {
@@ -31,7 +31,7 @@ static bool has_control(bt_str text)
     return false;
 }
 
-/* Key names of others: anything without white space and plus. */
+/* Key names of other systems: anything without white space and plus. */
 static bool is_foreign_name(bt_str name)
 {
     uint32_t code = 0;
@@ -88,7 +88,7 @@ static const char *read_lines(bt_str lines, struct bt_checkpoint *out)
     return out->line_count == 0 ? "there is no signature line" : NULL;
 }
 
-/* Take the next line off `rest`, without its line feed. */
+/* Take the next line from `rest`, without its line feed. */
 static bt_str take_line(bt_str *rest)
 {
     const size_t end = bt_str_find_byte(*rest, '\n', 0);
@@ -165,7 +165,7 @@ static bool is_by(const struct bt_note_signature *line, const struct bt_vkey *vk
            memcmp(line->id, vkey->id, BT_KEY_ID_BYTES) == 0;
 }
 
-/* Whether a log's line fits the text. */
+/* Check whether a log's signature line fits the text. */
 static enum bt_status judge_line(const struct bt_checkpoint *checkpoint,
                                  const struct bt_note_signature *line, const struct bt_vkey *vkey,
                                  bool *out_valid)
@@ -179,7 +179,7 @@ static enum bt_status judge_line(const struct bt_checkpoint *checkpoint,
     return bt_vkey_verify(vkey, checkpoint->text, bytes + BT_KEY_ID_BYTES, out_valid);
 }
 
-/* Judge one known key: whether it signed, and its signatures fit. */
+/* Check one known key: whether it signed, and its signatures fit. */
 static enum bt_status judge_key(const struct bt_checkpoint *checkpoint, const struct bt_vkey *vkey,
                                 bool *out_signed, bool *out_valid)
 {
@@ -221,7 +221,7 @@ enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
     return BT_OK;
 }
 
-/* What a witness signs: a line that says so, the time, and the text of the checkpoint. */
+/* What a witness signs: a fixed line, the time, and the text of the checkpoint. */
 static void put_cosigned(struct bt_buf *buf, bt_str text, uint64_t time)
 {
     bt_buf_printf(buf, "cosignature/v1\ntime %" PRIu64 "\n", time);
@@ -315,7 +315,7 @@ enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_signin
     assert(key);
     uint8_t signature[BT_SIGNATURE_BYTES];
     const bt_str note = bt_buf_str(buf);
-    size_t end = 0; /* of the text, which an empty line follows */
+    size_t end = 0; /* of the text, which is followed by an empty line */
     while (end + 1 < note.len && !(note.ptr[end] == '\n' && note.ptr[end + 1] == '\n')) {
         end++;
     }

@@ -15,7 +15,7 @@
 enum {
     BT_NOTE_BYTES_MAX = 64 * 1024,
     BT_NOTE_LINES_MAX = 64,
-    BT_COSIGNATURE_BYTES = 8 + BT_SIGNATURE_BYTES, /* its time comes first */
+    BT_COSIGNATURE_BYTES = 8 + BT_SIGNATURE_BYTES, /* the time comes first */
 };
 
 /* One signature line; everything points into the note. */
@@ -28,7 +28,7 @@ struct bt_note_signature {
 
 struct bt_checkpoint {
     bt_str note;
-    bt_str text; /* the part that is signed */
+    bt_str text; /* the signed part */
     bt_str origin;
     uint64_t size;
     struct bt_merkle_hash root;
@@ -36,14 +36,14 @@ struct bt_checkpoint {
     struct bt_note_signature lines[BT_NOTE_LINES_MAX];
 };
 
-/* Read a note, strictly. Returns NULL, or what is wrong with it, for people; then *out is in no
- * state to be used. The result points into `note`. */
+/* Read a note, strictly. Returns NULL, or an explanation of what is wrong with it; then *out
+ * must not be used. The result points into `note`. */
 BT_MUST_USE const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out);
 
-/* Read one signature line, without its line feed. NULL, or what is wrong with it. */
+/* Read one signature line, without its line feed. Returns NULL, or what is wrong with it. */
 BT_MUST_USE const char *bt_note_signature_read(bt_str line, struct bt_note_signature *out);
 
-/* Keys that are trusted. */
+/* Trusted keys. */
 struct bt_vkey_list {
     size_t count;
     const struct bt_vkey *items;
@@ -57,13 +57,13 @@ enum bt_checkpoint_trust {
     BT_CHECKPOINT_TRUST_SIGNATURE, /* the line of a known key does not fit the text */
 };
 
-/* Whether a note may be believed, and if not, the key at fault. */
+/* Whether a note can be trusted, and if not, the key at fault. */
 struct bt_checkpoint_trust_result {
     enum bt_checkpoint_trust trust;
     const struct bt_vkey *culprit;
 };
 
-/* Judge the signatures: lines of unknown keys are ignored, those of known ones must fit, and one
+/* Check the signatures: lines of unknown keys are ignored, those of known ones must fit, and one
  * must be by a log key with the name of the origin. */
 BT_MUST_USE enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
                                                const struct bt_vkey_list *log_keys,
@@ -76,7 +76,8 @@ struct bt_checkpoint_cosigner {
     bool valid;
 };
 
-/* Whether `line` is by the witness and, if so, whether it fits the text. BT_ENOENT: it is not. */
+/* Check whether `line` is by the witness and, if so, whether it fits the text. BT_ENOENT: it is
+ * not by the witness. */
 BT_MUST_USE enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
                                                 const struct bt_note_signature *line,
                                                 const struct bt_vkey *witness,
@@ -84,13 +85,13 @@ BT_MUST_USE enum bt_status bt_cosignature_judge(const struct bt_checkpoint *chec
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Put the text that is signed. */
+/* Put the text that gets signed. */
 void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
                             const struct bt_merkle_hash *root);
-/* Put the whole note with the log's signature. */
+/* Put the complete note with the log's signature. */
 BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_signing_key *key,
                                              uint64_t size, const struct bt_merkle_hash *root);
-/* Sign the checkpoint that the buffer holds, and nothing else, with another key too. */
+/* Add a signature by another key to the checkpoint, which must be all that the buffer holds. */
 BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf,
                                                   const struct bt_signing_key *key);
 /* Put the witness's signature line (with its line feed) over a checkpoint's text. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * copy.c - copies of a whole ledger, verified, and the schema brought up to date.
- */
+/* copy.c - verified copies of a whole ledger, and schema migration. */
 #include <assert.h>
 #include <string.h>
 
@@ -9,7 +7,7 @@
 
 #include "ledger/ledger_internal.h"
 
-/* Verify the copy by the key of the store it was made from. */
+/* Verify the copy with the key of the store it was made from. */
 static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *arena,
                                   struct bt_ledger *copy, struct bt_ledger_head *out,
                                   struct bt_error *error)
@@ -25,14 +23,14 @@ static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *are
         return bt_error_set(error, BT_ECORRUPT,
                             "the copy does not verify; run baton ledger verify");
     }
-    copy->keys = ledger->keys; /* it has no file of its own beside it */
+    copy->keys = ledger->keys; /* the copy has no key file beside it */
     BT_TRY(bt_ledger_head(copy, arena, alarms, out, error));
     return bt_findings_count(alarms) == 0
                ? BT_OK
                : bt_error_set(error, BT_ECORRUPT, "the copy cannot be believed");
 }
 
-/* Open the copy and verify it; what it holds goes to `out`. */
+/* Open the copy and verify it; a description goes to `out`. */
 static enum bt_status judge_copy(struct bt_ledger *ledger, struct bt_arena *arena,
                                  const struct bt_store_location *place, struct bt_ledger_head *out,
                                  struct bt_error *error)
@@ -43,7 +41,7 @@ static enum bt_status judge_copy(struct bt_ledger *ledger, struct bt_arena *aren
     BT_TRY(bt_ledger_open(&options, false, &copy, error));
     const enum bt_status status = verify_copy(ledger, arena, copy, out, error);
     if (status == BT_OK) {
-        out->store = place->url; /* which outlives the copy's handle */
+        out->store = place->url; /* outlives the copy's handle */
         out->origin = bt_ledger_origin(ledger);
         out->vkey = ledger->vkey_text;
     }
@@ -83,7 +81,7 @@ enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger, struct bt_arena *a
     return judge_copy(ledger, arena, &place, out, error);
 }
 
-/* Steps that were taken, as sentences. */
+/* The steps that were done, as sentences. */
 struct ledger_migrate_state {
     struct bt_arena *arena;
     bt_str *steps;
@@ -120,7 +118,7 @@ static enum bt_status signed_root(struct bt_ledger *ledger, struct bt_arena *are
     return BT_OK;
 }
 
-/* Within the transaction. */
+/* Migrate the tables, within the transaction. */
 static enum bt_status migrate_tables(struct bt_ledger *ledger,
                                      struct ledger_migrate_state *migrating, bool is_dry,
                                      struct bt_error *error)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cosignatures.c - checkpoints of the store with the cosignatures that were added to them.
- */
+/* cosignatures.c - checkpoints of the store with the cosignatures added to them. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -68,7 +66,7 @@ static enum bt_status put_signatures(struct bt_arena *arena, const struct bt_che
     return status;
 }
 
-/* The note and the lines that were added to it. */
+/* The note and the lines added to it. */
 static enum bt_status whole_note(struct bt_ledger *ledger, struct bt_arena *arena,
                                  const struct bt_store_checkpoint *row, bt_str *out,
                                  struct bt_error *error)
@@ -110,7 +108,7 @@ enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger, struct bt_aren
     return BT_OK;
 }
 
-/* Lines that somebody brings for a checkpoint. */
+/* Cosignature lines submitted for a checkpoint. */
 struct cosignature_add_state {
     struct bt_ledger *ledger;
     const struct bt_checkpoint *note;
@@ -120,7 +118,7 @@ struct cosignature_add_state {
     struct bt_error *error;
 };
 
-/* Keep a line that one of the witnesses made, the first of each. */
+/* Store a line that one of the witnesses made, the first of each. */
 static enum bt_status bring_line(struct cosignature_add_state *bringing,
                                  const struct bt_note_signature *line)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dsse.c - envelopes written, taken apart and verified.
+ * dsse.c - envelopes written, parsed and verified.
  *
- * What is signed begins with "DSSEv1 " and so can never be taken for a note, whose first line is an
- * origin without blanks.
+ * The signed bytes begin with "DSSEv1 " and so can never be mistaken for a note, whose first line
+ * is an origin without spaces.
  */
 #include "ledger/dsse.h"
 
@@ -14,14 +14,14 @@
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define PREDICATE_TYPE "urn:baton:handoff-receipt:v1"
 
-/* The pre-authentication encoding: what is signed. */
+/* The pre-authentication encoding: the bytes that get signed. */
 static void put_signed(struct bt_buf *buf, bt_str payload)
 {
     bt_buf_printf(buf, "DSSEv1 %zu " PAYLOAD_TYPE " %zu ", sizeof(PAYLOAD_TYPE) - 1, payload.len);
     bt_buf_put(buf, payload);
 }
 
-/* The statement in canonical form: its members stand in the order of their names. */
+/* The statement in canonical form: its members are in the order of their names. */
 static void put_statement(struct bt_buf *buf, const struct bt_receipt *receipt, bt_str sha256)
 {
     bt_buf_put_text(buf, "{\"_type\":\"" STATEMENT_TYPE "\",\"predicate\":");
@@ -86,8 +86,8 @@ static const bt_json_value *only_item(const bt_json_value *array)
                : NULL;
 }
 
-/* Read one signature; false when it is not an object of keyid and base64. Those of other keys may
- * be of another kind. */
+/* Read one signature; false when it is not an object of keyid and base64. Signatures of other
+ * keys may be of another kind. */
 static bool read_signature(const struct bt_json_doc *document, const bt_json_value *item,
                            struct bt_dsse_signature *out)
 {

@@ -17,28 +17,28 @@ BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signi
 enum { BT_DSSE_SIGNATURES_MAX = 64 };
 
 struct bt_dsse_signature {
-    bt_str key_id;   /* of one of our keys: 8 hexadecimal digits */
-    bool is_ed25519; /* it has the length of one */
+    bt_str key_id;   /* for our keys: 8 hexadecimal digits */
+    bool is_ed25519; /* it has the length of an Ed25519 signature */
     uint8_t bytes[BT_SIGNATURE_BYTES];
 };
 
-/* An envelope that was taken apart; nothing in it is believed yet. */
+/* A parsed envelope; nothing in it is trusted yet. */
 struct bt_dsse {
     bt_str payload;
     size_t count;
     struct bt_dsse_signature signatures[BT_DSSE_SIGNATURES_MAX];
 };
 
-/* Whether a JSON document is an envelope at all. */
+/* True when a JSON document is an envelope. */
 bool bt_dsse_recognise(const struct bt_json_doc *document);
-/* Take it apart. NULL in *out_reason, or what is wrong with it. */
+/* Parse it. *out_reason is NULL, or what is wrong with it. */
 BT_MUST_USE enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_json_doc *document,
                                         struct bt_dsse *out, const char **out_reason);
-/* Whether the key made the signature of that index. */
+/* Check whether the key made the signature of that index. */
 BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,
                                           const struct bt_vkey *vkey, bool *out_valid);
 
-/* What a statement says: the text of the receipt and the digest it is about. */
+/* The content of a statement: the text of the receipt and the digest it is about. */
 struct bt_dsse_statement {
     bt_str receipt;
     bt_str sha256;
@@ -48,7 +48,7 @@ BT_MUST_USE enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str
                                                   struct bt_dsse_statement *out,
                                                   const char **out_reason);
 
-/* The checkpoint in a receipt of any form; what is not a receipt stays as it is. Nothing is
+/* The checkpoint in a receipt of any form; *out is unchanged for anything else. Nothing is
  * verified: a checkpoint is judged by its own signatures. */
 BT_MUST_USE enum bt_status bt_receipt_find_note(struct bt_arena *arena, bt_str bytes, bt_str *out);
 

@@ -2,7 +2,7 @@
 /*
  * entry.c - the shape of an entry as a table, and its canonical text.
  *
- * The rows stand in canonical order (RFC 8785: by name), so writing is one pass over them.
+ * The rows are in canonical order (RFC 8785: by name), so writing is one pass over them.
  */
 #include "ledger/entry.h"
 
@@ -198,7 +198,7 @@ static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
     return true;
 }
 
-/* Put an object, unless none of its members is there. */
+/* Put an object, unless all of its members are absent. */
 static bool put_object(struct bt_buf *buf, const struct bt_entry *entry,
                        const struct bt_entry_row *row, bool is_first)
 {

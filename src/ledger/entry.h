@@ -3,7 +3,7 @@
  * entry.h - one entry of the log: a decision as the text whose hash is a leaf.
  *
  * An entry is the RFC 8785 form of one JSON object, and every string in it matches a pattern of
- * plain ASCII. So it has exactly one spelling, and reading one is a walk along that spelling.
+ * plain ASCII. So it has exactly one spelling, and reading one is a linear scan of that spelling.
  */
 #ifndef BATON_SRC_LEDGER_ENTRY_H
 #define BATON_SRC_LEDGER_ENTRY_H
@@ -16,7 +16,7 @@ enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
 #define BT_SEQ_MAX INT64_C(9007199254740991)
 #define BT_SEQ_ABSENT UINT64_MAX
 
-/* A boolean that may be left out. */
+/* A boolean that may be absent. */
 enum bt_entry_optional_bool { BT_ABSENT = 0, BT_FALSE, BT_TRUE };
 
 struct bt_entry_words {
@@ -71,44 +71,44 @@ struct bt_entry {
     uint64_t v;
     bt_str verdict;
     struct bt_entry_words
-        codes; /* these come last, since clearing them would cost more than reading */
+        codes; /* the lists come last, because clearing them would cost more than reading */
     struct bt_entry_words withheld;
 };
 
-/* Nothing but v and the absence of everything else. */
+/* Set v, and make everything else absent. */
 void bt_schema_stack_entry_init(struct bt_entry *entry);
-/* As an assignment, without the room that lists do not use, which is most of an entry. */
+/* Copy like an assignment, but without the unused space of lists, which is most of an entry. */
 void bt_schema_stack_entry_copy(struct bt_entry *to, const struct bt_entry *from);
 /* Put the canonical text. */
 void bt_schema_stack_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
 
-/* Walk along the text: true when it is the canonical text of an entry that the schema accepts, and
- * then *out points into it. This is rules E1 and E0 at once, without memory. */
+/* Scan the text: true when it is the canonical text of an entry that the schema accepts, and
+ * then *out points into it. This checks the rules E1 and E0 at once, without memory. */
 BT_MUST_USE bool bt_schema_stack_entry_read(bt_str text, struct bt_entry *out);
 
 enum bt_entry_check_outcome {
     BT_ENTRY_UNDECIDED = 0,
     BT_ENTRY_FINE,
-    BT_ENTRY_NEWER,  /* of a format to come */
-    BT_ENTRY_BROKEN, /* breaks a rule */
+    BT_ENTRY_NEWER,  /* of a later format */
+    BT_ENTRY_BROKEN, /* violates a rule */
 };
 
 struct bt_entry_check_result {
     enum bt_entry_check_outcome judgement;
     const char *rule; /* broken: "E0" to "E7" ... */
-    const char *why;  /* ... in words */
+    const char *why;  /* ... explained */
     bt_str v;         /* newer: its number */
 };
 
-/* Judge by the rules E0 to E7; *out is set when the entry is fine. `arena` is working memory. */
+/* Check the rules E0 to E7; *out is set when the entry is valid. `arena` is working memory. */
 BT_MUST_USE enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_entry *out,
                                           struct bt_entry_check_result *out_judged);
 
 /* True when a text matches the pattern `text` of the schema. */
 bool bt_schema_stack_entry_text_is_valid(bt_str text);
-/* Whether it is a time as entries spell it, of a real date and time. */
+/* True when it is a time as entries spell it, with a real date and time. */
 bool bt_schema_stack_entry_time_is_valid(bt_str text);
-/* True when it is a word that an item of `withheld` can be. */
+/* True when it is a word that may be an item of `withheld`. */
 bool bt_schema_stack_entry_withheld_is_valid(bt_str text);
 
 /* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
@@ -118,7 +118,7 @@ BT_MUST_USE enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry,
 
 enum { BT_ENTRY_TIME_BYTES = 24 };
 
-/* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are cut off. `out` is followed by a NUL byte. */
+/* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are truncated. `out` is followed by a NUL byte. */
 void bt_schema_stack_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_read.c - a walk along the one spelling that an entry can have.
+ * entry_read.c - scan an entry along the only spelling it can have.
  *
- * Names come in the order of the table, no string needs an escape, numbers are plain digits: where
- * the text leaves the way, it is either not canonical or not an entry.
+ * Names come in the order of the table, no string needs an escape, numbers are plain digits: a text
+ * that deviates is either not canonical or not an entry.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/civil_time.h"
 #include "ledger/entry_shape.h"
 
-/* What is left of the text; `ok` falls to false at the first byte that does not fit. */
+/* The rest of the text; `ok` becomes false at the first byte that does not fit. */
 struct ledger_entry_read_walk {
     const char *at;
     const char *end;
@@ -39,8 +39,8 @@ static bool is_of_name(char byte)
            byte == '@' || byte == '+';
 }
 
-/* How many bytes at the start fit the pattern, without its bound. A text may also have blanks and
- * commas. */
+/* How many bytes at the start fit the pattern, without its bound. A text may also have spaces
+ * and commas. */
 static size_t count_fitting(const char *at, const char *end, bool is_text)
 {
     const char *from = at;
@@ -69,8 +69,8 @@ bool bt_schema_stack_entry_text_is_valid(bt_str text)
     return is_like(text, true);
 }
 
-/* Without a way out of the loop and without a bool in it, so that compilers look at many bytes at
- * once; the same holds for is_time(). */
+/* The loop has no early exit and no bool, so that compilers vectorise it; the same holds for
+ * is_time(). */
 static bool is_hex(const char digits[SHA256_HEX_BYTES])
 {
     uint8_t odd = 0;
@@ -87,7 +87,7 @@ bool bt_schema_stack_entry_sha256_is_valid(bt_str text)
     return text.len == SHA256_HEX_BYTES && is_hex(text.ptr);
 }
 
-/* Digits and marks where they belong; whether the date exists is another rule. */
+/* Digits and punctuation in the right positions; whether the date exists is another rule. */
 static bool is_time(const char text[BT_ENTRY_TIME_BYTES])
 {
     static const char first[] = "0000-00-00T00:00:00.000Z";
@@ -146,7 +146,7 @@ static void skip_byte(struct ledger_entry_read_walk *walk, char byte)
     walk->at += walk->ok;
 }
 
-/* Take `count` bytes and the quote behind them, when they fit and are there. */
+/* Take `count` bytes and the closing quote, when they fit and are there. */
 static bt_str take_quoted(struct ledger_entry_read_walk *walk, size_t count, bool fits)
 {
     const bt_str text = {walk->at, count};
@@ -173,7 +173,7 @@ static bt_str take_like(struct ledger_entry_read_walk *walk, bool is_text)
     return take_quoted(walk, count, count > 0 && count <= LENGTH_MAX);
 }
 
-/* A word, for the caller to know. None is as long as a code can be, and none needs an escape. */
+/* A word; the caller checks which. None is as long as a code can be, and none needs an escape. */
 static bt_str take_word(struct ledger_entry_read_walk *walk)
 {
     size_t count = 0;
@@ -293,7 +293,7 @@ static void take_plain(struct ledger_entry_read_walk *walk, const struct bt_entr
     }
 }
 
-/* `"name":` when it is the next member. The first letter tells most names apart. */
+/* Take `"name":` when it is the next member. The first letter distinguishes most names. */
 static bool take_name(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row,
                       bool is_first)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_rules.c - what an entry must keep to beyond its spelling: rules E0 to E7.
+ * entry_rules.c - the rules for entries beyond their spelling: E0 to E7.
  *
- * The walk of entry_read.c decides E1 (canonical) and E0 (the schema) for every entry that is fine.
- * Only when it fails the text is read as JSON, to say which of the two it was.
+ * The scan of entry_read.c decides E1 (canonical) and E0 (the schema) for every valid entry. Only
+ * when it fails the text is read as JSON, to tell which of the two was violated.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { MUST_HAVE_MAX = 3 };
 
-/* What fits a kind of entry. */
+/* The values that a kind of entry allows. */
 static const struct ledger_entry_rules_kind_row {
     bt_str kind;
     bool is_ours; /* dialect `baton`, verdict `recorded` */
@@ -87,7 +87,7 @@ static bool keeps_e4(const struct bt_entry *entry)
     const struct ledger_entry_rules_kind_row *row = kind_rows;
     while (!bt_str_eq(row->kind, entry->kind)) {
         row++;
-        assert(row < kind_rows + COUNT_OF(kind_rows)); /* the schema knows no other kind */
+        assert(row < kind_rows + COUNT_OF(kind_rows)); /* the schema has no other kind */
     }
     for (size_t i = 0; i < MUST_HAVE_MAX && row->needs[i] != 0; i++) {
         if (((const bt_str *)(const void *)((const char *)entry + row->needs[i]))->len == 0) {
@@ -127,7 +127,7 @@ static bool keeps_e7(const struct bt_entry *entry)
            bt_str_eq(entry->dialect, BT_STR("governed"));
 }
 
-/* In the order in which they are judged; the first that is broken is the one reported. */
+/* In the order in which they are checked; the first violated one is reported. */
 static const struct ledger_entry_rules_rule {
     bool (*keeps)(const struct bt_entry *entry);
     const char *name;
@@ -141,7 +141,7 @@ static const struct ledger_entry_rules_rule {
     {keeps_e7, "E7", "only governed handoffs are attested"},
 };
 
-/* Why the walk failed: not canonical, of a newer format, or not what the schema says. */
+/* Why the scan failed: not canonical, of a newer format, or not what the schema says. */
 static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
                                 struct bt_entry_check_result *out)
 {

@@ -19,7 +19,7 @@ enum bt_entry_type {
     BT_ENTRY_SEQ,    /* uint64_t */
     BT_ENTRY_ONE,    /* uint64_t that is 1 */
     BT_ENTRY_BOOL,   /* enum bt_entry_optional_bool */
-    BT_ENTRY_TRULY,  /* enum bt_entry_optional_bool that is true */
+    BT_ENTRY_TRULY,  /* enum bt_entry_optional_bool that must be true */
     BT_ENTRY_CODES,  /* struct bt_entry_words */
     BT_ENTRY_WORDS,  /* struct bt_entry_words of `words`, not empty */
     BT_ENTRY_OBJECT, /* of `shape` */
@@ -29,7 +29,7 @@ struct bt_entry_shape;
 
 struct bt_entry_row {
     bt_str name;
-    bt_str lead; /* the name as it stands behind another member: ,"name": */
+    bt_str lead; /* the name as it follows another member: ,"name": */
     enum bt_entry_type type;
     bool required;
     size_t place;        /* offset in struct bt_entry */
@@ -44,7 +44,7 @@ struct bt_entry_shape {
 
 extern const struct bt_entry_shape bt_entry_shape;
 
-/* memcmp() for the names and words of entries, which are so short that a call costs more. */
+/* memcmp() for the names and words of entries, which are so short that a call would cost more. */
 static inline bool bt_entry_same_bytes(const char *a, const char *b, size_t count)
 {
     uint64_t left = 0;
@@ -64,7 +64,7 @@ static inline bool bt_entry_same_bytes(const char *a, const char *b, size_t coun
     return count == 0;
 }
 
-/* What stands before the value of a member. */
+/* The text before the value of a member. */
 static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first)
 {
     return (bt_str){row->lead.ptr + is_first, row->lead.len - is_first};

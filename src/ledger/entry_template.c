@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * entry_template.c - cut the values out of an entry, and hold others against what is left.
- */
+/* entry_template.c - make templates of entries, and match other entries with them. */
 #include "ledger/entry_template.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { DIGITS_MAX = 15 }; /* so many are always within the bound */
+enum { DIGITS_MAX = 15 }; /* so many digits are always within the bound */
 
 /* True when the text is a number as entries spell it. Longer numbers are left to the full
  * reader. */
@@ -81,7 +79,7 @@ static void add_hole(struct bt_entry_template *entry_template, size_t at, size_t
         (struct bt_entry_template_hole){at, len, value_fits};
 }
 
-/* A string value of the entry, which points into the text; an absent one is not cut. */
+/* A string value of the entry, which points into the text; an absent value is not cut out. */
 static void cut_string(struct bt_entry_template *entry_template, bt_str text, bt_str value,
                        bool (*value_fits)(bt_str text))
 {
@@ -90,7 +88,7 @@ static void cut_string(struct bt_entry_template *entry_template, bt_str text, bt
     }
 }
 
-/* The digits behind a name. No value has quotes in it, so the name is found where it stands. */
+/* The digits after a name. No value contains quotes, so the name is found at its own position. */
 static void cut_number(struct bt_entry_template *entry_template, bt_str text, bt_str name,
                        bool (*value_fits)(bt_str text))
 {
@@ -118,7 +116,7 @@ void bt_entry_templates_add(struct bt_entry_templates *templates, bt_str text,
     templates->next = (templates->next + 1) % BT_ENTRY_TEMPLATES_MAX;
     entry_template->len = text.len;
     entry_template->cut_count = 0;
-    /* In the order in which they stand in the text. */
+    /* In the order of the text. */
     cut_string(entry_template, text, entry->document.sha256, bt_schema_stack_entry_sha256_is_valid);
     cut_number(entry_template, text, BT_STR("\"size\":"), is_number);
     cut_string(entry_template, text, entry->handoff_id, bt_schema_stack_entry_name_is_valid);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_template.h - entries that look like one that was judged before.
+ * entry_template.h - recognise entries that differ from an earlier valid one only in some values.
  *
- * The entries of a log repeat each other but for ids, digests, sizes and times. A mould is an entry
- * that keeps all rules, with these values cut out. A text that equals it outside the cuts, and has
- * values of the same kind and length in them, keeps all rules as well: no rule looks at more of
- * these values than that, save rule E2, which is asked anew.
+ * The entries of a log repeat each other except for ids, digests, sizes and times. A template is a
+ * valid entry with these values cut out. A text that equals it outside the cuts, and has values of
+ * the same kind and length in them, is valid as well: no rule depends on more of these values than
+ * that, except rule E2, which is checked again.
  */
 #ifndef BATON_SRC_LEDGER_ENTRY_TEMPLATE_H
 #define BATON_SRC_LEDGER_ENTRY_TEMPLATE_H
@@ -27,28 +27,28 @@ struct bt_entry_template {
         bool (*fits)(bt_str text); /* NULL: the entry's own number */
     } cuts[BT_ENTRY_TEMPLATE_HOLES_MAX];
     size_t time_at;
-    size_t kept_at; /* digest of a document that is kept; 0: none */
+    size_t kept_at; /* position of the digest of a stored document; 0: none */
     char text[BT_ENTRY_TEMPLATE_BYTES_MAX];
 };
 
-/* A few of them, the oldest giving way. Cleared memory is the beginning. */
+/* A few templates; the oldest is replaced. Zeroed memory is the initial state. */
 struct bt_entry_templates {
     size_t next;
     struct bt_entry_template items[BT_ENTRY_TEMPLATES_MAX];
 };
 
-/* What is asked about an entry that keeps the rules. */
+/* What the verifier needs to know about a valid entry. */
 struct bt_entry_digest {
     bt_str time;
-    bt_str kept; /* digest of a document that is kept, or "" */
+    bt_str kept; /* digest of a stored document, or "" */
 };
 
 void bt_entry_digest_read(const struct bt_entry *entry, struct bt_entry_digest *out);
-/* Whether a mould shows that this text is entry number `seq` and keeps all rules. False says
+/* True when a template shows that this text is entry number `seq` and valid. False means
  * nothing. */
 BT_MUST_USE bool bt_entry_templates_match(const struct bt_entry_templates *templates, bt_str text,
                                           uint64_t seq, struct bt_entry_digest *out);
-/* Make a mould of a text that was read into `entry` and keeps all rules. */
+/* Make a template of a text that was read into `entry` and is valid. */
 void bt_entry_templates_add(struct bt_entry_templates *templates, bt_str text,
                             const struct bt_entry *entry);
 

@@ -26,13 +26,13 @@ struct ledger_export {
     struct bt_error *error;
     struct bt_ledger_checkpoint checkpoint;
     const struct bt_ledger_export_options *wanted;
-    uint64_t tiles; /* gone through, of all that the size needs */
+    uint64_t tiles; /* written so far, of all that the size needs */
     uint64_t tiles_needed;
     uint64_t files;
     uint64_t documents;
 };
 
-/* Make the folders of a path below the export's folder. */
+/* Create the folders of a path below the export's folder. */
 static enum bt_status make_folders(struct ledger_export *export, bt_str path)
 {
     bt_str folder;
@@ -124,7 +124,7 @@ static enum bt_status put_document(struct ledger_export *export, bt_str digest)
     bt_json_hash_plain(document.bytes, &hash);
     if (!document.has_bytes ||
         !bt_str_eq(document.sha256, (bt_str){(const char *)hash.bytes, BT_HASH_BYTES})) {
-        return BT_OK; /* redacted; or damaged, and then it is not spread */
+        return BT_OK; /* redacted; or damaged, and then it is not exported */
     }
     bt_json_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&export->work, &name, "documents/%.2s/%s", hex, hex));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * findings.c - findings about ledgers, and the judgement of checkpoints that somebody shows.
- */
+/* findings.c - findings about ledgers, and the check of checkpoints from outside. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * hash.c - leaves and nodes.
  *
- * libcrypto's plain SHA-256 functions keep their state on the stack: unlike the newer ones they
+ * libcrypto's plain SHA-256 functions have their state on the stack: unlike the newer ones they
  * cannot run out of memory, and a hash of 65 bytes does not wait for a look-up by name.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -27,7 +27,7 @@ static void hash_parts(const bt_str *parts, size_t count, struct bt_merkle_hash 
         done &= SHA256_Update(&state, parts[i].ptr, parts[i].len);
     }
     done &= SHA256_Final(out->bytes, &state);
-    assert(done == 1); /* they return a status and have nothing that could go wrong */
+    assert(done == 1); /* they return a status, but nothing can fail */
 }
 
 void bt_json_hash_plain(bt_str bytes, struct bt_merkle_hash *out)

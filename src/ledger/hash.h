@@ -2,7 +2,7 @@
 /*
  * hash.h - the hashes of the tree: RFC 6962 section 2.1 over SHA-256.
  *
- * None of this allocates or fails, so a proof is judged by its hashes and by nothing else.
+ * None of this allocates or fails, so the result of a proof depends on its hashes only.
  */
 #ifndef BATON_SRC_LEDGER_HASH_H
 #define BATON_SRC_LEDGER_HASH_H
@@ -25,7 +25,7 @@ void bt_json_hash_node(const struct bt_merkle_hash *left, const struct bt_merkle
 /* The root of the empty tree: SHA-256 of nothing. */
 void bt_json_hash_empty(struct bt_merkle_hash *out);
 
-/* Sort, each once; how many are left. NULL is allowed for none. */
+/* Sort and remove duplicates; returns how many are left. NULL is allowed for none. */
 size_t bt_merkle_hashes_sort(struct bt_merkle_hash *hashes, size_t count);
 bool bt_json_hash_eq(const struct bt_merkle_hash *a, const struct bt_merkle_hash *b);
 /* 64 lower-case hexadecimal digits and a NUL byte. */

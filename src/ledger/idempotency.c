@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * idempotency.c - answers that are kept with the decision they tell of.
- */
+/* idempotency.c - responses stored with the decision they describe. */
 #include "ledger/idempotency.h"
 
 #include <assert.h>
 
 #include "store/responses.h"
 
-/* Answers that nobody can ask for any more are deleted now and then. */
+/* Expired responses are deleted after so many requests. */
 enum { PURGE_EVERY = 256 };
 
 static uint64_t get_now_ms(const struct bt_env *env)

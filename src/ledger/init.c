@@ -3,7 +3,7 @@
  * init.c - a new ledger: key, vkey, store, and the checkpoint of size 0, in this order.
  *
  * An interrupted init can be repeated: the key that it left is used again, and the store holds a
- * ledger only once its transaction is through.
+ * ledger only after its transaction was committed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "ledger/ledger_internal.h"
 #include "store/files.h"
 
-/* A ledger in the making. */
+/* A ledger while it is created. */
 struct ledger_init_state {
     struct bt_env *env;
     struct bt_arena *arena;
@@ -54,7 +54,7 @@ static enum bt_status make_key(struct ledger_init_state *making, struct bt_error
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
 }
 
-/* Use the key file that is in place: the same name, and what --key or --seed gives if they do. */
+/* Use the existing key file: it must have the same name, and match --key or --seed if given. */
 static enum bt_status take_key(struct ledger_init_state *making, struct bt_error *error)
 {
     struct bt_signing_key keys[2];
@@ -85,7 +85,7 @@ static enum bt_status take_key(struct ledger_init_state *making, struct bt_error
     return BT_OK;
 }
 
-/* A head above size 0 means that there was a ledger: to sign a second history would be a fork. */
+/* A head above size 0 means that there was a ledger: signing a second history would be a fork. */
 static enum bt_status check_head(struct ledger_init_state *making, struct bt_error *error)
 {
     bt_str note;
@@ -112,7 +112,7 @@ static bool path_exists(bt_str path)
     return lstat(path.ptr, &info) == 0;
 }
 
-/* Find or make the key, and write it where it belongs. */
+/* Load or create the key, and write its file. */
 static enum bt_status load_or_create_key(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_store_file_mode private = {.mode = 0600, .replacing = false};
@@ -159,8 +159,8 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
     return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
 }
 
-/* Sign the checkpoint of nothing, and make it the head. The head comes before the store, so that a
- * ledger is either there with everything that belongs to it, or can be made again. */
+/* Sign the checkpoint of the empty log, and make it the head. The head comes before the store,
+ * so that a ledger either is complete or can be created again. */
 static enum bt_status put_head(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
@@ -211,7 +211,7 @@ static enum bt_status make_store(struct ledger_init_state *making, uint64_t dead
     return status;
 }
 
-/* Version control must not take the store, and least of all the key. */
+/* Version control must not track the store, and least of all the key. */
 static enum bt_status put_gitignore(struct ledger_init_state *making, struct bt_error *error)
 {
     bt_str path;
@@ -224,7 +224,7 @@ static enum bt_status put_gitignore(struct ledger_init_state *making, struct bt_
     return path_exists(path) ? BT_OK : bt_store_write_file(path.ptr, BT_STR("*\n"), public, error);
 }
 
-/* Refuse before anything is touched. */
+/* Check everything before anything is changed. */
 static enum bt_status check_plan(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_ledger_init_options *plan = making->plan;

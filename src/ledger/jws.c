@@ -2,8 +2,8 @@
 /*
  * jws.c - signatures of other texts by the keys of a ledger, as JSON Web Signatures (RFC 7515).
  *
- * What is signed is base64url, a dot and base64url. It has neither line feed nor blank, so it can
- * never be taken for a note or a DSSE envelope.
+ * The signed bytes are base64url, a dot and base64url. They have neither line feed nor space, so
+ * they can never be mistaken for a note or a DSSE envelope.
  */
 #include <assert.h>
 

@@ -75,7 +75,7 @@ static void set_name(struct bt_vkey *vkey, bt_str name)
     vkey->name_size = name.len;
 }
 
-/* NAME+ID+BASE64 cut apart: id and key as they are written, unchecked against each other. */
+/* The parts of NAME+ID+BASE64: id and key as written, not checked against each other. */
 struct ledger_key_parts {
     bt_str name;
     bt_str id;
@@ -116,7 +116,7 @@ static enum bt_status check_id(const struct bt_vkey *vkey, bt_str id, struct bt_
     return BT_OK;
 }
 
-/* The points of small order, without the bit for the sign. */
+/* The points of small order, without the sign bit. */
 static const uint8_t small_points[][BT_KEY_BYTES] = {
     {0},
     {1},
@@ -339,7 +339,7 @@ static enum bt_status verify_signature(const uint8_t public[BT_KEY_BYTES], bt_st
     return status;
 }
 
-/* Whether this machine can verify at all: the first test of RFC 8032, section 7.1. */
+/* True when this machine can verify signatures: the first test of RFC 8032, section 7.1. */
 static bool can_verify(void)
 {
     static const uint8_t public[BT_KEY_BYTES] = {0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7,
@@ -356,8 +356,8 @@ static bool can_verify(void)
     return verify_signature(public, BT_STR(""), signature, &valid) == BT_OK && valid;
 }
 
-/* libcrypto says that a signature is invalid also when it has no memory to look at it. So a "no" is
- * believed only of a machine that can say "yes", and only when it is said twice. */
+/* libcrypto also reports a signature as invalid when it runs out of memory. So a negative result
+ * is trusted only when a known signature verifies, and only when it is repeated. */
 enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
                               const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
 {

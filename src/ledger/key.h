@@ -13,7 +13,7 @@
 enum bt_signing_key_type {
     BT_KEY_NONE = 0,
     BT_KEY_LOG = 1,
-    BT_KEY_WITNESS = 4, /* its signatures carry a time */
+    BT_KEY_WITNESS = 4, /* its signatures include a time */
 };
 
 enum {
@@ -54,11 +54,11 @@ void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey);
 void bt_vkey_id_hex(const struct bt_vkey *vkey, char out[2 * BT_KEY_ID_BYTES + 1]);
 bool bt_vkey_eq(const struct bt_vkey *a, const struct bt_vkey *b);
 
-/* The key of a secret. The name must be one. */
+/* The key of a secret. The name must be valid. */
 BT_MUST_USE enum bt_status bt_signing_key_generate(bt_str name, enum bt_signing_key_type type,
                                                    const uint8_t secret[BT_KEY_BYTES],
                                                    struct bt_signing_key *out);
-/* A key that everybody can compute, for tests. */
+/* A key that anybody can compute, for tests. */
 BT_MUST_USE enum bt_status bt_signing_key_seed(bt_str name, enum bt_signing_key_type type,
                                                uint64_t seed, struct bt_signing_key *out);
 /* Read a private file, its line feed included. BT_EINVAL as for vkeys. */
@@ -68,10 +68,10 @@ BT_MUST_USE enum bt_status bt_signing_key_parse(bt_str text, enum bt_signing_key
 void bt_signing_key_put(struct bt_buf *buf, const struct bt_signing_key *key);
 void bt_signing_key_wipe(struct bt_signing_key *key);
 
-/* Keep what is computed from the secret before it can sign, which costs as much as a signature, for
- * all that follow; it is the key's own until that is wiped. BT_ENOMEM: it could not be had. */
+/* Compute once what signing needs, which costs as much as a signature; it belongs to the key
+ * until the key is wiped. BT_ENOMEM: out of memory. */
 BT_MUST_USE enum bt_status bt_signing_key_ready(struct bt_signing_key *key);
-/* BT_ENOMEM or BT_EIO when libcrypto could not do it. */
+/* BT_ENOMEM or BT_EIO: libcrypto failed. */
 BT_MUST_USE enum bt_status bt_signing_key_sign(const struct bt_signing_key *key, bt_str message,
                                                uint8_t out[BT_SIGNATURE_BYTES]);
 /* *out_valid says whether the signature fits. */

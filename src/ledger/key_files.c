@@ -17,7 +17,7 @@
 
 enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };
 
-/* Whether a file is there and another one than when it was last looked at; it is noted. */
+/* True when a file exists and differs from the last one seen; the new one is remembered. */
 static bool is_replaced(const char *path, struct bt_ledger_file *seen)
 {
     struct stat info;
@@ -59,7 +59,7 @@ enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key o
     bt_str text;
     struct bt_error why;
     if (stat(path, &info) != 0) {
-        /* Not BT_ENOENT: there is a ledger, and it cannot be signed for. */
+        /* Not BT_ENOENT: there is a ledger, but its key cannot be read. */
         return bt_error_set(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
     }
     const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
@@ -105,7 +105,7 @@ enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
     return BT_OK;
 }
 
-/* Add those of the ledger's name in the file beside the store, the newest last. */
+/* Add the keys with the ledger's name from the file beside the store, the newest last. */
 static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena *scratch,
                                  struct bt_verifier_keys *keys, struct bt_buf *newest,
                                  struct bt_error *error)
@@ -133,9 +133,11 @@ static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena
     return BT_OK;
 }
 
-/* The key that the store names is the first that the ledger had. Others that came after it, by
- * rotation, stand in the file beside the store; without the file, or with one that is none, there
- * is only the first. Nothing of the ledger is read that ever changes. */
+/*
+ * The key that the store names is the ledger's first key. Later keys, from rotations, are in the
+ * file beside the store; without a valid file there is only the first. Reads nothing of the ledger
+ * that can change.
+ */
 static enum bt_status find_keys(const struct bt_ledger *ledger, struct bt_arena *arena,
                                 struct bt_verifier_keys **out, bt_str *out_newest,
                                 struct bt_error *error)
@@ -183,7 +185,7 @@ static bool is_own(const struct bt_verifier_keys *own, const struct bt_vkey *vke
     return false;
 }
 
-/* Take the keys of the file, if they are among the ledger's own. */
+/* Use the keys of the file, if they are among the ledger's own. */
 static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifier_keys *own,
                                 struct bt_error *error)
 {
@@ -225,7 +227,7 @@ static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_er
     }
     bt_arena_free(&arena);
     if (status != BT_OK) {
-        ledger->key_seen = before; /* so that nothing is signed until it is mended */
+        ledger->key_seen = before; /* so that nothing is signed until the file is repaired */
     }
     return status;
 }

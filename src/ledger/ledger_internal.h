@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_internal.h - an open ledger as the files of this folder see it, and what they share.
- */
+/* ledger_internal.h - an open ledger, and the functions that the files of this folder share. */
 #ifndef BATON_SRC_LEDGER_LEDGER_INTERNAL_H
 #define BATON_SRC_LEDGER_LEDGER_INTERNAL_H
 
@@ -17,7 +15,7 @@
 #include "ledger/tile.h"
 #include "store/store.h"
 
-/* Which file a path led to when it was last looked at. */
+/* The identity of a file when it was last read. */
 struct bt_ledger_file {
     uint64_t device;
     uint64_t inode;
@@ -29,35 +27,37 @@ struct bt_ledger_file {
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
-    struct bt_vkey vkey;           /* as the store names it ... */
+    struct bt_vkey vkey;           /* the first key, as the store names it ... */
     bt_str first_vkey;             /* ... as a text */
-    bt_str vkey_text;              /* of the key to verify by: the newest */
-    struct bt_verifier_keys *keys; /* all that have ever been its own, as the file beside it says */
+    bt_str vkey_text;              /* the newest key to verify with */
+    struct bt_verifier_keys *keys; /* all keys that the ledger ever had, from the file beside the
+                                    * store */
     struct bt_ledger_file vkey_seen;
     bt_str vkey_file; /* paths of the files beside the store */
     bt_str head_file;
     bt_str key_file; /* of the private keys in use */
     bool is_test_key;
     bool is_writing;
-    pthread_mutex_t keys_lock; /* of what follows; see bt_ledger_lock_keys() */
+    pthread_mutex_t keys_lock; /* protects the following members; see bt_ledger_lock_keys() */
     struct bt_ledger_file key_seen;
     struct bt_signing_key key;
-    bool is_rotating;           /* two keys sign, ... */
-    struct bt_signing_key next; /* ... and this will be the only one */
+    bool is_rotating;           /* two keys sign ... */
+    struct bt_signing_key next; /* ... and this one will replace the other */
     bool
-        /* a state that this process verified or signed, better than any head file */
+        /* a state that this process verified or signed; it is newer than any head file */
         has_known_tree;
     struct bt_merkle_tree known_tree;
     struct bt_merkle_hash known_root;
-    unsigned other_writers_ttl; /* transactions until it is expected that nobody else adds to it */
+    unsigned other_writers_ttl; /* transactions left in which another node is expected to append */
     bool is_unknown;            /* the last commit failed, but may have taken effect */
-    bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
+    bool defers_head; /* the writer replaces the head file concurrently with the next transaction
+                       * ... */
     bt_str
         pending_head_note; /* ... with this note, which lives as long as the transaction's arena */
     struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
-    bt_ledger_event_fn *observer;       /* of events that are durable; NULL: nobody */
+    bt_ledger_event_fn *observer;       /* called with durable events; NULL: none */
     void *observer_context;
-    uint32_t withheld; /* names that entries always leave out */
+    uint32_t withheld; /* names that are always withheld from entries */
 };
 
 static inline void bt_progress_report(const struct bt_progress *progress, uint64_t done,
@@ -80,27 +80,26 @@ struct bt_verifier_keys {
 BT_MUST_USE enum bt_status bt_ledger_companion_path(struct bt_arena *arena,
                                                     const struct bt_store_location *place,
                                                     const char *ending, bt_str *out);
-/* Where the options say the store is. `upwards`: it may lie in a folder above. */
+/* The store that the options name. `upwards`: it may be in a parent folder. */
 BT_MUST_USE enum bt_status bt_ledger_find_store(struct bt_arena *arena,
                                                 const struct bt_ledger_options *options,
                                                 bool upwards, struct bt_store_location *out,
                                                 struct bt_error *error);
-/* Read and check a private key file, which holds two keys while they are rotated: *out_two.
- * *out_is_open: others may read it; then BT_EDENIED unless that is what the caller asks about (not
- * NULL). */
+/* Read and check a private key file, which holds two keys during a rotation: *out_two.
+ * *out_is_open: others may read it; then BT_EDENIED, unless the caller asks for it (not NULL). */
 BT_MUST_USE enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
                                                    bool *out_two, bool *out_is_open,
                                                    struct bt_error *error);
 
-/* Read the public keys, or read them again if their file was replaced. */
+/* Read the public keys, again if their file was replaced. */
 BT_MUST_USE enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger,
                                                         struct bt_error *error);
-/* Read the private keys of a ledger that is to write; `key_file` NULL: those beside the store. */
+/* Read the private keys of a ledger opened for writing; `key_file` NULL: those beside the store. */
 BT_MUST_USE enum bt_status
 bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file, struct bt_error *error);
 void bt_ledger_wipe_keys(struct bt_ledger *ledger);
-/* To sign, in any thread: lock the private keys, read again if their file was replaced. BT_EIO: the
- * file cannot be used, and nothing is locked. */
+/* Lock the private keys for signing, on any thread; they are read again if their file was
+ * replaced. BT_EIO: the file cannot be used, and nothing is locked. */
 BT_MUST_USE enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error);
 void bt_ledger_unlock_keys(struct bt_ledger *ledger);
 
@@ -127,37 +126,36 @@ BT_MUST_USE enum bt_status bt_ledger_key_params(struct bt_arena *arena, const st
 /* LEDGER_CHECKPOINT_SYNTAX. */
 BT_MUST_USE enum bt_status bt_ledger_add_syntax_finding(struct bt_findings *findings,
                                                         bt_str pointer, const char *reason);
-/* {"expected":HEX,"actual":HEX}; NULL for a hash that there is none of gives null. */
+/* {"expected":HEX,"actual":HEX}; NULL for a missing hash gives null. */
 BT_MUST_USE enum bt_status bt_ledger_hash_params(struct bt_arena *arena,
                                                  const struct bt_merkle_hash *expected,
                                                  const struct bt_merkle_hash *actual, bt_str *out);
-/* The bytes of entry `seq` give another leaf than the one that is stored. */
+/* Add the finding that the bytes of entry `seq` do not hash to the stored leaf. */
 BT_MUST_USE enum bt_status bt_ledger_add_leaf_finding(struct bt_findings *findings, uint64_t seq,
                                                       bt_str stored,
                                                       const struct bt_merkle_hash *computed);
 
-/* A checkpoint that somebody shows, and what they may expect. */
+/* A checkpoint from outside, and what is expected of it. */
 struct bt_checkpoint_input {
     bt_str note;
-    bt_str pointer; /* of findings about it: "/head" ... */
+    bt_str pointer; /* for its findings: "/head" ... */
     const struct bt_vkey_list *log_keys;
-    bt_str origin; /* that it must have; "" when the keys decide */
+    bt_str origin; /* the required origin; "" when the keys decide */
 };
 
-/* Read and judge a checkpoint, and say what is wrong with it. *out_fine tells whether *out can be
- * used. */
+/* Read and check a checkpoint, and add findings. *out_fine: *out can be used. */
 BT_MUST_USE enum bt_status bt_ledger_check_checkpoint(const struct bt_checkpoint_input *shown,
                                                       struct bt_findings *findings,
                                                       struct bt_checkpoint *out, bool *out_fine);
 
-/* How many of the witnesses have validly cosigned. */
+/* The witnesses that have validly cosigned. */
 struct bt_checkpoint_witnesses {
     size_t count;
     bt_str list; /* JSON array of {name, time} */
     bool fine;   /* no line of a known witness failed */
 };
 
-/* Judge the cosignatures of a checkpoint; a line of a known witness that does not verify is a
+/* Check the cosignatures of a checkpoint; a line of a known witness that does not verify is a
  * finding. `witnesses` may be NULL. */
 BT_MUST_USE enum bt_status bt_ledger_check_witnesses(const struct bt_checkpoint *checkpoint,
                                                      const struct bt_verifier_keys *witnesses,
@@ -169,7 +167,7 @@ BT_MUST_USE enum bt_status bt_ledger_add_witness_finding(struct bt_findings *fin
 /* LEDGER_SIGNATURE_INVALID at /cosignature/NAME. */
 BT_MUST_USE enum bt_status bt_ledger_add_cosignature_finding(struct bt_findings *findings,
                                                              const struct bt_vkey *witness);
-/* LEDGER_ENTRY_INVALID or LEDGER_ENTRY_VERSION about an entry that is not fine. */
+/* LEDGER_ENTRY_INVALID or LEDGER_ENTRY_VERSION about an entry that is not valid. */
 struct bt_entry_check_result;
 BT_MUST_USE enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str pointer,
                                                        const struct bt_entry_check_result *judged);
@@ -183,7 +181,7 @@ struct bt_ledger_state {
     bt_str note;
 };
 
-/* Read it, within a transaction, and judge it (rule D11). Findings: it cannot be believed. */
+/* Read it, within a transaction, and check it (rule D11). Findings: it cannot be trusted. */
 BT_MUST_USE enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
                                            struct bt_findings *alarms, struct bt_ledger_state *out,
                                            struct bt_error *error);
@@ -193,37 +191,38 @@ BT_MUST_USE enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger,
                                                      const struct bt_ledger_state *state,
                                                      struct bt_findings *alarms,
                                                      struct bt_error *error);
-/* Remember a state that was judged, or signed here and committed. */
+/* Remember a state that was checked, or signed here and committed. */
 void bt_ledger_remember_head(struct bt_ledger *ledger, const struct bt_ledger_state *state);
 /* Replace the head file. */
 BT_MUST_USE enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str note,
                                                      struct bt_error *error);
-/* The log in the store as proofs see it; a hash that is missing is BT_ECORRUPT. */
+/* The log in the store as proofs use it; a missing hash is BT_ECORRUPT. */
 struct bt_merkle_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
-/* A batch that grows while its transaction is under way. */
+/* A batch that grows during its transaction. */
 struct bt_ledger_group_commit {
-    struct bt_ledger_batch batch; /* its items have room for `room` */
+    struct bt_ledger_batch batch; /* its items have room for `room` items */
     size_t room;
-    /* Put what has come up meanwhile behind the items, if there is anything. NULL: nothing ever. */
+    /* Add what was submitted in the meantime to the items, if anything. NULL: never. */
     void (*take_more)(void *context, struct bt_ledger_batch *batch);
-    /* What items point at is about to be used, and is no longer: it is not while the batch is
-     * committed. Held again, an item may be told to skip itself. NULL: nobody takes it away. */
+    /* Called before and after the data that items point at is used; the data may go away during
+     * the commit. When it is locked again, an item may be marked to be skipped. NULL: the data
+     * stays. */
     void (*lock_items)(void *context, struct bt_ledger_batch *batch);
     void (*unlock_items)(void *context);
     void *context;
 };
 
-/* As bt_ledger_append(): what comes up before the commit is recorded along. */
+/* Like bt_ledger_append(), but what is submitted before the commit is recorded with it. */
 BT_MUST_USE enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *env,
                                                   struct bt_arena *arena,
                                                   struct bt_ledger_group_commit *growing,
                                                   struct bt_findings *alarms,
                                                   struct bt_error *error);
 
-/* Hexadecimal digits in the arena. */
+/* The hash as hexadecimal digits in the arena. */
 BT_MUST_USE enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_merkle_hash *hash,
                                          bt_str *out);
 

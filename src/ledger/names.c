@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * names.c - which names of a document enter its entry, dialect by dialect.
- */
+/* names.c - the names of a document that go into its entry, by dialect. */
 #include <assert.h>
 
 #include <baton/json.h>
 
 #include "ledger/ledger_internal.h"
 
-/* Pointers into the document, for messages in XML into its facts; "" where the dialect has no such
- * member. */
+/* Pointers into the document, or for XML messages into the facts; "" where the dialect has no
+ * such member. */
 static const struct ledger_names_row {
     bt_str dialect;
     bt_str handoff_id;
@@ -25,18 +23,18 @@ static const struct ledger_names_row {
      BT_STR_INIT("/to")},
 };
 
-/* The string that a pointer names, if it names one. */
+/* The string that a pointer refers to, if any. */
 static void find_name(const struct bt_json_doc *document, bt_str pointer, bt_str *out)
 {
     const bt_json_value *value =
         pointer.len > 0 ? bt_json_resolve(document, bt_json_root(document), pointer) : NULL;
     if (value && bt_json_type(value) == BT_JSON_STRING) {
-        /* An empty text is there and no name; "" would say that it is not there. */
+        /* The name is present but empty; "" would mean that it is absent. */
         *out = bt_json_text(value).len > 0 ? bt_json_text(value) : BT_STR(" ");
     }
 }
 
-/* The document, or the facts of one in XML, as JSON: NULL when that cannot be read. */
+/* The document, or the facts of an XML message, as JSON; NULL when it cannot be read. */
 static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
                                 const struct bt_submission *item, const struct bt_json_doc **out)
 {

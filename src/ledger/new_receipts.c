@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_receipts.c - receipts of what was just recorded, made from memory.
+ * new_receipts.c - receipts of entries just recorded, made from memory.
  *
- * A proof for a new entry needs hashes of two kinds only: roots of the frontier that the tree had
- * before, and subtrees that the new leaves complete. The latter form a pyramid, one row for each
- * level, which is built once for all entries of a transaction.
+ * A proof for a new entry needs two kinds of hashes: roots of the previous frontier, and subtrees
+ * that the new leaves complete. The latter form a pyramid, one row for each level, which is built
+ * once for all entries of a transaction.
  */
 #include "ledger/new_receipts.h"
 
 #include <assert.h>
 
-/* The first subtree of a level that is not wholly old. */
+/* The first subtree of a level that has new leaves. */
 static uint64_t first_of(const struct bt_ledger_new_leaves *fresh, uint32_t level)
 {
     return fresh->before->size >> level;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * new_receipts.h - receipts of what was just recorded, without asking the store.
- */
+/* new_receipts.h - receipts of entries just recorded, without reading the store. */
 #ifndef BATON_SRC_LEDGER_NEW_RECEIPTS_H
 #define BATON_SRC_LEDGER_NEW_RECEIPTS_H
 
@@ -11,7 +9,7 @@
 /* A tree and the leaves that one transaction added to it. */
 struct bt_ledger_new_leaves {
     const struct bt_merkle_tree *before;
-    uint64_t size; /* afterwards */
+    uint64_t size; /* after the transaction */
     const struct bt_merkle_hash
         *rows[BT_TREE_DEPTH_MAX]; /* by level, the subtrees that became complete */
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * open.c - find, open and close a ledger, and judge the state it is in (rules D9 and D11).
- */
+/* open.c - find, open and close a ledger, and check its state (rules D9 and D11). */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +48,7 @@ static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error
     return bt_ledger_reload_public_keys(ledger, error);
 }
 
-/* Open the store below an existing arena that will hold the ledger. */
+/* Open the store in an existing arena that will hold the ledger. */
 static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_options *options,
                               bool writing, struct bt_ledger **out, struct bt_error *error)
 {
@@ -107,7 +105,7 @@ void bt_ledger_close(struct bt_ledger *ledger)
     }
     bt_store_close(ledger->store);
     bt_ledger_wipe_keys(ledger);
-    struct bt_arena arena = ledger->arena; /* which holds the ledger */
+    struct bt_arena arena = ledger->arena; /* holds the ledger */
     bt_arena_free(&arena);
 }
 
@@ -141,7 +139,7 @@ bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger)
     return ledger->is_unknown;
 }
 
-/* Whether the frontier gives the root of the row; the tree and its root go to `state`. */
+/* True when the frontier gives the root of the row; the tree and its root go to `state`. */
 static bool restore_tree(const struct bt_store_checkpoint *row, struct bt_ledger_state *state)
 {
     if (!bt_merkle_tree_restore(&state->tree, row->size, row->frontier)) {
@@ -164,7 +162,7 @@ void bt_ledger_remember_head(struct bt_ledger *ledger, const struct bt_ledger_st
     ledger->known_root = state->root;
 }
 
-/* `actual` is NULL where the stored hashes give no root at all. */
+/* `actual` is NULL when the stored hashes give no root. */
 static enum bt_status add_root_finding(struct bt_findings *alarms, uint64_t size,
                                        const struct bt_merkle_hash *expected,
                                        const struct bt_merkle_hash *actual)
@@ -176,7 +174,7 @@ static enum bt_status add_root_finding(struct bt_findings *alarms, uint64_t size
         "the stored hashes do not give the root that was signed at size %" PRIu64, size);
 }
 
-/* Row, note and frontier must tell the same. */
+/* Row, note and frontier must agree. */
 static enum bt_status judge_row(const struct bt_store_checkpoint *row,
                                 const struct bt_checkpoint *note, struct bt_findings *alarms,
                                 struct bt_ledger_state *state)
@@ -211,8 +209,9 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     if (is_seen(ledger, &row) && restore_tree(&row, out)) {
         return BT_OK; /* it was verified before, or signed here */
     }
-    BT_TRY(bt_ledger_reload_public_keys(ledger,
-                                        error)); /* others may have recorded, and rotated keys */
+    BT_TRY(
+        bt_ledger_reload_public_keys(ledger, error)); /* other nodes may have recorded entries and
+                                                  * rotated keys */
     const struct bt_checkpoint_input shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
                                               BT_STR("")};
     BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, note, &fine));
@@ -231,7 +230,7 @@ enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str 
                                           ledger->head_file.ptr, why.text);
 }
 
-/* A state that was signed once, as the head file or this process remembers it. */
+/* A state that was signed earlier, from the head file or remembered by this process. */
 struct ledger_known_head {
     uint64_t size;
     struct bt_merkle_hash root;
@@ -268,10 +267,10 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
                                  "this node saw another root signed at size %" PRIu64, head->size);
 }
 
-/* The tree that this process saw, on its way to the one that others have signed since. */
+/* The tree that this process saw, while it grows to the one that others have signed since. */
 struct ledger_growth_check {
     struct bt_merkle_tree tree;
-    uint64_t size; /* of theirs */
+    uint64_t size; /* the signed size */
 };
 
 static bool add_leaf(void *context, uint64_t seq, bt_str hash)
@@ -287,9 +286,11 @@ static bool add_leaf(void *context, uint64_t seq, bt_str hash)
     return true;
 }
 
-/* Nodes that take turns see a few new entries each time. Their leaves, added to the tree that was
- * seen, must give the root that was signed: then nothing before them can differ. That is one
- * question, where the root at the former size is one for each of its subtrees. */
+/*
+ * Nodes that alternate see a few new entries each time. Their leaves, added to the known tree, must
+ * give the signed root: then nothing before them can differ. That takes one query, where the root
+ * at the former size takes one for each of its subtrees.
+ */
 static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                  struct bt_findings *alarms, struct bt_error *error)
 {
@@ -317,7 +318,8 @@ static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledge
                                   growth.tree.size == growth.size ? &root : NULL);
 }
 
-/* What the head file says; *out_has is false when there is none, or none that can be believed. */
+/* The checkpoint of the head file; *out_has is false when there is none, or none that can be
+ * trusted. */
 static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena,
                                 struct bt_findings *alarms, struct ledger_known_head *out,
                                 bool *out_has, struct bt_error *error)
@@ -375,7 +377,7 @@ static bool collect_hash(void *context, uint64_t n, bt_str hash)
     return true;
 }
 
-/* A subtree is joined from the nearest level that is stored, at most 128 hashes. */
+/* A subtree is computed from the nearest stored level, from at most 128 hashes. */
 static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n,
                                   struct bt_merkle_hash *out)
 {

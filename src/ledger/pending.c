@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * pending.c - what is copied, what is lent, and who waits for whom.
- */
+/* pending.c - what is copied, what is borrowed, and who waits for whom. */
 #include "ledger/pending.h"
 
 #include <assert.h>
@@ -44,14 +42,14 @@ static enum bt_status copy_refs(struct bt_arena *arena, struct bt_submission *it
     return BT_OK;
 }
 
-/* Everything that the item points at, so that the request stands on its own. */
+/* Copy everything that the item points at, so that the request is self-contained. */
 static enum bt_status copy_item(struct bt_ledger_pending *request, const struct bt_submission *item)
 {
     struct bt_arena *arena = &request->arena;
     struct bt_submission *copy = &request->item;
     *copy = *item;
     request->judged = *item->judged;
-    request->judged.document = NULL; /* it is the asker's */
+    request->judged.document = NULL; /* it belongs to the submitting thread */
     copy->judged = &request->judged;
     bt_str *const texts[] = {&copy->kind,          &copy->actor,
                              &copy->bytes,         &copy->trace_id,
@@ -62,7 +60,7 @@ static enum bt_status copy_item(struct bt_ledger_pending *request, const struct 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         BT_TRY(bt_arena_copy(arena, *texts[i], texts[i]));
     }
-    request->judged.source = copy->bytes; /* where findings have their places */
+    request->judged.source = copy->bytes; /* the positions of findings refer to it */
     BT_TRY(copy_refs(arena, copy));
     return copy_findings(arena, item->judged->findings, copy->bytes, &request->judged.findings);
 }
@@ -71,7 +69,7 @@ void bt_ledger_pending_free(struct bt_ledger_pending *request)
 {
     assert(request);
     (void)pthread_mutex_destroy(&request->lock);
-    struct bt_arena arena = request->arena; /* which holds the request */
+    struct bt_arena arena = request->arena; /* holds the request */
     bt_arena_free(&arena);
 }
 
@@ -106,7 +104,8 @@ static enum bt_status copy_result(const struct bt_ledger_pending *request, struc
 {
     struct bt_judgement *judged = item->judged;
     judged->verdict = request->judged.verdict;
-    judged->facts = request->judged.facts; /* the asker's own, also when an act made them */
+    judged->facts = request->judged.facts; /* owned by the submitting thread, even when an act
+                                            * made them */
     item->seq = request->item.seq;
     item->is_skipped = request->item.is_skipped;
     BT_TRY(bt_arena_copy(arena, request->judged.extra_members, &judged->extra_members));
@@ -169,7 +168,7 @@ static bool is_done(struct bt_ledger_pending *request)
     return is_done;
 }
 
-/* Whether it was done before the time was over. */
+/* True when it was finished before the deadline. */
 static bool wait_until(struct bt_ledger_pending *request, uint64_t until_ms)
 {
     const struct timespec until = bt_clock_deadline(until_ms);
@@ -244,7 +243,8 @@ enum bt_status bt_ledger_pending_keep(struct bt_ledger_pending *request)
 struct bt_broadcast *bt_ledger_pending_notify(struct bt_ledger_pending *request)
 {
     assert(request);
-    const struct bt_ledger_completion wait = request->wait; /* who asked may take it any moment */
+    /* the submitting thread may free it at any moment */
+    const struct bt_ledger_completion wait = request->wait;
     struct bt_broadcast *broadcast = request->done;
     (void)pthread_mutex_lock(&request->lock);
     const bool is_abandoned = request->is_abandoned;

@@ -21,18 +21,19 @@ struct bt_ledger_pending {
     struct bt_submission item;
     struct bt_judgement judged;
     uint64_t until_ms;    /* of bt_clock_monotonic_ms() */
-    bool caller_has_left; /* who asked is gone, with all that the act points at; for the writer */
+    bool caller_has_left; /* the submitting thread has left, and all that the act points at is
+                           * gone; used by the writer */
     bool is_unknown;
     enum bt_status status;
     struct bt_error error;
     struct bt_ledger_completion wait; /* without `told` ... */
-    struct bt_broadcast *done;        /* ... it is waited for here, with others */
+    struct bt_broadcast *done;        /* ... the thread waits for this, with others */
     pthread_mutex_t lock; /* of what follows; separate, so that threads that are notified at once
                            * do not queue up */
-    bool has_begun;       /* the writer has begun with it */
+    bool has_begun;       /* the writer has begun to process it */
     bool is_locked;
     bool is_done;
-    bool is_abandoned; /* nobody waits any more */
+    bool is_abandoned; /* no thread waits for it any more */
 };
 
 BT_MUST_USE enum bt_status bt_ledger_pending_create(const struct bt_submission *item,
@@ -40,7 +41,8 @@ BT_MUST_USE enum bt_status bt_ledger_pending_create(const struct bt_submission *
                                                     struct bt_ledger_pending **out);
 void bt_ledger_pending_free(struct bt_ledger_pending *request);
 
-/* Put one into the queue of a writer. Without `told` its gong is struck when it is done. */
+/* Put a request into the queue of a writer. Without a callback its broadcast is signalled when
+ * it is done. */
 BT_MUST_USE enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer,
                                                    const struct bt_submission *item,
                                                    const struct bt_ledger_completion *wait,
@@ -51,12 +53,12 @@ extern const struct bt_error bt_request_too_late;
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
-/* Begin with it. False: nobody waits for its act, which must not be touched. */
+/* Begin to process it. False: no thread waits for its act, which must not be touched. */
 BT_MUST_USE bool bt_ledger_pending_begin(struct bt_ledger_pending *request);
 /* Borrow it again, unless the submitting thread has left; then is_left is set. */
 void bt_ledger_pending_hold(struct bt_ledger_pending *request);
 void bt_ledger_pending_let_go(struct bt_ledger_pending *request);
-/* What was recorded lies in the transaction's memory; the request keeps its own part. */
+/* What was recorded lies in the transaction's memory; the request copies its own part. */
 BT_MUST_USE enum bt_status bt_ledger_pending_keep(struct bt_ledger_pending *request);
 /* Notify the submitting thread, which owns it from then on. Not NULL: the caller must signal
  * this broadcast. */

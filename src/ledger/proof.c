@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * proof.c - judge proofs by the iterative procedures of RFC 9162, and make them.
+ * proof.c - verify proofs by the iterative procedures of RFC 9162, and make them.
  *
- * Judging follows the bits of two node numbers up the tree: `at`, where the proven node stands, and
- * `last`, where the last node of that level stands. A proof that is a hash too long or too short
- * ends above or below the root and does not hold.
+ * Verifying follows the bits of two node numbers up the tree: `at`, the position of the proven
+ * node, and `last`, the last node of that level. A proof that is a hash too long or too short ends
+ * above or below the root and does not hold.
  */
 #include "ledger/proof.h"
 
 #include <assert.h>
 
-/* Two node numbers of one level, climbing together. */
+/* Two node numbers of one level that move up together. */
 struct proof_climb {
     uint64_t at;
     uint64_t last;
@@ -22,8 +22,8 @@ static void climb_one(struct proof_climb *climb)
     climb->last >>= 1;
 }
 
-/* Whether the sibling stands to the left. Then levels in which the node had no sibling are passed
- * over too. */
+/* True when the sibling is on the left. Then levels in which the node has no sibling are skipped
+ * too. */
 static bool sibling_is_left(struct proof_climb *climb)
 {
     if (!(climb->at & 1) && climb->at != climb->last) {
@@ -121,8 +121,8 @@ struct ledger_proof_range {
 };
 
 /*
- * The root over a range that stands in the tree as one subtree: it begins at a multiple of a power
- * of two that is not below its length. Its complete subtrees are joined from the right.
+ * The root over a range that is one subtree of the tree: it begins at a multiple of a power of two
+ * that is not below its length. Its complete subtrees are joined from the right.
  */
 static enum bt_status range_root(const struct bt_merkle_subtrees *log,
                                  struct ledger_proof_range range, struct bt_merkle_hash *out)
@@ -153,7 +153,7 @@ static uint64_t split_of(uint64_t size)
     return UINT64_C(1) << (63 - __builtin_clzll(size - 1));
 }
 
-/* The subtrees beside a way down from the root, the topmost first. */
+/* The siblings of a path down from the root, the topmost first. */
 struct proof_path {
     size_t count;
     struct ledger_proof_range siblings[BT_TREE_DEPTH_MAX + 1];

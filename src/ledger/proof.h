@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * proof.h - that an entry is in a tree, and that one tree extends another: made from the hashes of
- * a log, judged from nothing but the proof.
+ * proof.h - proofs that an entry is in a tree, and that one tree extends another: made from the
+ * hashes of a log, verified from the proof alone.
  */
 #ifndef BATON_SRC_LEDGER_PROOF_H
 #define BATON_SRC_LEDGER_PROOF_H
@@ -23,7 +23,7 @@ struct bt_inclusion_proof {
     struct bt_merkle_hash root;
 };
 
-/* RFC 9162 section 2.1.3.2: whether the leaf is the index-th of the tree with this root. */
+/* RFC 9162 section 2.1.3.2: true when the leaf is at `index` in the tree with this root. */
 bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
                                const struct bt_merkle_proof *proof);
 
@@ -34,8 +34,8 @@ struct bt_consistency_proof {
     struct bt_merkle_hash new_root;
 };
 
-/* RFC 9162 section 2.1.4.2: whether the new tree begins with all of the old one. An old size of 0
- * and equal sizes have an empty proof. */
+/* RFC 9162 section 2.1.4.2: true when the new tree begins with all of the old one. An old size
+ * of 0 and equal sizes have an empty proof. */
 bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
                                  const struct bt_merkle_proof *proof);
 
@@ -45,7 +45,7 @@ bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
 typedef enum bt_status bt_merkle_subtree_fn(void *context, uint32_t level, uint64_t n,
                                             struct bt_merkle_hash *out);
 
-/* A log as proofs see it. */
+/* The log as proofs use it. */
 struct bt_merkle_subtrees {
     bt_merkle_subtree_fn *get;
     void *context;

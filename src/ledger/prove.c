@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * prove.c - receipts and proofs of growth, from the hashes in the store.
- */
+/* prove.c - receipts and consistency proofs, from the hashes in the store. */
 #include <assert.h>
 #include <inttypes.h>
 

@@ -36,7 +36,7 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     return BT_OK;
 }
 
-/* Whether a row is what its leaf says; else a finding. */
+/* Check that a row hashes to its leaf; else add a finding. */
 static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_findings *alarms,
                                  bool *out_fine)
 {
@@ -56,7 +56,7 @@ static enum bt_status keep_entry(struct bt_arena *arena, const struct bt_store_e
     return bt_arena_copy(arena, row->entry, &out->text);
 }
 
-/* A scan that collects what matches. */
+/* A scan that collects matching entries. */
 struct ledger_list_state {
     struct bt_arena *arena;
     const struct bt_ledger_filter *filter;
@@ -68,9 +68,9 @@ struct ledger_list_state {
     size_t count;
     size_t capacity;
     bool is_backwards;
-    uint64_t scanned; /* at so many */
-    uint64_t last;    /* and at this one last */
-    bool is_cut;      /* it ended early */
+    uint64_t scanned; /* number of entries scanned */
+    uint64_t last;    /* the last entry scanned */
+    bool is_cut;      /* more entries would match */
     enum bt_status status;
 };
 
@@ -103,7 +103,7 @@ static bool equals_folded(bt_str text, bt_str small)
     return same;
 }
 
-/* What is asked is compared with what the entry says, not with the copies beside it. */
+/* The filter is compared with the text of the entry, not with the copies in other columns. */
 static bool is_filter_match(const struct ledger_list_state *tail, bt_str text)
 {
     struct bt_entry entry;
@@ -165,7 +165,7 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     const struct bt_arena_mark before = bt_arena_mark(tail->arena);
     const size_t count = tail->count;
     if (row->seq >= tail->size) {
-        return tail->is_backwards; /* what came meanwhile lies before the rest */
+        return tail->is_backwards; /* entries added in the meantime lie before the rest */
     }
     if (tail->is_backwards && filter->before > 0 && row->seq >= filter->before) {
         return true;
@@ -281,7 +281,7 @@ static enum bt_status read_one(struct bt_ledger *ledger, struct ledger_get_state
                : bt_error_set(error, BT_ECORRUPT, "entry %" PRIu64 " is missing", one->seq);
 }
 
-/* What became of the document that the entry names. */
+/* The state of the document that the entry names. */
 static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *arena,
                                     const struct bt_entry *entry,
                                     struct bt_ledger_entry_view *shown, struct bt_error *error)
@@ -296,7 +296,7 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     shown->size = entry->document.size;
     shown->state = BT_DOCUMENT_NOT_STORED;
     if (entry->document.kept != BT_TRUE) {
-        return BT_OK; /* whatever other entries did with the same bytes */
+        return BT_OK; /* whatever other entries did with these bytes */
     }
     const bool is_digest = bt_json_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);

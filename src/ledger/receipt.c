@@ -68,7 +68,7 @@ void bt_merkle_proof_put_lines(struct bt_buf *buf, const struct bt_merkle_proof 
     }
 }
 
-/* Decode an entry into the arena. NULL in *out_reason, or what is wrong. */
+/* Decode an entry into the arena. *out_reason is NULL, or what is wrong. */
 static enum bt_status decode_entry(struct bt_arena *arena, bt_str encoded, struct bt_receipt *out,
                                    const char **out_reason)
 {
@@ -130,7 +130,7 @@ static bool take_json_proof(const bt_json_value *value, struct bt_merkle_proof *
     return true;
 }
 
-/* Whether the object has these members, perhaps `entry`, and no others. */
+/* True when the object has these members, optionally `entry`, and no others. */
 static bool is_closed(const struct bt_json_doc *document, const bt_json_value *root, bool has_entry)
 {
     return bt_json_type(root) == BT_JSON_OBJECT && bt_json_count(root) == (has_entry ? 5 : 4) &&

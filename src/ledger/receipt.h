@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * receipt.h - an entry, the proof that it is in the log, and the checkpoint that the proof leads
- * to: C2SP tlog-proof as text, and the same as a JSON object.
+ * to: C2SP tlog-proof as text, and a JSON object with the same content.
  */
 #ifndef BATON_SRC_LEDGER_RECEIPT_H
 #define BATON_SRC_LEDGER_RECEIPT_H
@@ -26,7 +26,7 @@ struct bt_receipt {
 /* Why a receipt was not read. */
 struct bt_receipt_error {
     const char *reason;              /* NULL: it was read */
-    uint32_t line;                   /* of the text, from 1; 0 when that says nothing */
+    uint32_t line;                   /* of the text, from 1; 0 when it would not help */
     struct bt_json_read_result json; /* its code is set when the text is not valid JSON */
 };
 
@@ -36,14 +36,14 @@ BT_MUST_USE enum bt_status bt_receipt_read(struct bt_arena *arena, bt_str bytes,
                                            struct bt_receipt_error *out_fault);
 
 void bt_receipt_put_text(struct bt_buf *buf, const struct bt_receipt *receipt);
-/* Compact, without a line feed; members in canonical order when `canonical`, else as people read
- * them. */
+/* Compact, without a line feed; members in canonical order when `canonical`, else in a readable
+ * order. */
 void bt_receipt_put_json(struct bt_buf *buf, const struct bt_receipt *receipt, bool canonical);
 
 /* The compact JSON of a receipt, in the arena. */
 BT_MUST_USE enum bt_status bt_receipt_write(struct bt_arena *arena,
                                             const struct bt_receipt *receipt, bt_str *out);
-/* All of it, in another arena. */
+/* Copy all of it into another arena. */
 BT_MUST_USE enum bt_status bt_receipt_copy(struct bt_arena *arena, const struct bt_receipt *receipt,
                                            const struct bt_receipt **out);
 

@@ -21,7 +21,7 @@ struct ledger_redact {
     uint64_t *seqs;
     size_t capacity;
     struct redact_queue_item *undelivered;
-    bool was_redacted; /* its bytes are gone, and only copies are left */
+    bool was_redacted; /* its bytes are gone, and only copies remain */
     struct bt_redacted_ids approvals;
     struct bt_redacted_ids tasks;
     struct bt_findings *alarms;
@@ -30,7 +30,7 @@ struct ledger_redact {
     struct bt_error *error;
 };
 
-/* An item of a queue that loses what it was to deliver. */
+/* A queue item whose document is deleted. */
 struct redact_queue_item {
     struct redact_queue_item *next;
     bt_str message;
@@ -156,7 +156,7 @@ static enum bt_status add_redaction(struct ledger_redact *redact)
     return bt_ledger_transaction_add_entry(recording, entry, NULL, redact->recorded, redact->error);
 }
 
-/* What waited to be delivered never will be. */
+/* Queued deliveries of the document become dead. */
 static enum bt_status add_deaths(struct ledger_redact *redact)
 {
     struct bt_ledger_record *recorded = BT_NEW(redact->recording.arena, struct bt_ledger_record);
@@ -175,7 +175,7 @@ static enum bt_status add_deaths(struct ledger_redact *redact)
     return BT_OK;
 }
 
-/* What there is to redact, and whether anything is. */
+/* Find what is to be redacted, and whether there is anything. */
 static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_there)
 {
     struct bt_store_document document;
@@ -204,14 +204,14 @@ static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_
                                         redact->error));
     redact->out.approvals = redact->approvals.ids;
     redact->out.approval_count = redact->approvals.count;
-    /* What was redacted may have come again, and left copies. */
+    /* A redacted document may have been submitted again, and left copies. */
     redact->out.was_redacted = redact->was_redacted && redact->approvals.count == 0 &&
                                redact->tasks.count == 0 && !has_copies;
     *out_is_there = !redact->out.was_redacted;
     return BT_OK;
 }
 
-/* Within the transaction, from the beginning each time. */
+/* Runs within the transaction, from the beginning each time. */
 static enum bt_status redact_in_transaction(struct bt_ledger_transaction *recording, void *context,
                                             struct bt_error *error)
 {
@@ -228,7 +228,7 @@ static enum bt_status redact_in_transaction(struct bt_ledger_transaction *record
     BT_TRY(add_deaths(redact));
     BT_TRY(bt_redacted_approvals_empty(recording, &redact->approvals, redact->options->actor,
                                        redact->recorded->entry.seq, error));
-    /* Before the commit, which may keep an answer about it. */
+    /* Before the commit, which may store a response about it. */
     BT_TRY(bt_ledger_transaction_copy_record(recording, redact->recorded, &redact->out.record));
     redact->options->done = redact->out;
     return BT_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * redact_approvals.c - requests for consent that a redacted report made: their payloads leave with
- * its bytes, and what was still open is revoked.
+ * redact_approvals.c - approval requests of a redacted report: their payloads are deleted with its
+ * bytes, and open ones are revoked.
  */
 #include <assert.h>
 #include <string.h>
@@ -96,7 +96,7 @@ enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *re
     return keep_full(recording, out, error);
 }
 
-/* One request on its way. */
+/* One request while it is emptied. */
 struct ledger_redact_approvals_emptying {
     struct bt_ledger_transaction *recording;
     bt_str actor;
@@ -130,7 +130,7 @@ static bool see_event(void *context, const struct bt_store_cell *cells)
     return true;
 }
 
-/* Answers about the request that are kept for a repeat show the payload, too. */
+/* Stored responses about the request show the payload, too. */
 static enum bt_status empty_answers(struct ledger_redact_approvals_emptying *emptying)
 {
     struct bt_store *store = emptying->recording->ledger->store;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * redact_approvals.h - requests for consent that leave with the report that made them.
- */
+/* redact_approvals.h - approval requests that are emptied with the report that made them. */
 #ifndef BATON_SRC_LEDGER_REDACT_APPROVALS_H
 #define BATON_SRC_LEDGER_REDACT_APPROVALS_H
 
@@ -14,8 +12,8 @@ BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_ledger_tra
                                                       const uint64_t *seqs, size_t count,
                                                       struct bt_redacted_ids *out,
                                                       struct bt_error *error);
-/* Delete their payloads, also in answers that are kept, after the redaction's entry. A pending one
- * and an active grant become revoked, which is recorded. */
+/* Delete their payloads, also in stored responses, after the redaction's entry. Pending requests
+ * and active grants become revoked, which is recorded. */
 BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_ledger_transaction *recording,
                                                        const struct bt_redacted_ids *found,
                                                        bt_str actor, uint64_t redaction,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * redact_tasks.c - tasks of A2A whose messages or artifacts hold a document that is redacted.
+ * redact_tasks.c - A2A tasks whose messages or artifacts hold a redacted document.
  *
  * A message carries a document as a JSON string (`text`), as base64 (`raw`) or as a JSON value
  * (`data`, whose white space was removed); artifacts may quote it in any string. The store selects
@@ -34,7 +34,7 @@ struct ledger_redact_tasks_search {
 /* A value that is still to be compared. */
 struct ledger_redact_tasks_item {
     const bt_json_value *value;
-    bt_str name; /* of the member it is, or "" */
+    bt_str name; /* name of the member, or "" */
 };
 
 static enum bt_status read_json(struct bt_arena *arena, bt_str text,
@@ -61,7 +61,7 @@ static bool text_contains(bt_str text, bt_str part)
     return false;
 }
 
-/* Whether the bytes are the document: by themselves, or by their digest when it has none left. */
+/* True when the bytes are the document: compared directly, or by digest when its bytes are gone. */
 static enum bt_status is_document(const struct ledger_redact_tasks_search *search, bt_str bytes,
                                   bool *out)
 {
@@ -148,7 +148,7 @@ static enum bt_status compare_value(const struct ledger_redact_tasks_search *sea
                : BT_OK;
 }
 
-/* Whether a JSON text holds the document. One that cannot be read is not to be trusted with it. */
+/* Set *out when a JSON text holds the document. A text that cannot be read counts as holding it. */
 static enum bt_status find_document(const struct ledger_redact_tasks_search *search,
                                     struct bt_arena *arena, bt_str text, bool *out)
 {
@@ -200,7 +200,7 @@ static bool is_plain(char byte)
            (byte >= 'a' && byte <= 'z');
 }
 
-/* The longest run of letters and digits, which JSON spells in one way only; "": there is none. */
+/* The longest run of letters and digits, which JSON spells in only one form; "": there is none. */
 static bt_str plain_run(bt_str text)
 {
     bt_str best = BT_STR("");

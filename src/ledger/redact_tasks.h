@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * redact_tasks.h - tasks of A2A whose messages or artifacts hold a document that is redacted.
- */
+/* redact_tasks.h - A2A tasks whose messages or artifacts hold a redacted document. */
 #ifndef BATON_SRC_LEDGER_REDACT_TASKS_H
 #define BATON_SRC_LEDGER_REDACT_TASKS_H
 

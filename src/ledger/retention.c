@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * retention.c - documents of old acceptances go, and with each an entry that says so.
+ * retention.c - delete the documents of old acceptances, and record an entry for each.
  *
- * A document stays as long as any entry needs it: a refusal, a raw record, a younger acceptance of
- * the same bytes.
+ * A document stays as long as any entry needs it: a rejection, a raw record, a more recent
+ * acceptance of the same bytes.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ enum { DAY_SECONDS = 86400 };
 
 /* Digests, 32 bytes each. */
 struct redact_expired_digests {
-    char limit[BT_ENTRY_TIME_BYTES + 1]; /* entries before this moment are old */
-    uint64_t size;                       /* of the log that was signed */
+    char limit[BT_ENTRY_TIME_BYTES + 1]; /* entries before this time are old */
+    uint64_t size;                       /* of the signed log */
     struct bt_buf old;
     struct bt_buf needed;
     enum bt_status status;
@@ -40,7 +40,7 @@ static bool sort_entry(void *context, const struct bt_store_entry *row)
     if (row->seq >= sorting->size) {
         return false;
     }
-    /* What cannot be read is needed, whatever it is: only its copied digest is known. */
+    /* An entry that cannot be read keeps its document: only its copied digest is known. */
     const bool is_read = bt_schema_stack_entry_read(row->entry, &entry);
     if (is_read && (!bt_json_hash_from_hex(entry.document.sha256, &digest) ||
                     bt_str_eq(entry.kind, BT_STR("redaction")))) {
@@ -68,7 +68,7 @@ static bool is_needed(const struct redact_expired_digests *sorting, const char *
                    compare_digests) != NULL;
 }
 
-/* One document, unless it is gone already. */
+/* Redact one document, unless it is already gone. */
 static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *env,
                                       struct bt_ledger_retain_options *retention,
                                       const char *digest, struct bt_error *error)
@@ -90,7 +90,7 @@ static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *e
         retention->bytes += options.done.is_recorded ? document.size : 0;
     }
     bt_arena_free(&arena);
-    return status == BT_ENOENT ? BT_OK : status; /* never kept */
+    return status == BT_ENOENT ? BT_OK : status; /* never stored */
 }
 
 static enum bt_status redact_old(struct bt_ledger *ledger, struct bt_env *env,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rotate.c - another key for a ledger: made, recorded, signing beside the old one, then alone.
+ * rotate.c - rotate the key of a ledger: created, recorded, signing together with the old one, then
+ * alone.
  *
  * The private file holds one line, and two while both keys sign; it is replaced as a whole, so at
- * every moment it holds a key that the ledger's verifiers know. The public file only grows: what
- * the old key has signed is verified by it for ever.
+ * every moment it holds a key that the ledger's verifiers know. The public file only grows, because
+ * signatures of old keys must stay verifiable.
  */
 #include <assert.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static enum bt_status make_key(const struct key_rotation_state *rotating,
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
 }
 
-/* Make it and keep it; verifiers know it before it signs. */
+/* Create and save the key; verifiers know it before it signs. */
 static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct bt_error *error)
 {
     struct bt_ledger *ledger = rotating->ledger;
@@ -140,7 +141,7 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
     return !search->is_recorded;
 }
 
-/* Whether an entry has this document and is of kind `key`. */
+/* Check whether an entry has this document and is of kind `key`. */
 static enum bt_status is_recorded(const struct key_rotation_state *rotating, bool *out,
                                   struct bt_error *error)
 {

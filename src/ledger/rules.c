@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rules.c - the rows of the rules about ledgers, receipts, checkpoints and stores.
+ * rules.c - the rules about ledgers, receipts, checkpoints and stores.
  *
- * What breaks them is a store, a tree of files or a key, not a document that could be printed here;
- * tests/cli/test_ledger_rules.py shows each of them broken and kept.
+ * They are violated by a store, a tree of files or a key, not by a document that could be shown
+ * here; tests/cli/test_ledger_rules.py violates and satisfies each of them.
  */
 #include "ledger/rules.h"
 

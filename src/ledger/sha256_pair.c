@@ -2,9 +2,9 @@
 /*
  * sha256_pair.c - SHA-256 (FIPS 180-4) of many short texts, two at a time.
  *
- * A lane takes the next text as soon as it is done with one, so texts of different lengths leave no
- * gaps. Every text is a prefix of one byte and a body, as the tree wants it: the first block and
- * the last ones are put together in the lane, those between are read where they lie.
+ * A lane takes the next text as soon as it has finished one, so texts of different lengths leave no
+ * gaps. Every text is a prefix of one byte and a body, as the tree needs it: the first block and
+ * the last ones are assembled in the lane, those between are read in place.
  */
 #include "ledger/sha256_pair.h"
 
@@ -17,7 +17,7 @@ enum { LEAF_PREFIX = 0, NODE_PREFIX = 1, NODE_BYTES = 2 * BT_HASH_BYTES };
 #include <cpuid.h>
 #include <immintrin.h>
 
-/* The compilers give these instructions to functions that ask for them. */
+/* Compilers allow these instructions only in functions with this attribute. */
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
 
 enum { LANES = 2, BLOCK_BYTES = 64, LENGTH_BYTES = 8, GROUPS = 16, WORDS = 4 };
@@ -33,20 +33,20 @@ static const uint32_t constants[GROUPS * WORDS] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-/* The eight words of a state as the instructions want them: a b e f and c d g h. */
+/* The eight words of a state in the order of the instructions: a b e f and c d g h. */
 struct sha256_pair_state {
     __m128i abef;
     __m128i cdgh;
 };
 
-/* A text on its way. */
+/* A text while it is hashed. */
 struct sha256_pair_lane {
     struct sha256_pair_state state;
     bt_str body;
-    size_t block;  /* the next one ... */
+    size_t block;  /* the next block ... */
     size_t blocks; /* ... of so many */
     struct bt_merkle_hash *out;
-    unsigned char made[BLOCK_BYTES]; /* a block that does not lie in the body as it is */
+    unsigned char made[BLOCK_BYTES]; /* a block that is not contiguous in the body */
 };
 
 /* Four rounds of each lane. `words` are the four words of the schedule for them. */
@@ -66,7 +66,7 @@ WITH_SHA static inline void four_rounds(struct sha256_pair_state states[LANES],
     }
 }
 
-/* The next four words of the schedule take the place of those sixteen words back. */
+/* The next four words of the schedule replace those sixteen words back. */
 WITH_SHA static inline void expand_schedule(__m128i schedule[WORDS][LANES], size_t group)
 {
     for (size_t i = 0; i < LANES; i++) {
@@ -120,8 +120,8 @@ WITH_SHA static void init_lane(struct sha256_pair_lane *lane, bt_str body,
     lane->out = out;
 }
 
-/* The end of the text, in a block that is made anew: what is left of the body, a one bit, zeros,
- * and in the last block the length. `from` is where the block begins in the body. */
+/* The end of the text, in a block that is assembled: the rest of the body, a one bit, zeros, and
+ * in the last block the length. `from` is where the block begins in the body. */
 static void put_end(struct sha256_pair_lane *lane, size_t from, size_t room, unsigned char *place)
 {
     const bt_str left = bt_str_slice(lane->body, from, lane->body.len);
@@ -142,7 +142,7 @@ static void put_end(struct sha256_pair_lane *lane, size_t from, size_t room, uns
 
 static const unsigned char *next_block(struct sha256_pair_lane *lane, unsigned char prefix)
 {
-    const size_t first = BLOCK_BYTES - 1; /* of the body, beside the prefix */
+    const size_t first = BLOCK_BYTES - 1; /* of the body, after the prefix */
     if (lane->block == 0) {
         if (lane->body.len > first) {
             memcpy(lane->made + 1, lane->body.ptr, first);
@@ -165,14 +165,14 @@ WITH_SHA static void write_digest(const struct sha256_pair_lane *lane)
     const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
     const __m128i abcd = _mm_unpackhi_epi64(lane->state.cdgh, lane->state.abef);
     const __m128i efgh = _mm_unpacklo_epi64(lane->state.cdgh, lane->state.abef);
-    /* Both have their first word on top. */
+    /* Both have their first word in the highest lane. */
     const __m128i top = _mm_shuffle_epi8(_mm_shuffle_epi32(abcd, 0x1b), big_endian);
     const __m128i low = _mm_shuffle_epi8(_mm_shuffle_epi32(efgh, 0x1b), big_endian);
     _mm_storeu_si128((__m128i *)(void *)lane->out->bytes, top);
     _mm_storeu_si128((__m128i *)(void *)(lane->out->bytes + sizeof(top)), low);
 }
 
-/* Texts that come one after the other: entries, or pairs of hashes. */
+/* Texts to hash in sequence: entries, or pairs of hashes. */
 struct sha256_pair_queue {
     const bt_str *entries; /* NULL: pairs */
     const struct bt_merkle_hash *pairs;
@@ -190,7 +190,7 @@ static void start_next(struct sha256_pair_lane *lane, struct sha256_pair_queue *
     init_lane(lane, body, &queue->out[i]);
 }
 
-/* A lane without a text computes along, and nobody looks at what comes out. */
+/* A lane without a text computes too, and its result is ignored. */
 static void hash_queue(struct sha256_pair_queue *queue, unsigned char prefix)
 {
     static const unsigned char idle[BLOCK_BYTES];

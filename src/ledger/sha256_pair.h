@@ -10,7 +10,7 @@
 
 #include "ledger/hash.h"
 
-/* Whether this processor has the instructions. To be asked once: the answer takes its time. */
+/* True when this processor has the instructions. Call it once: the test is slow. */
 bool bt_sha256_pair_is_supported(void);
 /* out[i] = bt_json_hash_leaf(entries[i]) */
 void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,

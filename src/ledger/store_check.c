@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_check.c - look after a store: what it holds, whether its tables agree with the log, copies.
+ * store_check.c - inspect a store: what it holds, whether its tables agree with the log, and
+ * copies.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -131,7 +132,7 @@ static int64_t now_ms(const struct bt_env *env)
     return now.seconds * 1000 + now.nanos / 1000000;
 }
 
-/* The store's clock was read at some moment between two looks at ours. */
+/* The store's clock was read at some moment between two readings of our clock. */
 enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_env *env,
                                     uint64_t *out_ms, struct bt_error *error)
 {
@@ -151,12 +152,12 @@ enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_en
     return BT_OK;
 }
 
-/* A check under way; the first failure ends it. */
+/* A check in progress; the first failure ends it. */
 struct store_check_state {
     struct bt_ledger *ledger;
     struct bt_arena *arena;
     struct bt_findings *findings;
-    bool is_damaged; /* then there is no sense in reading on */
+    bool is_damaged; /* then the check stops */
     uint64_t size;
     enum bt_status status;
     struct bt_error *error;
@@ -209,7 +210,7 @@ static void note_damage(void *context, bt_str detail)
     keep_status(checking, status);
 }
 
-/* A table's guard, or what may be done to it in spite of it. */
+/* Add a finding about a table's trigger, or about rights that bypass it. */
 static void note_table(struct store_check_state *checking, bt_str table, const char *code,
                        const char *name, const char *what)
 {
@@ -306,7 +307,7 @@ static bool copies_agree(const struct bt_store_entry *row, const struct bt_entry
            is_same_text(row->trace_id, entry->trace_id) && is_same_text(row->document, document);
 }
 
-/* Whether the entry used an id up, and then has its row in `seen`. */
+/* Check that an entry that used an id has its row in `seen`. */
 static enum bt_status check_used(struct store_check_state *checking, const struct bt_entry *entry,
                                  bt_str key)
 {
@@ -331,7 +332,7 @@ static enum bt_status check_row(struct store_check_state *checking,
     struct bt_entry entry;
     bt_str key;
     if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry)) {
-        return BT_OK; /* that is for verify to say */
+        return BT_OK; /* verify reports that */
     }
     const struct bt_arena_mark before = bt_arena_mark(checking->arena);
     const size_t found = bt_findings_count(checking->findings);
@@ -354,7 +355,7 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     return checking->status == BT_OK;
 }
 
-/* The acceptance that a row of `seen` tells of. */
+/* The acceptance that a row of `seen` refers to. */
 struct store_check_acceptance {
     bt_str dialect;
     bt_str id;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile.h - how a log is cut into static files: C2SP tlog-tiles.
- */
+/* tile.h - how a log is divided into static files: C2SP tlog-tiles. */
 #ifndef BATON_SRC_LEDGER_TILE_H
 #define BATON_SRC_LEDGER_TILE_H
 

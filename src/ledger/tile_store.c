@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile_store.c - tiles of a log as its store has them.
- */
+/* tile_store.c - tiles of a log from its store. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -91,7 +89,7 @@ static bt_str take_part(bt_str *path)
     return part;
 }
 
-/* What a path without its `tile/` names. That it is spelled as it should be, is looked at later. */
+/* Parse a path without its `tile/`. Its spelling is checked later. */
 static bool read_path(bt_str path, struct bt_tile *out, uint64_t *out_width)
 {
     const bt_str level = take_part(&path);
@@ -120,7 +118,7 @@ static bool read_path(bt_str path, struct bt_tile *out, uint64_t *out_width)
     return true;
 }
 
-/* One spelling for each tile. */
+/* Each tile has exactly one spelling. */
 static bool is_spelled(bt_str path, struct bt_tile tile, uint32_t width)
 {
     struct bt_buf buf;

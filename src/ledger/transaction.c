@@ -11,12 +11,12 @@
 
 #include "ledger/idempotency.h"
 
-/* The deadline ends it sooner. */
+/* The deadline usually ends it earlier. */
 enum { RUNS_MAX = 64 };
 
 enum { LEAVES_MIN = 4 };
 
-/* What must be so before anything is added: the ledger is sound, and the request is new. */
+/* Check before anything is added that the ledger is valid and the request is new. */
 static enum bt_status check_ledger(struct bt_ledger_transaction *recording,
                                    struct bt_findings *alarms, struct bt_error *error)
 {
@@ -66,8 +66,9 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
     return BT_OK;
 }
 
-/* Keep the document's bytes, if they were given, and say in the entry whether the store has them:
- * an earlier entry may have kept them. What was cut off at the limit is not the document. */
+/* Store the document's bytes, if they were given, and set in the entry whether the store has
+ * them: an earlier entry may have stored them. A document that was truncated at the limit is not
+ * stored. */
 static enum bt_status keep_document(struct bt_ledger_transaction *recording, struct bt_entry *entry,
                                     const bt_str *bytes, struct bt_merkle_hash *out_digest,
                                     struct bt_error *error)
@@ -91,9 +92,11 @@ static bt_str or_null(bt_str text)
     return text.len > 0 ? text : (bt_str){NULL, 0};
 }
 
-/* Our own mistakes are not recorded: what is written must be what verify accepts. Reading the text
- * once more costs some hundredths of an append; an entry that verify refuses could never be taken
- * back, and the whole log would be doubted for it. */
+/*
+ * Entries that verify would reject must not be written. Reading the text again costs some
+ * hundredths of an append; an invalid entry could never be removed, and the whole log would be in
+ * doubt.
+ */
 static enum bt_status check_text(struct bt_ledger_transaction *recording, bt_str text,
                                  struct bt_error *error)
 {
@@ -166,7 +169,7 @@ static enum bt_status keep_leaf(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
-/* Somebody wants to know of events when they are durable. */
+/* Keep the event for the observer, which is called when it is durable. */
 static enum bt_status keep_event(struct bt_ledger_transaction *recording,
                                  const struct bt_entry *entry)
 {
@@ -260,7 +263,7 @@ static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,
     return bt_store_checkpoint_put(recording->ledger->store, &checkpoint, error);
 }
 
-/* The commit's answer was lost: ask the store whether it happened. */
+/* The result of the commit was lost: ask the store whether it took effect. */
 static enum bt_status find_out(struct bt_ledger_transaction *recording, struct bt_error *error)
 {
     bool is_there = false;
@@ -268,7 +271,7 @@ static enum bt_status find_out(struct bt_ledger_transaction *recording, struct b
     const bt_str batch = {recording->batch, sizeof(recording->batch)};
     if (bt_store_resolve_commit(recording->ledger->store, recording->state.tree.size, batch,
                                 &is_there, &why) != BT_OK) {
-        return BT_EIO; /* for the reason that the commit gave */
+        return BT_EIO; /* with the error of the commit */
     }
     recording->is_unknown = false;
     recording->is_lost = !is_there;
@@ -379,7 +382,7 @@ static void put_document(struct bt_buf *buf, const struct bt_entry_document *doc
     }
 }
 
-/* Everybody who is answered is told this, so it is put together by hand. */
+/* Every response contains this, so it is written without the JSON emitter. */
 void bt_ledger_transaction_put_record(struct bt_buf *buf,
                                       const struct bt_ledger_transaction *recording,
                                       const struct bt_ledger_record *recorded)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.h - a tree that grows leaf by leaf, of which only the frontier is kept: the roots of its
- * complete subtrees, the largest first. That is all that is needed to add leaves and to know the
- * root.
+ * tree.h - a tree that grows leaf by leaf, of which only the frontier is stored: the roots of its
+ * complete subtrees, the largest first. That is sufficient to add leaves and to compute the root.
  */
 #ifndef BATON_SRC_LEDGER_TREE_H
 #define BATON_SRC_LEDGER_TREE_H
@@ -13,7 +12,7 @@ enum {
     BT_TREE_DEPTH_MAX = 63, /* sizes are at most 2^63-1 */
     BT_TILE_HEIGHT = 8,     /* a tile holds 2^8 hashes */
     BT_TILE_WIDTH = 256,
-    BT_TILE_LEVELS = 8, /* 256^8 leaves are more than there can be */
+    BT_TILE_LEVELS = 8, /* 256^8 leaves are more than any log can have */
 };
 
 #define BT_TREE_SIZE_MAX INT64_MAX

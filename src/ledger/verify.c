@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify.c - one walk along the log: entries against leaves, leaves against tiles, roots against
+ * verify.c - one pass over the log: entries against leaves, leaves against tiles, roots against
  * everything that was ever signed.
  *
- * The tree is grown leaf by leaf, so the root of every size is known when the walk comes by, and
- * the hashes of complete subtrees fall off it. Where an entry is missing its leaf hash stands in,
- * and the reverse; where both are, roots are not judged from there on.
+ * The tree is grown leaf by leaf, so the root of every size is known when the pass reaches it,
+ * along with the hashes of complete subtrees. Where an entry is missing its leaf hash is used, and
+ * vice versa; where both are missing, roots are not checked from there on.
  */
 #include "ledger/verify.h"
 
@@ -41,7 +41,7 @@ enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkl
         "the entries do not give the root that was signed at size %" PRIu64, verify->tree.size);
 }
 
-/* Heads and kept checkpoints of the size that the walk has reached. */
+/* Check heads and stored checkpoints of the size that the pass has reached. */
 static void note_probes(struct bt_verify *verify)
 {
     while (verify->next_probe < verify->probe_count &&
@@ -50,7 +50,7 @@ static void note_probes(struct bt_verify *verify)
     }
 }
 
-/* A tile's worth of computed hashes beside the stored ones. */
+/* Compare the computed hashes of a tile with the stored ones. */
 static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
 {
     struct bt_verify_level *level = &verify->levels[number];
@@ -92,7 +92,7 @@ static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_til
     return level->count == BT_TILE_WIDTH ? compare_level(verify, done->level) : BT_OK;
 }
 
-/* Pointers are made only for what is found: most entries are fine. */
+/* Pointers are made only for findings: most entries are valid. */
 static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
 {
     return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
@@ -110,8 +110,8 @@ static enum bt_status add_leaf_finding(struct bt_verify *verify, uint64_t seq,
                                  "the entry does not hash to the leaf that is stored for it");
 }
 
-/* More than five seconds before the latest time so far? Times have one length, so their bytes
- * compare as they do. */
+/* Is the time more than five seconds before the latest time so far? All times have one length,
+ * so their bytes compare like the times. */
 static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str time)
 {
     bt_str pointer;
@@ -121,11 +121,11 @@ static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str 
     const bt_str so_far = bt_str_of(verify->latest_time);
     if (bt_str_compare(time, so_far) >= 0) {
         assert(time.len == BT_ENTRY_TIME_BYTES);
-        memcpy(verify->latest_time, time.ptr, time.len); /* it must outlive the stretch */
+        memcpy(verify->latest_time, time.ptr, time.len); /* it must outlive the span */
         return BT_OK;
     }
     if (bt_instant_parse(time, &now) != BT_OK || bt_instant_parse(so_far, &latest) != BT_OK) {
-        return BT_OK; /* rule E2 has said so */
+        return BT_OK; /* rule E2 has reported it */
     }
     const int64_t behind_ms =
         (latest.seconds - now.seconds) * 1000 + (latest.nanos - now.nanos) / 1000000;
@@ -167,8 +167,8 @@ static enum bt_status judge_seq(struct bt_verify *verify, uint64_t seq, uint64_t
                                  actual);
 }
 
-/* What an altered entry says about its time and document says nothing about other entries and
- * documents, so only what was recorded is remembered. */
+/* The time and document of an altered entry prove nothing about other entries and documents, so
+ * only recorded values are remembered. */
 static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                                  const struct bt_entry *entry, bool is_altered)
 {
@@ -180,7 +180,7 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
     return judge_time(verify, seq, entry->time);
 }
 
-/* The rules about the bytes of an entry; `is_altered`: they do not hash to their leaf. */
+/* Check the rules about the bytes of an entry; `is_altered`: they do not hash to their leaf. */
 static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str text,
                                   bool is_altered)
 {
@@ -208,7 +208,7 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
                                  "the entry breaks rule %s: %s", judged.rule, judged.why);
 }
 
-/* One place of the log: which leaf counts, and what is wrong with it. */
+/* One position of the log: which leaf counts, and what is wrong with it. */
 static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify_span *stretch,
                                 uint32_t index, struct bt_merkle_hash *out)
 {
@@ -235,7 +235,7 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify
     return BT_OK;
 }
 
-/* The tree has grown: what was signed at its size? */
+/* The tree has grown: check what was signed at its size. */
 static enum bt_status check_grown_tree(struct bt_verify *verify, const struct bt_tile_hash *done,
                                        size_t count)
 {
@@ -246,7 +246,7 @@ static enum bt_status check_grown_tree(struct bt_verify *verify, const struct bt
     return verify->source->checkpoints(verify);
 }
 
-/* Entry by entry, with findings. */
+/* Check entry by entry, with findings. */
 static enum bt_status walk_stretch(struct bt_verify *verify)
 {
     struct bt_tile_hash done[BT_TILE_LEVELS];
@@ -267,7 +267,7 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
     return BT_OK;
 }
 
-/* Whether something was signed within the stretch that ends there. */
+/* True when something was signed within the span that ends there. */
 static bool has_stops(const struct bt_verify *verify, uint64_t end)
 {
     return (verify->row_count > 0 && verify->rows[0].size < end) ||
@@ -275,7 +275,7 @@ static bool has_stops(const struct bt_verify *verify, uint64_t end)
             verify->probes[verify->next_probe].size < end);
 }
 
-/* A stretch of which nothing is to be said. */
+/* A span without findings. */
 static enum bt_status walk_plain(struct bt_verify *verify,
                                  const struct bt_verify_span_result *span_result)
 {
@@ -302,7 +302,7 @@ static enum bt_status walk_plain(struct bt_verify *verify,
     return BT_OK;
 }
 
-/* Plain in itself, and not earlier than what came before. */
+/* True when the span has no findings, and is not earlier than the previous one. */
 static bool is_plain(const struct bt_verify *verify,
                      const struct bt_verify_span_result *span_result)
 {
@@ -358,7 +358,7 @@ static enum bt_status add_rollback_finding(struct bt_verify *verify,
                                  verify->newest.size, probe->size);
 }
 
-/* Judge a kept checkpoint; when it can be believed it becomes a probe. */
+/* Check a stored checkpoint; when it can be trusted its root is compared later. */
 static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str pointer, bt_str path)
 {
     bool fine = false;
@@ -413,8 +413,8 @@ static enum bt_status collect_probes(struct bt_verify *verify)
 }
 
 /*
- * Two histories were signed when this one, sound as it is, has another root there. Where entries
- * were changed their roots prove nothing, and what counts is what was signed.
+ * Two histories were signed when this one, although valid, has another root at that size. Where
+ * entries were altered the computed roots prove nothing, and only signed roots count.
  */
 static enum bt_status is_fork(struct bt_verify *verify, const struct bt_verify_known_root *probe,
                               bool *out)
@@ -442,7 +442,7 @@ static enum bt_status judge_probes(struct bt_verify *verify)
         bool fork = false;
         bt_str params;
         if (probe->size > verify->tree.size) {
-            continue; /* a rollback, which was said; or the walk did not get there */
+            continue; /* a rollback, which was reported; or the pass did not get there */
         }
         BT_TRY(is_fork(verify, probe, &fork));
         if (!fork) {
@@ -542,7 +542,7 @@ static enum bt_status add_local_key_finding(struct bt_verify *verify)
         strcmp(verify->key_source, "file") == 0 ? "beside" : "inside");
 }
 
-/* The steps after an unproven size is out of the question. */
+/* The steps that follow once the size is proven. */
 static enum bt_status run_steps(struct bt_verify *verify)
 {
     verify->checkpoints_checked = 1;

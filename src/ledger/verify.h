@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * verify.h - a verification under way, over a store or over a tree of files.
- */
+/* verify.h - a verification in progress, over a store or over a tree of files. */
 #ifndef BATON_SRC_LEDGER_VERIFY_H
 #define BATON_SRC_LEDGER_VERIFY_H
 
@@ -9,7 +7,7 @@
 #include "ledger/ledger_internal.h"
 #include "ledger/tile.h"
 
-/* 256 places of the log, or as many as its size has there: what is known of each. */
+/* 256 positions of the log, or as many as its size has there: what is known of each. */
 struct bt_verify_span {
     uint64_t first;
     uint32_t width;
@@ -19,17 +17,17 @@ struct bt_verify_span {
     struct bt_merkle_hash hashes[BT_TILE_WIDTH];
 };
 
-/* A root that somebody signed at a size: the walk compares it when it comes by. */
+/* A root that was signed at a size; it is compared when the pass reaches that size. */
 struct bt_verify_known_root {
     uint64_t size;
     struct bt_merkle_hash root;
-    struct bt_merkle_hash computed; /* from the entries, once the walk has come by */
+    struct bt_merkle_hash computed; /* from the entries, once the pass has reached the size */
     bt_str pointer;
     bt_str path;
-    const char *result; /* what came out */
+    const char *result; /* the outcome */
 };
 
-/* What entries and hashes are read through; each thread has its own. */
+/* The reader of entries and hashes; each thread has its own. */
 struct bt_verify_reader {
     struct bt_arena *work;
     struct bt_store *store;    /* or NULL ... */
@@ -39,26 +37,26 @@ struct bt_verify_reader {
 
 struct bt_verify;
 
-/* Where the data comes from. Each adds its own findings about what is missing. */
+/* The source of the data. Each source adds its own findings about what is missing. */
 struct bt_verify_source {
-    /* Make another reader, for another thread. */
+    /* Open another reader, for another thread. */
     enum bt_status (*open_reader)(const struct bt_verify *verify, struct bt_verify_reader *out);
     void (*close_reader)(struct bt_verify_reader *reader);
-    /* Fill in those entries and leaf hashes that are there; first and width are set. */
+    /* Fill in the entries and leaf hashes that exist; first and width are set. */
     enum bt_status (*read)(const struct bt_verify_reader *reader, struct bt_verify_span *out);
     /* Fill in entries and leaf hashes, and add findings about those that are missing. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile,
                            struct bt_verify_span *out);
-    /* Have the checkpoints of sizes above `first`, up to `end`, ready for the next call ... */
+    /* Prepare the checkpoints of sizes above `first`, up to `end`, for the next call ... */
     enum bt_status (*collect)(struct bt_verify *verify, uint64_t first, uint64_t end);
-    /* ... which compares those of the size that the walk has reached. */
+    /* ... which compares those of the size that the pass has reached. */
     enum bt_status (*checkpoints)(struct bt_verify *verify);
-    /* Whether this root was signed at this size, as far as the source remembers. */
+    /* Check whether this root was signed at this size, as far as the source knows. */
     enum bt_status (*is_signed)(struct bt_verify *verify, const struct bt_verify_known_root *probe,
                                 bool *out_is);
-    /* What is left when the walk is over: entries beyond the signed size. */
+    /* Check what remains after the pass: entries beyond the signed size. */
     enum bt_status (*tail)(struct bt_verify *verify);
     enum bt_status (*documents)(struct bt_verify *verify);
     enum bt_status (*witnesses)(struct bt_verify *verify);
@@ -66,14 +64,14 @@ struct bt_verify_source {
 
 enum { BT_VERIFY_CODES_MAX = 24 };
 
-/* Findings of one code: at most 100 are kept, the last one back until the end. */
+/* Findings of one code: at most 100 are added, the last one only at the end. */
 struct bt_verify_count {
     const char *code;
     uint64_t count;
     struct bt_finding last;
 };
 
-/* One level of the tree above the leaves, on its way. */
+/* One level of the tree above the leaves, partly filled. */
 struct bt_verify_level {
     uint64_t first;
     uint32_t count;
@@ -83,15 +81,15 @@ struct bt_verify_level {
 
 struct bt_verify {
     struct bt_arena *arena;
-    struct bt_arena work; /* reset for each stretch */
+    struct bt_arena work; /* reset for each span */
     const struct bt_ledger_verify_options *options;
     const struct bt_vkey_list *keys;
     const struct bt_verify_source *source;
     struct bt_findings *findings;
     struct bt_error *error;
-    struct bt_verify_reader reader;   /* of the walk */
+    struct bt_verify_reader reader;   /* of the pass */
     struct bt_ledger *ledger;         /* NULL for a tree */
-    struct bt_store_checkpoint *rows; /* of a store, for the stretch that is walked */
+    struct bt_store_checkpoint *rows; /* of a store, for the current span */
     size_t row_count;
     size_t next_row;
 
@@ -108,10 +106,10 @@ struct bt_verify {
     bt_str head;                               /* ... with this content */
 
     struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
-    bool is_trusted;       /* the newest checkpoint is */
+    bool is_trusted;       /* the newest checkpoint can be trusted */
     bool is_stopped;       /* too much is missing */
-    bool wants_digests;    /* the source looks at documents */
-    struct bt_buf digests; /* of documents that entries name as kept, 32 bytes each */
+    bool wants_digests;    /* the source checks documents */
+    struct bt_buf digests; /* of documents that entries name as stored, 32 bytes each */
     uint64_t entries_checked;
     uint64_t checkpoints_checked;
     uint64_t documents_checked;
@@ -120,27 +118,27 @@ struct bt_verify {
     uint64_t witnessed;
 };
 
-/* Add a finding; beyond 100 of one code they are counted. */
+/* Add a finding; beyond 100 of one code they are only counted. */
 BT_MUST_USE enum bt_status bt_verify_add_finding(struct bt_verify *verify, const char *code,
                                                  bt_str pointer, bt_str params, const char *format,
                                                  ...) BT_PRINTF(5, 6);
-/* When all is said: the last of those findings that were too many, with how many more. */
+/* At the end: add the last finding of each code with too many, with the number of omitted ones. */
 BT_MUST_USE enum bt_status bt_verify_add_omitted_counts(struct bt_verify *verify);
 /* LEDGER_INCOMPLETE. */
 BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str pointer,
                                                          bt_str path, uint64_t expected,
                                                          uint64_t actual);
-/* The root that the walk has reached. */
+/* The root at the position of the pass. */
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out);
-/* Run all steps after the newest checkpoint; `note` is that one. */
+/* Run all steps after the newest checkpoint, which is `note`. */
 BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
                                          struct bt_judgement *out);
-/* Compare a signed root with what the walk computed at the same size. */
+/* Compare a signed root with the computed one of the same size. */
 BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify,
                                              const struct bt_merkle_hash *root, bt_str pointer);
-/* The digests that the walk has collected, sorted, each once. */
+/* The digests that were collected, sorted, without duplicates. */
 size_t bt_verify_digests(struct bt_verify *verify, const struct bt_merkle_hash **out);
-/* Judge bytes that are kept for a digest. */
+/* Check the bytes that are stored for a digest. */
 BT_MUST_USE enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
                                               uint64_t size);
 

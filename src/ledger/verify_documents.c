@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_documents.c - the documents of a store: bytes against digests, and bytes that are gone.
+ * verify_documents.c - the documents of a store: bytes against digests, and deleted bytes.
  *
- * What must be there is what the entries say, as the walk has read them: the store's own columns
- * are not asked. Both lists are sorted, so one look at each is enough.
+ * The required documents are those that the entries name; the store's own columns are not used.
+ * Both lists are sorted, so one pass over each is enough.
  */
 #include "ledger/verify_documents.h"
 
@@ -11,12 +11,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A look along what the store has, beside what it must have. */
+/* A pass over the documents of the store and the required digests. */
 struct ledger_verify_documents {
     struct bt_verify *verify;
-    const struct bt_merkle_hash *digests; /* of what must be there, sorted ... */
+    const struct bt_merkle_hash *digests; /* of the required documents, sorted ... */
     size_t count;
-    size_t next; /* ... and the first that was not come by yet */
+    size_t next; /* ... and the first that was not reached yet */
     enum bt_status status;
 };
 
@@ -55,7 +55,7 @@ static bool take_redaction(void *context, const struct bt_store_entry *row)
     return false;
 }
 
-/* Deleted on purpose? The entry that says so must be there and say so. */
+/* Was it deleted on purpose? The redaction entry must exist and name it. */
 static enum bt_status check_redacted(struct bt_verify *verify,
                                      const struct bt_store_document *document)
 {
@@ -76,7 +76,7 @@ static enum bt_status check_redacted(struct bt_verify *verify,
                                  document->redacted_seq);
 }
 
-/* *out_is_there: it has its bytes, or an entry says why not. */
+/* *out_is_there: its bytes are stored, or an entry says why not. */
 static enum bt_status check_document(struct bt_verify *verify, bt_str key, bool *out_is_there)
 {
     struct bt_store_document document;
@@ -84,7 +84,8 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str key, bool 
         bt_store_document_get(verify->ledger->store, &verify->work, key, &document, verify->error);
     *out_is_there = true;
     if (status == BT_ECORRUPT) {
-        return bt_verify_document(verify, key, BT_STR(""), 1); /* no bytes can be had: mismatch */
+        /* no bytes have this digest: a mismatch */
+        return bt_verify_document(verify, key, BT_STR(""), 1);
     }
     BT_TRY(status);
     if (document.redacted_seq != BT_STORE_NONE) {
@@ -95,7 +96,7 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str key, bool 
                               : BT_OK; /* an entry that claims them is found below */
 }
 
-/* Say of all that must be there before this one that they are not. */
+/* Report all required documents before this one as missing. */
 static enum bt_status skip_to(struct ledger_verify_documents *documents, const char *digest)
 {
     while (documents->next < documents->count) {

@@ -7,7 +7,7 @@
 
 #include "ledger/verify.h"
 
-/* Judge all documents, and say which are gone. */
+/* Check all documents, and report missing ones. */
 BT_MUST_USE enum bt_status bt_verify_documents(struct bt_verify *verify);
 
 #endif

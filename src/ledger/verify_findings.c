@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * verify_findings.c - what a verification has found: at most a hundred of each code, and documents.
- */
+/* verify_findings.c - the findings of a verification: at most a hundred of each code. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -43,7 +41,7 @@ enum bt_status bt_verify_add_finding(struct bt_verify *verify, const char *code,
     if (count->count < FINDINGS_PER_CODE) {
         return bt_findings_add(verify->findings, &finding);
     }
-    /* The last one to be shown may have to say how many more there are. */
+    /* The last one may have to say how many more there are. */
     BT_TRY(bt_arena_copy(verify->arena, finding.pointer, &finding.pointer));
     BT_TRY(bt_arena_copy(verify->arena, finding.params, &finding.params));
     BT_TRY(bt_arena_copy(verify->arena, finding.message, &finding.message));
@@ -70,7 +68,7 @@ enum bt_status bt_verify_add_omitted_counts(struct bt_verify *verify)
     return BT_OK;
 }
 
-/* How many pieces the size needs beyond the place that the walk has reached. */
+/* How many tiles the size needs beyond the position of the pass. */
 static uint64_t pieces_left(const struct bt_verify *verify)
 {
     uint64_t left = 0;
@@ -92,7 +90,7 @@ enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str po
     BT_TRY(bt_arena_printf(&verify->work, &params,
                            "{\"path\":\"%.*s\",\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
                            BT_STR_ARG(path), expected, actual));
-    /* How long a bundle is, only the bundle tells. */
+    /* The length of a bundle is known only from the bundle. */
     BT_TRY(expected > 0
                ? bt_verify_add_finding(verify, "LEDGER_INCOMPLETE", pointer, params,
                                        "the signed size promises %" PRIu64
@@ -105,7 +103,7 @@ enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str po
     struct bt_verify_count *count = count_of(verify, "LEDGER_INCOMPLETE");
     if (count->count == MISSING_MAX) {
         verify->is_stopped = true;
-        count->count += pieces_left(verify); /* nobody looks at them: they count as missing */
+        count->count += pieces_left(verify); /* they are not read: they count as missing */
     }
     return BT_OK;
 }

@@ -18,42 +18,42 @@
 enum {
     RING = 16,
     HELPERS_MAX = 7,
-    STRETCHES_PER_HELPER = 64, /* for less a thread is not worth its start */
+    STRETCHES_PER_HELPER = 64, /* for fewer spans a thread is not worth starting */
     WORK_BYTES_MAX = 64 << 20,
     NOTED = 256,
 };
 
-/* One thread's own things. */
+/* The state of one thread. */
 struct ledger_verify_ahead_worker {
     struct bt_verify_workers *ahead;
     pthread_t thread;
     struct bt_arena work;
     struct bt_verify_reader reader;
-    struct bt_error error; /* nobody reads it: the walk will meet the same trouble */
+    struct bt_error error; /* unused: the pass will meet the same error */
     struct bt_verify_span stretch;
     struct bt_entry entry;
     struct bt_entry_templates templates;
-    char noted[NOTED][2 * BT_HASH_BYTES]; /* digests that the walk was told of already */
+    char noted[NOTED][2 * BT_HASH_BYTES]; /* digests that were already reported to the pass */
     struct bt_merkle_hash nodes[BT_TILE_WIDTH / 2];
 };
 
 struct bt_verify_workers {
     const struct bt_verify *verify;
     bool has_lanes;
-    uint64_t count; /* of stretches in the log */
+    uint64_t count; /* of spans in the log */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t next;     /* the first that nobody has taken yet */
-    uint64_t consumed; /* so many has the walk been given */
+    uint64_t next;     /* the first that no thread has taken yet */
+    uint64_t consumed; /* number of results given to the pass */
     bool is_over;
     bool is_done[RING];
     struct bt_verify_span_result ring[RING];
-    struct ledger_verify_ahead_worker own; /* of the walk's thread */
+    struct ledger_verify_ahead_worker own; /* of the thread of the pass */
     struct ledger_verify_ahead_worker *helpers;
     size_t helper_count;
 };
 
-/* Whether nothing is to be said about an entry, but for its time. */
+/* True when an entry needs no finding, except perhaps for its time. */
 static bool keeps_rules(struct ledger_verify_ahead_worker *worker, uint64_t seq, bt_str text,
                         struct bt_entry_digest *out)
 {
@@ -70,7 +70,7 @@ static bool keeps_rules(struct ledger_verify_ahead_worker *worker, uint64_t seq,
     return true;
 }
 
-/* Documents that one handoff after another names are noted once in a while. */
+/* A document named by consecutive handoffs is reported only once in a while. */
 static void note_digest(struct ledger_verify_ahead_worker *worker, bt_str hex,
                         struct bt_verify_span_result *out)
 {
@@ -161,7 +161,7 @@ static bool check_span(struct ledger_verify_ahead_worker *worker, uint64_t numbe
     return !matters || judge_entries(worker, out);
 }
 
-/* With the lock held, and something to take. */
+/* Called with the lock held, when there is a span to take. */
 static void check_next_span(struct ledger_verify_ahead_worker *worker)
 {
     struct bt_verify_workers *ahead = worker->ahead;
@@ -174,7 +174,7 @@ static void check_next_span(struct ledger_verify_ahead_worker *worker)
     (void)pthread_cond_broadcast(&ahead->changed);
 }
 
-/* The walk still reads the glance that it was given last. */
+/* The pass still reads the result that it was given last. */
 static bool has_room(const struct bt_verify_workers *ahead)
 {
     const uint64_t in_use = ahead->consumed > 0 ? ahead->consumed - 1 : 0;
@@ -226,7 +226,7 @@ static void worker_init(struct ledger_verify_ahead_worker *worker, struct bt_ver
     worker->reader.error = &worker->error;
 }
 
-/* False: this helper cannot be had. */
+/* False: this thread could not be started. */
 static bool helper_start(struct ledger_verify_ahead_worker *worker, struct bt_verify_workers *ahead)
 {
     const struct bt_verify_source *source = ahead->verify->source;

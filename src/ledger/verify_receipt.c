@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_receipt.c - is this receipt sound, and does it say what its bearer says it does?
+ * verify_receipt.c - check whether a receipt is valid, and whether it proves what its bearer
+ * claims.
  *
  * Syntax, checkpoint, entry, inclusion, entry rules: the first that fails ends the run, and nothing
- * is said about an entry that was not proven. Then verdict, document and witnesses, all of them.
+ * is reported about an entry that was not proven. Then verdict, document and witnesses, all of
+ * them.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -17,7 +19,7 @@
 #include "ledger/receipt.h"
 #include "report/json_rules.h"
 
-/* A receipt on its way through the checks. */
+/* A receipt while it is checked. */
 struct verify_receipt_state {
     struct bt_arena *arena;
     const struct bt_receipt_verify_options *options;
@@ -27,9 +29,9 @@ struct verify_receipt_state {
     struct bt_entry entry;
     struct bt_merkle_hash leaf;
     struct bt_checkpoint_witnesses witnessed;
-    bool is_trusted; /* its checkpoint is */
-    bool is_proven;  /* so is its entry */
-    bool is_newer;   /* which is of a format to come */
+    bool is_trusted; /* its checkpoint is trusted */
+    bool is_proven;  /* its entry is proven */
+    bool is_newer;   /* its entry is of a later format */
     const char *document;
     bt_str subject; /* the digest that an envelope is about; "" for other forms */
 };
@@ -55,7 +57,7 @@ static enum bt_status put_key_ids(struct verify_receipt_state *in, const struct 
     return status;
 }
 
-/* What one signature of an envelope is worth: NULL for a key that is not known here. */
+/* Check one signature of an envelope: NULL for an unknown key. */
 static enum bt_status judge_signature(const struct verify_receipt_state *in,
                                       const struct bt_dsse *envelope, size_t index,
                                       const struct bt_vkey **out_key, bool *out_valid)
@@ -74,8 +76,8 @@ static enum bt_status judge_signature(const struct verify_receipt_state *in,
     return BT_OK;
 }
 
-/* An envelope is believed before its payload is read: when a known key signed it and no known key's
- * signature fails. Signatures of others are ignored. */
+/* An envelope is trusted before its payload is read: when a known key signed it and no known
+ * key's signature fails. Signatures of other keys are ignored. */
 static enum bt_status trust_envelope(struct verify_receipt_state *in,
                                      const struct bt_dsse *envelope, bool *out_go_on)
 {
@@ -105,7 +107,7 @@ static enum bt_status trust_envelope(struct verify_receipt_state *in,
 static enum bt_status add_syntax_finding(struct verify_receipt_state *in, uint32_t line,
                                          const char *reason)
 {
-    bt_str params = BT_STR("{\"line\":null}"); /* JSON is not read by lines */
+    bt_str params = BT_STR("{\"line\":null}"); /* JSON errors have no line here */
     if (line > 0) {
         BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", line));
     }
@@ -279,7 +281,7 @@ static enum bt_status put_digests(struct verify_receipt_state *in, bt_str actual
     return status;
 }
 
-/* Digest and size of the document that was given; false when there is none. */
+/* Digest and size of the given document; false when there is none. */
 static bool find_digest(const struct bt_receipt_verify_options *options, struct bt_merkle_hash *out,
                         uint64_t *out_size)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_store.c - a log in its store, with every checkpoint, document and cosignature it holds.
+ * verify_store.c - verify a log in its store, with every checkpoint, document and cosignature it
+ * holds.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 #include "ledger/verify_documents.h"
 
-/* Every page is read once: a few of them are enough, and stay near the processor. */
+/* Every page is read once, so a small cache is enough and stays in the processor's cache. */
 enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, VERIFY_CACHE_KIB = 256 };
 
 struct verify_store_span {
@@ -49,8 +50,8 @@ static enum bt_status read_entries(const struct bt_verify_reader *reader,
     return filling.status;
 }
 
-/* What lies below a signed size never changes, so it does not matter that this connection looks
- * at a later moment than the first one. */
+/* Nothing below a signed size ever changes, so it does not matter that this connection has a
+ * later snapshot than the first one. */
 static enum bt_status open_reader(const struct bt_verify *verify, struct bt_verify_reader *out)
 {
     struct bt_store *store = NULL;
@@ -70,7 +71,7 @@ static void close_reader(struct bt_verify_reader *reader)
     bt_store_close(reader->store);
 }
 
-/* Where the tree of files has what is missing: a store has no files of its own. */
+/* The path that the missing data would have in a tree of files: a store has no files of its own. */
 static enum bt_status keep_path(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
                                 bt_str *out)
 {
@@ -121,7 +122,7 @@ static bool collect_row(void *context, const struct bt_store_checkpoint *row)
     return collecting->status == BT_OK;
 }
 
-/* Sizes are keys, so there are not more than this. */
+/* Sizes are keys, so there are no more than this. */
 static enum bt_status collect_from(struct bt_verify *verify, uint64_t from, uint64_t end)
 {
     struct verify_store_entries collecting = {verify, end, BT_OK};
@@ -281,7 +282,7 @@ static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses
     BT_TRY(
         bt_ledger_get_checkpoint(verify->ledger, &verify->work, size, &checkpoint, verify->error));
     if (bt_checkpoint_read(checkpoint.note, note)) {
-        return BT_OK; /* it was found to be damaged on the way here */
+        return BT_OK; /* it was already found to be damaged */
     }
     BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, verify->findings, &witnessed));
     witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
@@ -314,7 +315,7 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
                                                witnesses.most);
 }
 
-/* Which keys to trust: given ones, else the file beside the store, else the store's own. */
+/* The trusted keys: given ones, else the file beside the store, else the store's own. */
 static enum bt_status find_keys(struct bt_verify *verify)
 {
     bt_str text;
@@ -356,7 +357,7 @@ static enum bt_status read_head(struct bt_verify *verify)
                : bt_error_set(verify->error, status, "the head file: %s", why.text);
 }
 
-/* With both connections open. */
+/* Verify with both connections open. */
 static enum bt_status verify_both(struct bt_verify *verify, struct bt_judgement *out)
 {
     struct bt_store_checkpoint row;

@@ -17,10 +17,10 @@ enum {
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
-/* A file of the tree that was read. */
+/* A file of the tree after reading. */
 struct ledger_verify_tree_piece {
     bool exists;
-    bool is_full; /* a full one stands in for the partial one that the size needs */
+    bool is_full; /* a full tile replaces the partial one that the size needs */
     bt_str path;
     bt_str bytes;
 };
@@ -72,13 +72,13 @@ static enum bt_status add_missing_tile_finding(struct bt_verify *verify, struct 
     return bt_verify_add_missing_finding(verify, pointer, piece->path, expected, piece->bytes.len);
 }
 
-/* What a tile of this width has in bytes. */
+/* The size in bytes of a tile of this width. */
 static size_t tile_bytes(const struct ledger_verify_tree_piece *piece, uint32_t width)
 {
     return (size_t)(piece->is_full ? BT_TILE_WIDTH : width) * BT_HASH_BYTES;
 }
 
-/* The hashes of a tile that is there and as long as it should be. */
+/* Read the hashes of a tile that exists and has the right length. */
 static enum bt_status read_hashes(const struct bt_verify_reader *reader, struct bt_tile tile,
                                   struct bt_verify_span *out,
                                   struct ledger_verify_tree_piece *out_piece)
@@ -105,8 +105,8 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
                : add_missing_tile_finding(verify, tile, &piece, tile_bytes(&piece, out->width));
 }
 
-/* Cut a bundle into entries; false when it ends too early, or too late. *out_used is how far the
- * lengths lead. */
+/* Split a bundle into entries; false when it is too short or too long. *out_used is the end
+ * according to the lengths. */
 static bool cut_bundle(const struct ledger_verify_tree_piece *piece, struct bt_verify_span *out,
                        size_t *out_used)
 {
@@ -131,7 +131,7 @@ static bool cut_bundle(const struct ledger_verify_tree_piece *piece, struct bt_v
     return piece->is_full || at == bytes.len;
 }
 
-/* The entries of a bundle that is whole. *out_used is what its lengths promise. */
+/* Read the entries of a complete bundle. *out_used is the end according to its lengths. */
 static enum bt_status read_bundle(const struct bt_verify_reader *reader, struct bt_verify_span *out,
                                   struct ledger_verify_tree_piece *out_piece, size_t *out_used)
 {
@@ -165,7 +165,7 @@ static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_sp
     return read_tile(verify, (struct bt_tile){0, n}, out);
 }
 
-/* An open folder serves every thread. */
+/* All threads share one open folder. */
 static enum bt_status open_reader(const struct bt_verify *verify, struct bt_verify_reader *out)
 {
     out->root = verify->reader.root;
@@ -177,7 +177,7 @@ static void close_reader(struct bt_verify_reader *reader)
     reader->root = NULL;
 }
 
-/* A tree has one checkpoint, and nothing before or beyond its size that anybody would look at. */
+/* A tree has one checkpoint, and nothing before or beyond its size is checked. */
 static enum bt_status nothing_more(struct bt_verify *verify)
 {
     (void)verify;
@@ -201,7 +201,7 @@ static enum bt_status is_signed(struct bt_verify *verify, const struct bt_verify
     return BT_OK;
 }
 
-/* A folder cannot be read as a file; one that is not there is told apart from that. */
+/* A folder cannot be read as a file, which distinguishes it from a missing one. */
 static bool has_documents(const struct bt_dir *root, struct bt_arena *arena)
 {
     bt_str bytes;
@@ -209,7 +209,7 @@ static bool has_documents(const struct bt_dir *root, struct bt_arena *arena)
     return bt_dir_read(root, arena, BT_STR("documents"), 1, &bytes, &why) != BT_ENOENT;
 }
 
-/* A tree may lack documents; those that it has must be what their names say. */
+/* A tree may lack documents; those that it has must match their names. */
 static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
 {
     struct bt_merkle_hash hash;

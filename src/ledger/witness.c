@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * witness.c - make a witness, tell it whom to trust, look at what it holds.
- */
+/* witness.c - create a witness, set the logs it trusts, and list what it holds. */
 #define _DEFAULT_SOURCE /* flock() */
 #include "ledger/witness_internal.h"
 
@@ -74,7 +72,7 @@ enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder,
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%.80s: %s", path.ptr, why.text);
 }
 
-/* A file that need not be there; *out_has tells. */
+/* Read an optional file; *out_has: it exists. */
 static enum bt_status read_if(struct bt_arena *arena, bt_str path, size_t max, bool *out_has,
                               bt_str *out, struct bt_error *error)
 {
@@ -141,7 +139,7 @@ static enum bt_status make_key(struct bt_env *env, const struct bt_ledger_init_o
     return status;
 }
 
-/* The key first: without it the folder holds no witness. */
+/* The key comes first: without it the folder is not a witness. */
 static enum bt_status put_files(struct bt_arena *arena, const char *folder,
                                 const struct bt_signing_key *key, bt_str *out_vkey,
                                 struct bt_error *error)
@@ -312,7 +310,7 @@ enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder, 
     return bt_arena_copy(arena, bt_vkey_name(&parsed), &out->origin);
 }
 
-/* A log as the witness tells of it. */
+/* A log as the witness reports it. */
 struct witness_log_view {
     bt_str origin;
     bt_str hash;

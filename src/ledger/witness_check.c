@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * witness_check.c - cosignatures that travel with a checkpoint: judged, counted, told.
- */
+/* witness_check.c - cosignatures in a checkpoint: checked, counted, reported. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -57,7 +55,7 @@ enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str 
                                  "the entry breaks rule %s: %s", judged->rule, judged->why);
 }
 
-/* Whether the witness has a line in the note, and what it is worth. */
+/* Check the witness's line in the note, if there is one. */
 static enum bt_status judge_witness(const struct bt_checkpoint *checkpoint,
                                     const struct bt_vkey *witness,
                                     struct bt_checkpoint_cosigner *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * witness_cosign.c - a request to a witness: judged, remembered, cosigned, in this order and under
- * one lock, so that two requests cannot take the witness back.
+ * witness_cosign.c - a request to a witness: checked, stored, cosigned, in this order and under one
+ * lock, so that concurrent requests cannot roll the witness back.
  */
 #include <assert.h>
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 enum { EVIDENCE_MAX = 100 };
 
-/* A request on its way. */
+/* A request while it is processed. */
 struct ledger_witness_add_request {
     struct bt_env *env;
     struct bt_arena *arena;
@@ -29,10 +29,10 @@ struct ledger_witness_add_request {
     struct bt_merkle_proof proof;
     struct bt_checkpoint checkpoint;
     struct bt_witness_log *log;
-    bool is_read;    /* the body is well formed */
+    bool is_read;    /* the body is well-formed */
     bool is_known;   /* its log is trusted */
     uint64_t latest; /* size held afterwards */
-    unsigned status; /* as HTTP says it */
+    unsigned status; /* of the HTTP response */
     bt_str line;     /* the cosignature */
 };
 
@@ -153,10 +153,10 @@ static size_t count_files(const char *folder)
     if (stream) {
         (void)closedir(stream);
     }
-    return count > 2 ? count - 2 : 0; /* itself and the folder above */
+    return count > 2 ? count - 2 : 0; /* itself and the parent folder */
 }
 
-/* A validly signed fork is proof of misbehaviour: keep it. */
+/* A validly signed fork proves misbehaviour: save it. */
 static enum bt_status keep_evidence(struct ledger_witness_add_request *request)
 {
     const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
@@ -174,7 +174,7 @@ static enum bt_status keep_evidence(struct ledger_witness_add_request *request)
                : BT_OK;
 }
 
-/* The log's own lines of the note, and ours. */
+/* The log's own lines of the note, and the witness's. */
 static enum bt_status put_note(struct ledger_witness_add_request *request,
                                const struct bt_signing_key *key, struct bt_buf *note)
 {
@@ -271,7 +271,7 @@ static enum bt_status add_locked(struct ledger_witness_add_request *request)
     return run_steps(request);
 }
 
-/* What a server answers. A log that is told the size proves from there. */
+/* The response of the server. A log that gets the size can prove from there. */
 static enum bt_status put_answer(const struct ledger_witness_add_request *request,
                                  struct bt_witness_cosign_result *out)
 {
@@ -303,7 +303,7 @@ enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
     if (!state || !findings) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_witness_key(arena, request->folder, &key, error)); /* is there a witness at all? */
+    BT_TRY(bt_witness_key(arena, request->folder, &key, error)); /* check that there is a witness */
     bt_signing_key_wipe(&key);
     state->env = env;
     state->arena = arena;

@@ -10,7 +10,7 @@
 
 #include "ledger/ledger_internal.h"
 
-/* What a witness knows of one log. */
+/* The state of a witness for one log. */
 struct bt_witness_log {
     bt_str folder;
     struct bt_verifier_keys *keys; /* NULL: the log is not trusted */
@@ -19,13 +19,13 @@ struct bt_witness_log {
     struct bt_checkpoint checkpoint;
 };
 
-/* Read it. BT_ECORRUPT: what is kept cannot be read. */
+/* Read it. BT_ECORRUPT: the stored state cannot be read. */
 BT_MUST_USE enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str origin,
                                           struct bt_witness_log **out, struct bt_error *error);
 /* The private key of the witness. */
 BT_MUST_USE enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder,
                                           struct bt_signing_key *out, struct bt_error *error);
-/* Take the lock that test and store happen under; a descriptor to close, or -1. */
+/* Take the lock that covers test and store; a descriptor to close, or -1. */
 int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error *error);
 
 #endif

@@ -24,7 +24,7 @@
 
 enum {
     BATCH_MAX = 256,
-    HEAD_BYTES_MAX = 1024, /* of a checkpoint that we sign */
+    HEAD_BYTES_MAX = 1024, /* of a checkpoint signed here */
     HEAD_REST_MS = 50,
     WRITER_BYTES_MAX = 1 << 20,
 };
@@ -39,31 +39,31 @@ struct bt_ledger_writer {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     pthread_cond_t head_wake;
-    char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
+    char head[HEAD_BYTES_MAX]; /* the newest checkpoint that is not in the head file yet */
     size_t head_size;
     bool is_head_broken; /* it could not be replaced: nothing more is recorded */
-    bool is_head_late;   /* there was no room for it: nothing is recorded until there is */
-    bool is_lost;        /* a commit failed, and its outcome is open */
-    bool has_exited;     /* the writing thread has ended */
-    struct bt_ledger_pending *first; /* waiting, in order */
+    bool is_head_late;   /* the disk was full: nothing is recorded until there is space */
+    bool is_lost;        /* a commit failed, and its outcome is unknown */
+    bool has_exited;     /* the writer's thread has ended */
+    struct bt_ledger_pending *first; /* the queue, in order */
     struct bt_ledger_pending **last;
     bool is_closing;
-    struct bt_broadcast batch_done[2]; /* for those who are recorded together next ... */
-    size_t batch_done_index;           /* ... and this is the one of those who come now */
-    bt_ledger_batch_fn *observer;      /* of commits; NULL: nobody wants to know */
+    struct bt_broadcast batch_done[2]; /* one for the batch that is being recorded ... */
+    size_t batch_done_index;           /* ... and one for new submissions: this one */
+    bt_ledger_batch_fn *observer;      /* called after commits; NULL: none */
     void *observer_context;
 };
 
-/* Requests that are recorded together. */
+/* Requests that are recorded in one transaction. */
 struct writer_batch {
     struct bt_ledger_writer *writer;
-    bool is_closed;    /* nothing may join */
-    uint64_t first_ms; /* when the first has to be told, while they are being decided */
+    bool is_closed;    /* no request may join */
+    uint64_t first_ms; /* the earliest deadline, while they are being decided */
     size_t count;
     struct bt_ledger_pending *requests[BATCH_MAX];
 };
 
-/* Tell one that nothing came of it. */
+/* Notify one request that it failed. */
 static void fail_request(struct bt_ledger_pending *request, const struct bt_error *why)
 {
     request->status = why->status;
@@ -75,7 +75,7 @@ static void fail_request(struct bt_ledger_pending *request, const struct bt_erro
     }
 }
 
-/* Let nothing of the transaction go on beyond the first deadline of an act from `from` on. */
+/* Limit the transaction to the earliest deadline of the acts from `from` on. */
 static void set_limit(struct writer_batch *group, size_t from)
 {
     group->first_ms = from > 0 ? group->first_ms : BT_STORE_NONE;
@@ -89,7 +89,7 @@ static void set_limit(struct writer_batch *group, size_t from)
     bt_store_set_deadline(group->writer->ledger->store, group->first_ms);
 }
 
-/* Take what is waiting, as far as there is room; with the lock held. */
+/* Take waiting requests, as far as there is room; with the lock held. */
 static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *group)
 {
     while (writer->first && group->count < BATCH_MAX) {
@@ -108,7 +108,7 @@ static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *g
     }
 }
 
-/* What came while the others were added. */
+/* Take requests that came while the others were added. */
 static void take_more(void *context, struct bt_ledger_batch *batch)
 {
     struct writer_batch *group = context;
@@ -133,7 +133,7 @@ static enum bt_status skip_submission(struct bt_submission *item,
     return BT_OK;
 }
 
-/* Use what acts point at, of those who still wait. */
+/* Lock what acts point at, for the requests whose threads still wait. */
 static void lock_submissions(void *context, struct bt_ledger_batch *batch)
 {
     struct writer_batch *group = context;
@@ -147,7 +147,7 @@ static void lock_submissions(void *context, struct bt_ledger_batch *batch)
     set_limit(group, 0);
 }
 
-/* All is decided. The commit has the deadline of the store: nobody has to wait for it. */
+/* All is decided. The commit uses the deadline of the store: no thread has to wait for it. */
 static void unlock_submissions(void *context)
 {
     struct writer_batch *group = context;
@@ -156,7 +156,7 @@ static void unlock_submissions(void *context)
     }
     bt_store_set_deadline(group->writer->ledger->store, BT_STORE_NONE);
     (void)pthread_mutex_lock(&group->writer->lock);
-    group->writer->batch_done_index ^= 1; /* who comes from now on is recorded with the next */
+    group->writer->batch_done_index ^= 1; /* later submissions are recorded with the next batch */
     (void)pthread_mutex_unlock(&group->writer->lock);
 }
 
@@ -196,12 +196,12 @@ static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown
     return status;
 }
 
-/* Leave the newest checkpoint to the other thread; with the lock held. */
+/* Leave the newest checkpoint to the second thread; with the lock held. */
 static void defer_head(struct bt_ledger_writer *writer)
 {
     const bt_str note = writer->ledger->pending_head_note;
     assert(note.len <= HEAD_BYTES_MAX);
-    const bool is_first = writer->head_size == 0; /* else the thread rests, and knows */
+    const bool is_first = writer->head_size == 0; /* else the thread is pausing, and will see it */
     memcpy(writer->head, note.ptr, note.len);
     writer->head_size = note.len;
     if (is_first) {
@@ -209,7 +209,7 @@ static void defer_head(struct bt_ledger_writer *writer)
     }
 }
 
-/* Wait for a checkpoint, and for the end of the rest; with the lock held. */
+/* Wait for a checkpoint, and for the end of the pause; with the lock held. */
 static void await_head(struct bt_ledger_writer *writer, const struct timespec *rested)
 {
     int code = 0;
@@ -248,7 +248,7 @@ static void *replace_heads(void *context)
         writer->is_head_broken =
             writer->is_head_broken || (status != BT_OK && !writer->is_head_late);
         if (writer->is_head_late && writer->head_size == 0) {
-            memcpy(writer->head, text.ptr, text.len); /* once more, after the rest */
+            memcpy(writer->head, text.ptr, text.len); /* again, after the pause */
             writer->head_size = text.len;
         }
     }
@@ -256,7 +256,7 @@ static void *replace_heads(void *context)
     return NULL;
 }
 
-/* Tell those who are late; the others stay. Whether there were any, and others are left. */
+/* Notify the late requests; the others stay. True when there were any, and others are left. */
 static bool drop_late(struct writer_batch *group)
 {
     const uint64_t now = bt_clock_monotonic_ms();
@@ -275,24 +275,25 @@ static bool drop_late(struct writer_batch *group)
 
 enum writer_commit_result {
     ANSWERED = 1,
-    IN_PART, /* the time of some was over, who were told; the others were not recorded yet */
-    NOT_SO,  /* one of several could not be recorded, for a reason that need not be that of the
-                 others; nothing was, and nobody was told */
+    IN_PART, /* some were late and were notified; the others were not recorded yet */
+    NOT_SO,  /* one of several could not be recorded, for a reason that need not apply to the
+              * others; nothing was recorded, and no request was notified */
 };
 
-/* What came out for one. Nobody else looks at it before it is answered, so the lock stays free for
- * those who ask meanwhile. */
+/* Store the result of one request. No other thread reads it before it is answered, so the lock
+ * stays free for threads that submit in the meantime. */
 static void keep_result(struct bt_ledger_pending *request, enum bt_status status, bool is_unknown,
                         const struct bt_error *error)
 {
     request->status =
         status == BT_OK && !request->caller_has_left ? bt_ledger_pending_keep(request) : status;
-    request->is_unknown = is_unknown || request->status != status; /* recorded, and not told */
+    /* recorded, but the response could not be stored */
+    request->is_unknown = is_unknown || request->status != status;
     request->error = *error;
 }
 
-/* Tell each as soon as it can be told: the next steps are others'. Most wait for the same gong,
- * which is struck once. */
+/* Notify each request as soon as possible, because other threads continue with it. Most wait for
+ * the same broadcast, which is signalled once. */
 static void answer_all(const struct writer_batch *group, enum bt_status status, bool is_unknown,
                        const struct bt_error *error)
 {
@@ -361,7 +362,7 @@ static void *write_all(void *context)
         group.count = 0;
         take_waiting(writer, &group);
         if (group.count == 0) {
-            continue; /* nobody waited for what there was */
+            continue; /* no thread waited for these requests */
         }
         const bool is_broken = writer->is_head_broken || writer->is_head_late;
         (void)pthread_mutex_unlock(&writer->lock);
@@ -380,7 +381,7 @@ static void *write_all(void *context)
     return NULL;
 }
 
-/* The second thread first: it has nothing to do before the other one has. */
+/* Start the second thread first: it has nothing to do before the other one has. */
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
@@ -462,7 +463,7 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
     (void)pthread_cond_destroy(&writer->wake);
     (void)pthread_mutex_destroy(&writer->lock);
     bt_arena_free(&writer->work);
-    struct bt_arena arena = writer->arena; /* which holds the writer */
+    struct bt_arena arena = writer->arena; /* holds the writer */
     bt_arena_free(&arena);
 }
 
@@ -489,7 +490,7 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer,
     *out = request; /* before the writer sees it, which may finish it before this thread
                      * continues */
     (void)pthread_mutex_lock(&writer->lock);
-    const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
+    const bool is_first = !writer->first; /* else the writer is running, or has been woken */
     request->done = &writer->batch_done[writer->batch_done_index];
     *writer->last = request;
     writer->last = &request->next;
