@@ -191,7 +191,7 @@ def offline_nothing_is_made_and_a_running_pump_is_not_disturbed():
         expect(run("pump", "ctl", "graph", "--offline", cwd=place.top), 0)
         expect(run("pump", "ctl", "reload", "--offline", cwd=place.top), 2, err="offline")
         for where in (["--offline"], ["--socket", "not-there"]):
-            expect(run("pump", "ctl", "graph", "{", *where, cwd=place.top), 2, out="", err="no JSON: {")
+            expect(run("pump", "ctl", "graph", "{", *where, cwd=place.top), 2, out="", err="not JSON: {")
         equal((place.top / ".baton").exists(), False)
         with place.pump():
             expect(run("pump", "ctl", "status", "--offline", cwd=place.top), 2, err="a pump is running here")
