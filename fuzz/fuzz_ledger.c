@@ -42,11 +42,11 @@ static void try_entry(bt_str text)
     struct bt_buf buf;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    const bool is_read = bt_schema_stack_entry_read(text, &entry);
+    const bool is_read = bt_entry_read(text, &entry);
     PROMISE(bt_entry_check(&arena, text, &again, &judged) == BT_OK);
     PROMISE(judged.judgement != BT_ENTRY_FINE || is_read);
     if (is_read) {
-        bt_schema_stack_entry_put(&buf, &entry);
+        bt_entry_put(&buf, &entry);
         PROMISE(bt_str_eq(bt_buf_str(&buf), text));
         const struct bt_json_doc *document = fuzz_reread(&arena, text);
         bt_buf_clear(&buf);

@@ -59,7 +59,7 @@ static bool take_names(const struct a2a_message_reader *reading)
     if (!role || !bt_str_eq(bt_json_text(role), BT_STR("ROLE_USER"))) {
         return respond_field_error(reading, "message.role", "ROLE_USER");
     }
-    return out->context.len == 0 || bt_schema_stack_entry_name_is_valid(out->context) ||
+    return out->context.len == 0 || bt_entry_name_is_valid(out->context) ||
            respond_field_error(reading, "message.contextId", "1 to 200 of [A-Za-z0-9._:/@+-]");
 }
 
@@ -215,7 +215,7 @@ static bool take_envelope(const struct a2a_message_reader *reading)
     const bt_instant now = bt_env_now(reading->request->a2a->service->env);
     bt_instant end;
     reading->out->replay_id = id && has_type(id, BT_JSON_STRING) ? bt_json_text(id) : BT_STR("");
-    if (id && !bt_schema_stack_entry_name_is_valid(reading->out->replay_id)) {
+    if (id && !bt_entry_name_is_valid(reading->out->replay_id)) {
         return respond_field_error(reading, "message.metadata",
                                    "id: 1 to 200 of [A-Za-z0-9._:/@+-]");
     }

@@ -101,7 +101,7 @@ static bool take_name(struct cli_append_run *append, const struct cli_flag *flag
 {
     const char *text = cli_given(append->run.options, flag);
     *out = bt_str_of(text);
-    if (text && !bt_schema_stack_entry_name_is_valid(*out)) {
+    if (text && !bt_entry_name_is_valid(*out)) {
         (void)cli_usage_error(append->run.options->command,
                               "--%s wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]", flag->name);
         return false;

@@ -90,7 +90,7 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
         return false;
     }
     for (size_t i = 1; agents && agent; i++) {
-        if (!bt_schema_stack_entry_name_is_valid(bt_str_of(agent))) {
+        if (!bt_entry_name_is_valid(bt_str_of(agent))) {
             (void)cli_usage_error(options->command,
                                   "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
             return false;
@@ -105,7 +105,7 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
             "about itself");
         return false;
     }
-    if (!bt_schema_stack_entry_name_is_valid(run->caller.actor)) {
+    if (!bt_entry_name_is_valid(run->caller.actor)) {
         (void)cli_usage_error(options->command,
                               "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         return false;

@@ -356,7 +356,7 @@ static bool take_agents(struct cli_token_run *run, struct serve_credential *out)
     const char *given = cli_given_at(run->options, &flag_for_agent, 0);
     for (size_t i = 1; agents && given; i++) {
         agents[out->agent_count++] = bt_str_of(given);
-        if (!bt_schema_stack_entry_name_is_valid(bt_str_of(given))) {
+        if (!bt_entry_name_is_valid(bt_str_of(given))) {
             return print_usage_error(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         given = cli_given_at(run->options, &flag_for_agent, i);
@@ -408,7 +408,7 @@ static bool take_words(struct cli_token_run *run, struct serve_credential *out)
         return print_usage_error(run,
                                  "--scopes wants some of check, submit, approve, operate, admin");
     }
-    if (client && !bt_schema_stack_entry_name_is_valid(out->pump_client)) {
+    if (client && !bt_entry_name_is_valid(out->pump_client)) {
         return print_usage_error(run,
                                  "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }

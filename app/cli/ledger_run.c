@@ -382,7 +382,7 @@ bool ledger_run_actor(struct cli_ledger_run *run, bt_str *out)
 {
     const char *actor = cli_given(run->options, &flag_actor);
     *out = actor ? bt_str_of(actor) : BT_STR("cli");
-    if (!bt_schema_stack_entry_name_is_valid(*out)) {
+    if (!bt_entry_name_is_valid(*out)) {
         (void)cli_usage_error(run->options->command,
                               "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         return false;

@@ -106,7 +106,7 @@ static bool take_agents(struct bt_arena *arena, const bt_json_value *agents,
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, count + 1);
     for (size_t i = 0; names && i < count; i++) {
         names[i] = bt_json_text(&bt_json_items(agents)[i]);
-        if (!bt_schema_stack_entry_name_is_valid(names[i])) {
+        if (!bt_entry_name_is_valid(names[i])) {
             return false;
         }
     }

@@ -132,7 +132,7 @@ static enum bt_status redact_document(struct serve_call *x)
         (void)rest_refuse(&rest, "seq", "name the document by seq or by sha256");
         return rest_drop(&rest);
     }
-    if (!redaction.by_seq && !bt_schema_stack_entry_sha256_is_valid(redaction.sha256)) {
+    if (!redaction.by_seq && !bt_entry_sha256_is_valid(redaction.sha256)) {
         (void)rest_refuse(&rest, "sha256", "it is no digest of 64 hexadecimal digits");
         return rest_drop(&rest);
     }

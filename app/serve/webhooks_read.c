@@ -83,7 +83,7 @@ enum bt_status webhooks_read(struct bt_arena *arena, const struct bt_config *con
     for (size_t i = 0; i < count; i++) {
         struct serve_webhook *hook = &list.items[i];
         const bt_str target = bt_config_item_member(config, KEY, i, "target");
-        if (!bt_schema_stack_entry_name_is_valid(target) || is_named_before(&list, target)) {
+        if (!bt_entry_name_is_valid(target) || is_named_before(&list, target)) {
             return bt_error_set(error, BT_EINVAL, KEY ": target %.*s is no name, or comes twice",
                                 BT_STR_ARG(target));
         }

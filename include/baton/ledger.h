@@ -259,14 +259,14 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_find_names(struct bt_env *env, struc
                                                        struct bt_submission *item);
 
 /* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
-BT_API bool bt_schema_stack_entry_name_is_valid(bt_str text);
+BT_API bool bt_entry_name_is_valid(bt_str text);
 
 /* True when the text is a kind of entry, a dialect or a verdict that an entry can have. */
 BT_API bool bt_schema_stack_entry_kind_is_valid(bt_str text);
 BT_API bool bt_schema_stack_entry_dialect_is_valid(bt_str text);
 BT_API bool bt_schema_stack_entry_verdict_is_valid(bt_str text);
 /* True when the text is a SHA-256 as entries write it: 64 lower-case hexadecimal digits. */
-BT_API bool bt_schema_stack_entry_sha256_is_valid(bt_str text);
+BT_API bool bt_entry_sha256_is_valid(bt_str text);
 /*
  * Add RECORD_TOO_LARGE, for a raw file above the limit. BT_ENOMEM: the findings' arena reached its
  * limit.

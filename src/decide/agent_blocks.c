@@ -16,7 +16,7 @@ struct bt_entry *bt_governed_add_entry(const struct bt_governed_state *govern, c
 {
     struct bt_entry *entry = BT_NEW(govern->arena, struct bt_entry);
     if (entry) {
-        bt_schema_stack_entry_init(entry);
+        bt_entry_init(entry);
         entry->actor = govern->actor;
         entry->kind = bt_str_of(kind);
         entry->dialect = BT_STR("baton");
@@ -63,7 +63,7 @@ static bool see_entry(void *context, const struct bt_store_entry *row)
         seeking->entry = BT_NEW(seeking->arena, struct bt_entry);
         seeking->status =
             seeking->entry ? bt_arena_copy(seeking->arena, row->entry, &text) : BT_ENOMEM;
-        if (seeking->status == BT_OK && !bt_schema_stack_entry_read(text, seeking->entry)) {
+        if (seeking->status == BT_OK && !bt_entry_read(text, seeking->entry)) {
             seeking->status = BT_ECORRUPT;
         }
     }

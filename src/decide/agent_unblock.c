@@ -72,7 +72,7 @@ static enum bt_status put_reason(const struct agent_unblock_state *state, struct
     char digest[BT_SHA256_HEX_BYTES];
     const bt_str reason = state->options->reason;
     entry->refs.reason = reason;
-    if (bt_schema_stack_entry_text_is_valid(reason)) {
+    if (bt_entry_text_is_valid(reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");

@@ -241,7 +241,7 @@ static bool see_actor(void *context, const struct bt_store_entry *row)
 {
     struct contract_approvals_origin *origin = context;
     struct bt_entry entry;
-    if (row->seq == origin->seq && bt_schema_stack_entry_read(row->entry, &entry)) {
+    if (row->seq == origin->seq && bt_entry_read(row->entry, &entry)) {
         origin->status = bt_arena_copy(origin->gate->arena, entry.actor, &origin->actor);
     }
     return false;
@@ -304,7 +304,7 @@ static enum bt_status put_reason(const struct bt_contract_state *gate, struct bt
 {
     char digest[BT_SHA256_HEX_BYTES];
     entry->refs.reason = news->code.len > 0 ? news->code : news->reason;
-    if (news->reason.len == 0 || bt_schema_stack_entry_text_is_valid(news->reason)) {
+    if (news->reason.len == 0 || bt_entry_text_is_valid(news->reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");

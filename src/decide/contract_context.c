@@ -69,7 +69,7 @@ static enum bt_status put_rows(struct bt_store *store, const struct bt_context_k
 static enum bt_status name_of(struct bt_arena *arena, bt_str name, bt_str *out)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    if (bt_schema_stack_entry_name_is_valid(name)) {
+    if (bt_entry_name_is_valid(name)) {
         *out = name;
         return BT_OK;
     }

@@ -18,7 +18,7 @@ struct bt_entry *bt_contract_add_entry(const struct bt_contract_state *gate, con
 {
     struct bt_entry *entry = BT_NEW(gate->arena, struct bt_entry);
     if (entry) {
-        bt_schema_stack_entry_init(entry);
+        bt_entry_init(entry);
         entry->actor = gate->actor;
         entry->kind = bt_str_of(kind);
         entry->dialect = BT_STR("baton");

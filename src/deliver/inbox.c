@@ -76,7 +76,7 @@ static enum bt_status record_end(const struct inbox_finish_state *ending,
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
-    bt_schema_stack_entry_init(entry);
+    bt_entry_init(entry);
     entry->actor = ending->deliver->actor;
     entry->kind = BT_STR("delivery");
     entry->dialect = BT_STR("baton");

@@ -97,7 +97,7 @@ static enum bt_status queue_for_target(const struct bt_submitting *submitting,
     if (!submission->has_inbox || item->judged->verdict != BT_VERDICT_ACCEPTED) {
         return BT_OK;
     }
-    if (!bt_schema_stack_entry_name_is_valid(item->target)) {
+    if (!bt_entry_name_is_valid(item->target)) {
         return add_unaddressed_finding(arena, item->judged);
     }
     BT_TRY(bt_arena_printf(arena, &submission->message, "h%" PRIu64, item->seq));
@@ -150,7 +150,7 @@ static enum bt_status run_after_hook(const struct bt_submitting *submitting,
                                          .seq = item->seq,
                                          .time = bt_str_of(recording->time),
                                          .message = submission->message};
-    bt_json_hash_hex(&recorded->leaf, leaf);
+    bt_merkle_hash_hex(&recorded->leaf, leaf);
     BT_TRY(bt_arena_printf(
         submitting->deliver->arena, &decided.record,
         "{\"seq\":%" PRIu64 ",\"ref\":\"%.*s#%" PRIu64 "\",\"leaf_hash\":\"%s\"}", item->seq,

@@ -70,7 +70,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
         if (names[i].value.len == 0) {
             continue;
         }
-        const bool fits = bt_schema_stack_entry_name_is_valid(names[i].value);
+        const bool fits = bt_entry_name_is_valid(names[i].value);
         if (fits && !(withheld & names[i].bit)) {
             *names[i].place = names[i].value;
         } else {
@@ -104,21 +104,20 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
                                   struct bt_error *error)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    bt_schema_stack_entry_init(entry);
+    bt_entry_init(entry);
     entry->actor = item->actor;
     entry->kind = item->kind;
     entry->dialect = dialect_of(item);
     put_attest(item->attestation, entry);
     entry->verdict = bt_verdict_name(item->judged->verdict);
     struct bt_merkle_hash hash;
-    bt_json_hash_plain(item->bytes, &hash);
-    bt_json_hash_hex(&hash, digest);
+    bt_merkle_hash_plain(item->bytes, &hash);
+    bt_merkle_hash_hex(&hash, digest);
     BT_TRY(bt_arena_copy(recording->arena, bt_str_of(digest), &entry->document.sha256));
     entry->document.size = item->bytes.len;
     entry->document.truncated = item->is_truncated ? BT_TRUE : BT_ABSENT;
     for (size_t i = 0; i < item->ref_count; i++) {
-        BT_TRY(
-            bt_schema_stack_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
+        BT_TRY(bt_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
     }
     return BT_OK;
 }
@@ -133,7 +132,7 @@ static enum bt_status replay_key(struct bt_arena *arena, const struct bt_submiss
     }
     bt_str id;
     BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
-    if (bt_schema_stack_entry_name_is_valid(id)) {
+    if (bt_entry_name_is_valid(id)) {
         *out = id;
     }
     return BT_OK;
@@ -159,7 +158,7 @@ static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
     for (size_t i = 0; i < bt_findings_count(item->judged->findings); i++) {
         BT_TRY(bt_findings_add(findings, bt_findings_at(item->judged->findings, i)));
     }
-    bt_json_hash_plain(item->bytes, &digest);
+    bt_merkle_hash_plain(item->bytes, &digest);
     const bool is_same =
         bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     BT_TRY(bt_arena_printf(recording->arena, &params,
@@ -200,7 +199,7 @@ static enum bt_status use_up(struct bt_ledger_transaction *recording,
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
     }
-    const bool has_digest = bt_json_hash_from_hex(recorded->entry.document.sha256, &digest);
+    const bool has_digest = bt_merkle_hash_from_hex(recorded->entry.document.sha256, &digest);
     assert(has_digest);
     const struct bt_store_used_id seen = {recorded->entry.seq,
                                           {(const char *)digest.bytes, BT_HASH_BYTES}};
@@ -322,7 +321,7 @@ static enum bt_status note_items(const struct bt_ledger_transaction *recording,
     }
     for (size_t i = 0; i < count; i++) {
         const struct bt_submission *item = &batch->items[from + i];
-        bt_json_hash_plain(item->bytes, &digests[i]);
+        bt_merkle_hash_plain(item->bytes, &digests[i]);
         expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
         expected[i].dialect = dialect_of(item);
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));
@@ -333,7 +332,7 @@ static enum bt_status note_items(const struct bt_ledger_transaction *recording,
         if (!recorded) {
             return BT_ENOMEM;
         }
-        bt_schema_stack_entry_init(&recorded->entry);
+        bt_entry_init(&recorded->entry);
         appending->recorded[appending->known] = recorded;
         appending->judged[appending->known] = *batch->items[appending->known].judged;
     }

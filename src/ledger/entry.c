@@ -97,7 +97,7 @@ static const struct bt_entry_row entry_rows[] = {
 
 const struct bt_entry_shape bt_entry_shape = {COUNT_OF(entry_rows), entry_rows};
 
-bool bt_schema_stack_entry_is_one_of(bt_str word, const bt_str *words)
+bool bt_entry_is_one_of(bt_str word, const bt_str *words)
 {
     for (; words->len > 0; words++) {
         if (words->len == word.len && bt_entry_same_bytes(words->ptr, word.ptr, word.len)) {
@@ -109,25 +109,25 @@ bool bt_schema_stack_entry_is_one_of(bt_str word, const bt_str *words)
 
 bool bt_schema_stack_entry_kind_is_valid(bt_str text)
 {
-    return bt_schema_stack_entry_is_one_of(text, kind_words);
+    return bt_entry_is_one_of(text, kind_words);
 }
 
 bool bt_schema_stack_entry_verdict_is_valid(bt_str text)
 {
-    return bt_schema_stack_entry_is_one_of(text, verdict_words);
+    return bt_entry_is_one_of(text, verdict_words);
 }
 
 bool bt_schema_stack_entry_dialect_is_valid(bt_str text)
 {
-    return bt_schema_stack_entry_is_one_of(text, dialect_words);
+    return bt_entry_is_one_of(text, dialect_words);
 }
 
-bool bt_schema_stack_entry_withheld_is_valid(bt_str text)
+bool bt_entry_withheld_is_valid(bt_str text)
 {
-    return bt_schema_stack_entry_is_one_of(text, withheld_words);
+    return bt_entry_is_one_of(text, withheld_words);
 }
 
-void bt_schema_stack_entry_init(struct bt_entry *entry)
+void bt_entry_init(struct bt_entry *entry)
 {
     assert(entry);
     memset(entry, 0, offsetof(struct bt_entry, codes));
@@ -216,7 +216,7 @@ static bool put_object(struct bt_buf *buf, const struct bt_entry *entry,
     return count > 0;
 }
 
-void bt_schema_stack_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
+void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
 {
     assert(buf);
     assert(entry);
@@ -238,7 +238,7 @@ static void copy_words(struct bt_entry_words *to, const struct bt_entry_words *f
     }
 }
 
-void bt_schema_stack_entry_copy(struct bt_entry *to, const struct bt_entry *from)
+void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from)
 {
     assert(to);
     assert(from);
@@ -251,11 +251,11 @@ static bool is_valid_ref(const struct bt_entry_row *row, bt_str value, uint64_t 
 {
     switch (row->type) {
     case BT_ENTRY_NAME:
-        return bt_schema_stack_entry_name_is_valid(value);
+        return bt_entry_name_is_valid(value);
     case BT_ENTRY_TEXT:
-        return bt_schema_stack_entry_text_is_valid(value);
+        return bt_entry_text_is_valid(value);
     case BT_ENTRY_SHA256:
-        return bt_schema_stack_entry_sha256_is_valid(value);
+        return bt_entry_sha256_is_valid(value);
     case BT_ENTRY_SEQ:
         return bt_str_to_u64(value, out_number) == BT_OK && *out_number <= BT_SEQ_MAX &&
                (value.len == 1 || value.ptr[0] != '0');
@@ -272,8 +272,8 @@ static bool is_valid_ref(const struct bt_entry_row *row, bt_str value, uint64_t 
     return false;
 }
 
-enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
-                                             struct bt_error *error)
+enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
+                                struct bt_error *error)
 {
     assert(entry);
     for (size_t i = 0; i < COUNT_OF(refs_rows); i++) {
@@ -297,7 +297,7 @@ enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry, bt_str name
                         BT_STR_ARG(bt_str_slice(name, 0, 60)));
 }
 
-void bt_schema_stack_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
+void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];
     const bt_instant whole = {instant.seconds, 0};

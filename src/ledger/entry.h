@@ -76,15 +76,15 @@ struct bt_entry {
 };
 
 /* Set v, and make everything else absent. */
-void bt_schema_stack_entry_init(struct bt_entry *entry);
+void bt_entry_init(struct bt_entry *entry);
 /* Copy like an assignment, but without the unused space of lists, which is most of an entry. */
-void bt_schema_stack_entry_copy(struct bt_entry *to, const struct bt_entry *from);
+void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from);
 /* Put the canonical text. */
-void bt_schema_stack_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
+void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
 
 /* Scan the text: true when it is the canonical text of an entry that the schema accepts, and
  * then *out points into it. This checks the rules E1 and E0 at once, without memory. */
-BT_MUST_USE bool bt_schema_stack_entry_read(bt_str text, struct bt_entry *out);
+BT_MUST_USE bool bt_entry_read(bt_str text, struct bt_entry *out);
 
 enum bt_entry_check_outcome {
     BT_ENTRY_UNDECIDED = 0,
@@ -105,20 +105,20 @@ BT_MUST_USE enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, s
                                           struct bt_entry_check_result *out_judged);
 
 /* True when a text matches the pattern `text` of the schema. */
-bool bt_schema_stack_entry_text_is_valid(bt_str text);
+bool bt_entry_text_is_valid(bt_str text);
 /* True when it is a time as entries spell it, with a real date and time. */
-bool bt_schema_stack_entry_time_is_valid(bt_str text);
+bool bt_entry_time_is_valid(bt_str text);
 /* True when it is a word that may be an item of `withheld`. */
-bool bt_schema_stack_entry_withheld_is_valid(bt_str text);
+bool bt_entry_withheld_is_valid(bt_str text);
 
 /* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
  * fit. */
-BT_MUST_USE enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry, bt_str name,
-                                                         bt_str value, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
+                                            struct bt_error *error);
 
 enum { BT_ENTRY_TIME_BYTES = 24 };
 
 /* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are truncated. `out` is followed by a NUL byte. */
-void bt_schema_stack_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
+void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
 
 #endif

@@ -59,12 +59,12 @@ static bool is_like(bt_str text, bool is_text)
            count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
-bool bt_schema_stack_entry_name_is_valid(bt_str text)
+bool bt_entry_name_is_valid(bt_str text)
 {
     return is_like(text, false);
 }
 
-bool bt_schema_stack_entry_text_is_valid(bt_str text)
+bool bt_entry_text_is_valid(bt_str text)
 {
     return is_like(text, true);
 }
@@ -82,7 +82,7 @@ static bool is_hex(const char digits[SHA256_HEX_BYTES])
     return odd == 0;
 }
 
-bool bt_schema_stack_entry_sha256_is_valid(bt_str text)
+bool bt_entry_sha256_is_valid(bt_str text)
 {
     return text.len == SHA256_HEX_BYTES && is_hex(text.ptr);
 }
@@ -104,7 +104,7 @@ static int two_digits(const char *at)
     return (at[0] - '0') * 10 + at[1] - '0';
 }
 
-bool bt_schema_stack_entry_time_is_valid(bt_str text)
+bool bt_entry_time_is_valid(bt_str text)
 {
     if (text.len != BT_ENTRY_TIME_BYTES || !is_time(text.ptr)) {
         return false;
@@ -233,8 +233,7 @@ static void take_words(struct ledger_entry_read_walk *walk, const struct bt_entr
             skip_byte(walk, ',');
         }
         const bt_str word = take_word(walk);
-        const bool fits =
-            row->words ? bt_schema_stack_entry_is_one_of(word, row->words) : is_code(word);
+        const bool fits = row->words ? bt_entry_is_one_of(word, row->words) : is_code(word);
         walk->ok = walk->ok && fits && out->count < BT_ENTRY_WORDS_MAX && is_new(out, word);
         if (walk->ok) {
             out->items[out->count++] = word;
@@ -258,7 +257,7 @@ static bt_str take_string(struct ledger_entry_read_walk *walk, const struct bt_e
         return take_fixed(walk, BT_ENTRY_TIME_BYTES, is_time);
     case BT_ENTRY_WORD:
         word = take_word(walk);
-        walk->ok = walk->ok && bt_schema_stack_entry_is_one_of(word, row->words);
+        walk->ok = walk->ok && bt_entry_is_one_of(word, row->words);
         return word;
     case BT_ENTRY_SEQ:
     case BT_ENTRY_ONE:
@@ -325,13 +324,13 @@ static void take_object(struct ledger_entry_read_walk *walk, const struct bt_ent
     walk->ok = walk->ok && count > 0;
 }
 
-bool bt_schema_stack_entry_read(bt_str text, struct bt_entry *out)
+bool bt_entry_read(bt_str text, struct bt_entry *out)
 {
     assert(text.ptr);
     assert(out);
     struct ledger_entry_read_walk walk = {text.ptr, text.ptr + text.len,
                                           text.len <= BT_ENTRY_BYTES_MAX};
-    bt_schema_stack_entry_init(out);
+    bt_entry_init(out);
     skip_byte(&walk, '{');
     for (size_t i = 0; i < bt_entry_shape.count && walk.ok; i++) {
         const struct bt_entry_row *row = &bt_entry_shape.rows[i];

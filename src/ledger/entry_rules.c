@@ -50,7 +50,7 @@ static bool is_sorted(const struct bt_entry_words *words)
 
 static bool keeps_e2(const struct bt_entry *entry)
 {
-    return bt_schema_stack_entry_time_is_valid(entry->time);
+    return bt_entry_time_is_valid(entry->time);
 }
 
 static bool keeps_e3(const struct bt_entry *entry)
@@ -184,7 +184,7 @@ enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_ent
     assert(arena);
     assert(out);
     assert(out_judged);
-    if (!bt_schema_stack_entry_read(text, out)) {
+    if (!bt_entry_read(text, out)) {
         return judge_odd(arena, text, out_judged);
     }
     *out_judged = (struct bt_entry_check_result){BT_ENTRY_FINE, NULL, NULL, BT_STR("")};

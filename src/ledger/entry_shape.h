@@ -70,6 +70,6 @@ static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first
     return (bt_str){row->lead.ptr + is_first, row->lead.len - is_first};
 }
 
-bool bt_schema_stack_entry_is_one_of(bt_str word, const bt_str *words);
+bool bt_entry_is_one_of(bt_str word, const bt_str *words);
 
 #endif

@@ -117,14 +117,14 @@ void bt_entry_templates_add(struct bt_entry_templates *templates, bt_str text,
     entry_template->len = text.len;
     entry_template->cut_count = 0;
     /* In the order of the text. */
-    cut_string(entry_template, text, entry->document.sha256, bt_schema_stack_entry_sha256_is_valid);
+    cut_string(entry_template, text, entry->document.sha256, bt_entry_sha256_is_valid);
     cut_number(entry_template, text, BT_STR("\"size\":"), is_number);
-    cut_string(entry_template, text, entry->handoff_id, bt_schema_stack_entry_name_is_valid);
+    cut_string(entry_template, text, entry->handoff_id, bt_entry_name_is_valid);
     cut_number(entry_template, text, BT_STR("\"seq\":"), NULL);
-    cut_string(entry_template, text, entry->source, bt_schema_stack_entry_name_is_valid);
-    cut_string(entry_template, text, entry->target, bt_schema_stack_entry_name_is_valid);
-    cut_string(entry_template, text, entry->time, bt_schema_stack_entry_time_is_valid);
-    cut_string(entry_template, text, entry->trace_id, bt_schema_stack_entry_name_is_valid);
+    cut_string(entry_template, text, entry->source, bt_entry_name_is_valid);
+    cut_string(entry_template, text, entry->target, bt_entry_name_is_valid);
+    cut_string(entry_template, text, entry->time, bt_entry_time_is_valid);
+    cut_string(entry_template, text, entry->trace_id, bt_entry_name_is_valid);
     memcpy(entry_template->text, text.ptr, text.len);
     entry_template->time_at = (size_t)(entry->time.ptr - text.ptr);
     entry_template->kept_at =

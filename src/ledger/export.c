@@ -121,12 +121,12 @@ static enum bt_status put_document(struct ledger_export *export, bt_str digest)
     bt_arena_reset(&export->work);
     BT_TRY(bt_store_document_get(export->ledger->store, &export->work, digest, &document,
                                  export->error));
-    bt_json_hash_plain(document.bytes, &hash);
+    bt_merkle_hash_plain(document.bytes, &hash);
     if (!document.has_bytes ||
         !bt_str_eq(document.sha256, (bt_str){(const char *)hash.bytes, BT_HASH_BYTES})) {
         return BT_OK; /* redacted; or damaged, and then it is not exported */
     }
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&export->work, &name, "documents/%.2s/%s", hex, hex));
     BT_TRY(full_path(export, name, &path));
     if (path_exists(path)) {
@@ -190,7 +190,7 @@ static enum bt_status judge_earlier(struct ledger_export *export, bt_str note)
     }
     const struct bt_merkle_subtrees log = bt_ledger_subtrees(export->ledger);
     BT_TRY(bt_merkle_subtrees_root(&log, earlier->size, &root));
-    if (bt_json_hash_eq(&root, &earlier->root)) {
+    if (bt_merkle_hash_eq(&root, &earlier->root)) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", earlier->size));

@@ -40,7 +40,7 @@ enum bt_status bt_ledger_add_finding(struct bt_findings *findings, const char *c
 enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_merkle_hash *hash, bt_str *out)
 {
     char hex[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(hash, hex);
+    bt_merkle_hash_hex(hash, hex);
     return bt_arena_copy(arena, bt_str_of(hex), out);
 }
 
@@ -52,7 +52,7 @@ static void put_hash(struct bt_buf *buf, const struct bt_merkle_hash *hash)
         bt_buf_put_text(buf, "null");
         return;
     }
-    bt_json_hash_hex(hash, hex);
+    bt_merkle_hash_hex(hash, hex);
     bt_buf_printf(buf, "\"%s\"", hex);
 }
 

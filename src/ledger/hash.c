@@ -30,13 +30,13 @@ static void hash_parts(const bt_str *parts, size_t count, struct bt_merkle_hash 
     assert(done == 1); /* they return a status, but nothing can fail */
 }
 
-void bt_json_hash_plain(bt_str bytes, struct bt_merkle_hash *out)
+void bt_merkle_hash_plain(bt_str bytes, struct bt_merkle_hash *out)
 {
     assert(out);
     hash_parts(&bytes, 1, out);
 }
 
-void bt_json_hash_leaf(bt_str entry, struct bt_merkle_hash *out)
+void bt_merkle_hash_leaf(bt_str entry, struct bt_merkle_hash *out)
 {
     assert(out);
     const char prefix = LEAF_PREFIX;
@@ -44,8 +44,8 @@ void bt_json_hash_leaf(bt_str entry, struct bt_merkle_hash *out)
     hash_parts(parts, 2, out);
 }
 
-void bt_json_hash_node(const struct bt_merkle_hash *left, const struct bt_merkle_hash *right,
-                       struct bt_merkle_hash *out)
+void bt_merkle_hash_node(const struct bt_merkle_hash *left, const struct bt_merkle_hash *right,
+                         struct bt_merkle_hash *out)
 {
     assert(left);
     assert(right);
@@ -58,9 +58,9 @@ void bt_json_hash_node(const struct bt_merkle_hash *left, const struct bt_merkle
     hash_parts(&part, 1, out);
 }
 
-void bt_json_hash_empty(struct bt_merkle_hash *out)
+void bt_merkle_hash_empty(struct bt_merkle_hash *out)
 {
-    bt_json_hash_plain(BT_STR(""), out);
+    bt_merkle_hash_plain(BT_STR(""), out);
 }
 
 static int compare_hashes(const void *a, const void *b)
@@ -84,21 +84,21 @@ size_t bt_merkle_hashes_sort(struct bt_merkle_hash *hashes, size_t count)
     return kept;
 }
 
-bool bt_json_hash_eq(const struct bt_merkle_hash *a, const struct bt_merkle_hash *b)
+bool bt_merkle_hash_eq(const struct bt_merkle_hash *a, const struct bt_merkle_hash *b)
 {
     assert(a);
     assert(b);
     return memcmp(a->bytes, b->bytes, BT_HASH_BYTES) == 0;
 }
 
-void bt_json_hash_hex(const struct bt_merkle_hash *hash, char out[BT_HASH_HEX_BYTES])
+void bt_merkle_hash_hex(const struct bt_merkle_hash *hash, char out[BT_HASH_HEX_BYTES])
 {
     assert(hash);
     bt_hex_put(hash->bytes, BT_HASH_BYTES, out);
     out[BT_HASH_HEX_BYTES - 1] = '\0';
 }
 
-bool bt_json_hash_from_hex(bt_str text, struct bt_merkle_hash *out)
+bool bt_merkle_hash_from_hex(bt_str text, struct bt_merkle_hash *out)
 {
     assert(out);
     struct bt_merkle_hash hash = {{0}};

@@ -151,7 +151,7 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
                                struct bt_error *error)
 {
     char created[BT_ENTRY_TIME_BYTES + 1];
-    bt_schema_stack_entry_time_put(bt_env_now(making->env), created);
+    bt_entry_time_put(bt_env_now(making->env), created);
     const bt_str test_key = making->plan->has_seed ? BT_STR("true") : BT_STR("false");
     BT_TRY(bt_store_meta_put(store, BT_STR("origin"), making->plan->origin, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("vkey"), making->made.vkey, error));
@@ -166,7 +166,7 @@ static enum bt_status put_head(struct ledger_init_state *making, struct bt_error
     const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_merkle_hash root;
     struct bt_buf note;
-    bt_json_hash_empty(&root);
+    bt_merkle_hash_empty(&root);
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
     enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root);
     if (status == BT_OK) {
@@ -182,7 +182,7 @@ static enum bt_status put_first(struct ledger_init_state *making, struct bt_stor
                                 struct bt_error *error)
 {
     struct bt_merkle_hash root;
-    bt_json_hash_empty(&root);
+    bt_merkle_hash_empty(&root);
     char batch[BT_STORE_BATCH_BYTES] = {0};
     const struct bt_store_checkpoint checkpoint = {
         .size = 0,

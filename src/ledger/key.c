@@ -64,7 +64,7 @@ static void compute_id(struct bt_vkey *vkey)
     text[vkey->name_size + 1] = (char)vkey->type;
     memcpy(text + vkey->name_size + 2, vkey->key, BT_KEY_BYTES);
     struct bt_merkle_hash hash;
-    bt_json_hash_plain((bt_str){text, vkey->name_size + 2 + BT_KEY_BYTES}, &hash);
+    bt_merkle_hash_plain((bt_str){text, vkey->name_size + 2 + BT_KEY_BYTES}, &hash);
     memcpy(vkey->id, hash.bytes, BT_KEY_ID_BYTES);
 }
 
@@ -261,7 +261,7 @@ enum bt_status bt_signing_key_seed(bt_str name, enum bt_signing_key_type type, u
     enum bt_status status = text.status;
     if (status == BT_OK) {
         struct bt_merkle_hash secret;
-        bt_json_hash_plain(bt_buf_str(&text), &secret);
+        bt_merkle_hash_plain(bt_buf_str(&text), &secret);
         status = bt_signing_key_generate(name, type, secret.bytes, out);
     }
     bt_buf_free(&text);

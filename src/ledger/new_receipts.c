@@ -55,8 +55,8 @@ enum bt_status bt_ledger_new_leaves_init(struct bt_ledger_new_leaves *fresh, str
             return BT_ENOMEM;
         }
         for (uint64_t i = 0; i < width; i++) {
-            bt_json_hash_node(get_subtree_hash(fresh, level - 1, 2 * (first + i)),
-                              get_subtree_hash(fresh, level - 1, 2 * (first + i) + 1), &row[i]);
+            bt_merkle_hash_node(get_subtree_hash(fresh, level - 1, 2 * (first + i)),
+                                get_subtree_hash(fresh, level - 1, 2 * (first + i) + 1), &row[i]);
         }
         fresh->rows[level] = row;
     }

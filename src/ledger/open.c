@@ -182,7 +182,7 @@ static enum bt_status judge_row(const struct bt_store_checkpoint *row,
     struct bt_merkle_tree tree;
     struct bt_merkle_hash root;
     if (row->size == note->size && restore_tree(row, state) &&
-        bt_json_hash_eq(&state->root, &note->root)) {
+        bt_merkle_hash_eq(&state->root, &note->root)) {
         return BT_OK;
     }
     const bool has_root = bt_merkle_tree_restore(&tree, row->size, row->frontier);
@@ -259,7 +259,7 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
             return bt_error_set(error, status, "hashes of the log are missing");
         }
     }
-    if (bt_json_hash_eq(&root, &head->root)) {
+    if (bt_merkle_hash_eq(&root, &head->root)) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", head->size));
@@ -308,7 +308,7 @@ static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledge
     }
     BT_TRY(bt_store_hash_scan(ledger->store, 0, range, add_leaf, &growth, error));
     bt_merkle_tree_root(&growth.tree, &root);
-    if (growth.tree.size == growth.size && bt_json_hash_eq(&root, &state->root)) {
+    if (growth.tree.size == growth.size && bt_merkle_hash_eq(&root, &state->root)) {
         return BT_OK;
     }
     BT_TRY(judge_growth(ledger, state, &head, alarms, error));
@@ -392,7 +392,7 @@ static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n,
     }
     for (size_t count = width; count > 1; count /= 2) {
         for (size_t i = 0; i < count / 2; i++) {
-            bt_json_hash_node(&row.hashes[2 * i], &row.hashes[2 * i + 1], &row.hashes[i]);
+            bt_merkle_hash_node(&row.hashes[2 * i], &row.hashes[2 * i + 1], &row.hashes[i]);
         }
     }
     *out = row.hashes[0];

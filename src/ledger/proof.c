@@ -50,13 +50,13 @@ bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
             return false;
         }
         if (sibling_is_left(&climb)) {
-            bt_json_hash_node(&proof->hashes[i], &root, &root);
+            bt_merkle_hash_node(&proof->hashes[i], &root, &root);
         } else {
-            bt_json_hash_node(&root, &proof->hashes[i], &root);
+            bt_merkle_hash_node(&root, &proof->hashes[i], &root);
         }
         climb_one(&climb);
     }
-    return climb.last == 0 && bt_json_hash_eq(&root, &claim->root);
+    return climb.last == 0 && bt_merkle_hash_eq(&root, &claim->root);
 }
 
 static bool is_power_of_two(uint64_t number)
@@ -84,15 +84,15 @@ static bool growth_holds(const struct bt_consistency_proof *claim,
             return false;
         }
         if (sibling_is_left(&climb)) {
-            bt_json_hash_node(&proof->hashes[i], &old_root, &old_root);
-            bt_json_hash_node(&proof->hashes[i], &new_root, &new_root);
+            bt_merkle_hash_node(&proof->hashes[i], &old_root, &old_root);
+            bt_merkle_hash_node(&proof->hashes[i], &new_root, &new_root);
         } else {
-            bt_json_hash_node(&new_root, &proof->hashes[i], &new_root);
+            bt_merkle_hash_node(&new_root, &proof->hashes[i], &new_root);
         }
         climb_one(&climb);
     }
-    return climb.last == 0 && bt_json_hash_eq(&old_root, &claim->old_root) &&
-           bt_json_hash_eq(&new_root, &claim->new_root);
+    return climb.last == 0 && bt_merkle_hash_eq(&old_root, &claim->old_root) &&
+           bt_merkle_hash_eq(&new_root, &claim->new_root);
 }
 
 bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
@@ -104,12 +104,12 @@ bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
         return false;
     }
     if (claim->old_size == claim->new_size) {
-        return proof->count == 0 && bt_json_hash_eq(&claim->old_root, &claim->new_root);
+        return proof->count == 0 && bt_merkle_hash_eq(&claim->old_root, &claim->new_root);
     }
     if (claim->old_size == 0) {
         struct bt_merkle_hash empty;
-        bt_json_hash_empty(&empty);
-        return proof->count == 0 && bt_json_hash_eq(&claim->old_root, &empty);
+        bt_merkle_hash_empty(&empty);
+        return proof->count == 0 && bt_merkle_hash_eq(&claim->old_root, &empty);
     }
     return growth_holds(claim, proof);
 }
@@ -139,7 +139,7 @@ static enum bt_status range_root(const struct bt_merkle_subtrees *log,
         if (is_first) {
             root = subtree;
         } else {
-            bt_json_hash_node(&subtree, &root, &root);
+            bt_merkle_hash_node(&subtree, &root, &root);
         }
     }
     *out = root;
@@ -225,7 +225,7 @@ enum bt_status bt_merkle_subtrees_root(const struct bt_merkle_subtrees *log, uin
     assert(log);
     assert(size <= BT_TREE_SIZE_MAX);
     if (size == 0) {
-        bt_json_hash_empty(out);
+        bt_merkle_hash_empty(out);
         return BT_OK;
     }
     return range_root(log, (struct ledger_proof_range){0, size}, out);

@@ -115,7 +115,7 @@ static enum bt_status put_proof(struct bt_arena *arena, const struct bt_merkle_p
     bt_emit_begin_array(&emit);
     for (size_t i = 0; i < proof->count; i++) {
         char hex[BT_HASH_HEX_BYTES];
-        bt_json_hash_hex(&proof->hashes[i], hex);
+        bt_merkle_hash_hex(&proof->hashes[i], hex);
         bt_emit_string(&emit, bt_str_of(hex));
     }
     bt_emit_end(&emit);

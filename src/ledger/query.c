@@ -41,7 +41,7 @@ static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_fin
                                  bool *out_fine)
 {
     struct bt_merkle_hash leaf;
-    bt_json_hash_leaf(row->entry, &leaf);
+    bt_merkle_hash_leaf(row->entry, &leaf);
     *out_fine = bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES});
     return *out_fine ? BT_OK : bt_ledger_add_leaf_finding(alarms, row->seq, row->leaf, &leaf);
 }
@@ -50,7 +50,7 @@ static enum bt_status keep_entry(struct bt_arena *arena, const struct bt_store_e
                                  struct bt_ledger_entry *out)
 {
     struct bt_merkle_hash leaf;
-    bt_json_hash_leaf(row->entry, &leaf);
+    bt_merkle_hash_leaf(row->entry, &leaf);
     out->seq = row->seq;
     BT_TRY(bt_ledger_hex(arena, &leaf, &out->leaf_hash));
     return bt_arena_copy(arena, row->entry, &out->text);
@@ -117,7 +117,7 @@ static bool is_filter_match(const struct ledger_list_state *tail, bt_str text)
     if (is_plain) {
         return true;
     }
-    return bt_schema_stack_entry_read(text, &entry) &&
+    return bt_entry_read(text, &entry) &&
            (filter->kind.len == 0 || bt_str_eq(entry.kind, filter->kind)) &&
            (filter->verdict.len == 0 || bt_str_eq(entry.verdict, filter->verdict)) &&
            (tail->handoff_id.len == 0 || bt_str_eq(entry.handoff_id, tail->handoff_id)) &&
@@ -298,7 +298,7 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     if (entry->document.kept != BT_TRUE) {
         return BT_OK; /* whatever other entries did with these bytes */
     }
-    const bool is_digest = bt_json_hash_from_hex(entry->document.sha256, &digest);
+    const bool is_digest = bt_merkle_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);
     const bt_str key = {(const char *)digest.bytes, BT_HASH_BYTES};
     const enum bt_status status =
@@ -344,7 +344,7 @@ enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *ar
         return BT_OK;
     }
     shown.entry = one.entry;
-    if (bt_schema_stack_entry_read(one.entry.text, entry)) {
+    if (bt_entry_read(one.entry.text, entry)) {
         BT_TRY(find_document(ledger, arena, entry, &shown, error));
     }
     *out = shown;
@@ -355,8 +355,7 @@ static bool take_accepted(void *context, const struct bt_store_entry *row)
 {
     struct ledger_get_state *one = context;
     struct bt_entry entry;
-    one->found = bt_schema_stack_entry_read(row->entry, &entry) &&
-                 !bt_str_eq(entry.verdict, BT_STR("rejected"));
+    one->found = bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.verdict, BT_STR("rejected"));
     one->seq = row->seq;
     return !one->found;
 }

@@ -123,7 +123,7 @@ static bool take_json_proof(const bt_json_value *value, struct bt_merkle_proof *
     }
     out->count = bt_json_count(value);
     for (size_t i = 0; i < out->count; i++) {
-        if (!bt_json_hash_from_hex(bt_json_text(&bt_json_items(value)[i]), &out->hashes[i])) {
+        if (!bt_merkle_hash_from_hex(bt_json_text(&bt_json_items(value)[i]), &out->hashes[i])) {
             return false;
         }
     }
@@ -233,7 +233,7 @@ static void put_proof(struct bt_emit *emit, const struct bt_merkle_proof *proof)
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < proof->count; i++) {
         char hex[BT_HASH_HEX_BYTES];
-        bt_json_hash_hex(&proof->hashes[i], hex);
+        bt_merkle_hash_hex(&proof->hashes[i], hex);
         bt_emit_string(emit, bt_str_of(hex));
     }
     bt_emit_end(emit);

@@ -55,7 +55,7 @@ static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findin
         }
         sha256 = shown.sha256;
     }
-    if (!bt_json_hash_from_hex(sha256, &redact->digest)) {
+    if (!bt_merkle_hash_from_hex(sha256, &redact->digest)) {
         return bt_error_set(redact->error, BT_EINVAL,
                             "a digest is 64 lower-case hexadecimal digits");
     }
@@ -89,8 +89,7 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
 {
     struct ledger_redact *redact = context;
     struct bt_entry entry;
-    if (bt_schema_stack_entry_read(row->entry, &entry) &&
-        !bt_str_eq(entry.kind, BT_STR("redaction"))) {
+    if (bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.kind, BT_STR("redaction"))) {
         redact->status = note_seq(redact, row->seq);
     }
     return redact->status == BT_OK;
@@ -129,7 +128,7 @@ static struct bt_entry *entry_of(const struct ledger_redact *redact, const char 
 {
     struct bt_entry *entry = BT_NEW(redact->recording.arena, struct bt_entry);
     if (entry) {
-        bt_schema_stack_entry_init(entry);
+        bt_entry_init(entry);
         entry->actor = redact->options->actor;
         entry->kind = bt_str_of(kind);
         entry->dialect = BT_STR("baton");
@@ -248,7 +247,7 @@ enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
     if (!redact.recorded) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    if (!bt_schema_stack_entry_text_is_valid(redaction->reason)) {
+    if (!bt_entry_text_is_valid(redaction->reason)) {
         return bt_error_set(error, BT_EINVAL, "a reason is 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
     }
     enum bt_status status =

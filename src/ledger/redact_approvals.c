@@ -42,8 +42,7 @@ static bool see_entry(void *context, const struct bt_store_entry *row)
     if (memcmp(search->batch, row->batch.ptr, sizeof(search->batch)) != 0) {
         return false;
     }
-    if (bt_schema_stack_entry_read(row->entry, &entry) &&
-        bt_str_eq(entry.kind, BT_STR("approval")) &&
+    if (bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("approval")) &&
         bt_str_eq(entry.refs.event, BT_STR("REQUESTED")) && entry.refs.parent == search->parent) {
         search->status = bt_redacted_ids_add(search->found, search->arena, entry.refs.approval);
     }
@@ -156,7 +155,7 @@ static enum bt_status put_revocation(struct ledger_redact_approvals_emptying *em
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
-    bt_schema_stack_entry_init(entry);
+    bt_entry_init(entry);
     entry->actor = emptying->actor;
     entry->kind = BT_STR("approval");
     entry->dialect = BT_STR("baton");

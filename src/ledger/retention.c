@@ -41,8 +41,8 @@ static bool sort_entry(void *context, const struct bt_store_entry *row)
         return false;
     }
     /* An entry that cannot be read keeps its document: only its copied digest is known. */
-    const bool is_read = bt_schema_stack_entry_read(row->entry, &entry);
-    if (is_read && (!bt_json_hash_from_hex(entry.document.sha256, &digest) ||
+    const bool is_read = bt_entry_read(row->entry, &entry);
+    if (is_read && (!bt_merkle_hash_from_hex(entry.document.sha256, &digest) ||
                     bt_str_eq(entry.kind, BT_STR("redaction")))) {
         return true;
     }
@@ -78,7 +78,7 @@ static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *e
     struct bt_arena arena;
     struct bt_store_document document;
     memcpy(hash.bytes, digest, BT_HASH_BYTES);
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_hex(&hash, hex);
     bt_arena_init(&arena, SIZE_MAX);
     enum bt_status status = bt_store_document_get(
         ledger->store, &arena, (bt_str){digest, BT_HASH_BYTES}, &document, error);
@@ -136,7 +136,7 @@ enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env 
         return BT_OK; /* nothing can be that old */
     }
     limit.seconds -= (int64_t)retention->accepted_days * DAY_SECONDS;
-    bt_schema_stack_entry_time_put(limit, sorting.limit);
+    bt_entry_time_put(limit, sorting.limit);
     sorting.size = head.size;
     bt_buf_init(&sorting.old, SIZE_MAX);
     bt_buf_init(&sorting.needed, SIZE_MAX);

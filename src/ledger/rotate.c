@@ -147,7 +147,7 @@ static enum bt_status is_recorded(const struct key_rotation_state *rotating, boo
 {
     struct ledger_rotate_search search = {false};
     struct bt_merkle_hash digest;
-    bt_json_hash_plain(rotating->line, &digest);
+    bt_merkle_hash_plain(rotating->line, &digest);
     const struct bt_store_scan scan = {.order = BT_STORE_BY_DOCUMENT,
                                        .key = {(const char *)digest.bytes, BT_HASH_BYTES}};
     BT_TRY(bt_store_entry_scan(rotating->ledger->store, &scan, take_entry, &search, error));
@@ -168,7 +168,7 @@ static enum bt_status add_key_entry(struct bt_ledger_transaction *recording, voi
     }
     bt_vkey_id_hex(&ledger->key.vkey, old_id);
     bt_vkey_id_hex(&ledger->next.vkey, new_id);
-    bt_schema_stack_entry_init(entry);
+    bt_entry_init(entry);
     entry->actor = rotating->options->actor;
     entry->kind = BT_STR("key");
     entry->dialect = BT_STR("baton");
@@ -203,8 +203,8 @@ static enum bt_status build_key_texts(struct key_rotation_state *rotating)
     BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->next.vkey, &options->new_vkey));
     BT_TRY(
         bt_arena_printf(rotating->arena, &rotating->line, "%.*s\n", BT_STR_ARG(options->new_vkey)));
-    bt_json_hash_plain(rotating->line, &digest);
-    bt_json_hash_hex(&digest, rotating->digest);
+    bt_merkle_hash_plain(rotating->line, &digest);
+    bt_merkle_hash_hex(&digest, rotating->digest);
     return BT_OK;
 }
 

@@ -271,7 +271,7 @@ void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        bt_json_hash_leaf(entries[i], &out[i]);
+        bt_merkle_hash_leaf(entries[i], &out[i]);
     }
 }
 
@@ -285,6 +285,6 @@ void bt_sha256_pair_nodes(const struct bt_merkle_hash *children, size_t count, b
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        bt_json_hash_node(&children[2 * i], &children[2 * i + 1], &out[i]);
+        bt_merkle_hash_node(&children[2 * i], &children[2 * i + 1], &out[i]);
     }
 }

@@ -12,10 +12,10 @@
 
 /* True when this processor has the instructions. Call it once: the test is slow. */
 bool bt_sha256_pair_is_supported(void);
-/* out[i] = bt_json_hash_leaf(entries[i]) */
+/* out[i] = bt_merkle_hash_leaf(entries[i]) */
 void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,
                            struct bt_merkle_hash *out);
-/* out[i] = bt_json_hash_node(children[2i], children[2i+1]) for `count` nodes; `out` may be
+/* out[i] = bt_merkle_hash_node(children[2i], children[2i+1]) for `count` nodes; `out` may be
  * `children`. */
 void bt_sha256_pair_nodes(const struct bt_merkle_hash *children, size_t count, bool has_lanes,
                           struct bt_merkle_hash *out);

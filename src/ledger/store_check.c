@@ -51,7 +51,7 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     BT_TRY(bt_store_counts(ledger->store, &counts, error));
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
     memcpy(root.bytes, head.root.ptr, head.root.len == BT_HASH_BYTES ? BT_HASH_BYTES : 0);
-    bt_json_hash_hex(&root, hex);
+    bt_merkle_hash_hex(&root, hex);
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
@@ -299,7 +299,7 @@ static bool has_word(const struct bt_entry_words *words, bt_str word)
 static bool copies_agree(const struct bt_store_entry *row, const struct bt_entry *entry)
 {
     struct bt_merkle_hash digest;
-    const bool has_document = bt_json_hash_from_hex(entry->document.sha256, &digest);
+    const bool has_document = bt_merkle_hash_from_hex(entry->document.sha256, &digest);
     const bt_str document = {has_document ? (const char *)digest.bytes : "",
                              has_document ? BT_HASH_BYTES : 0};
     return is_same_text(row->kind, entry->kind) && is_same_text(row->verdict, entry->verdict) &&
@@ -331,7 +331,7 @@ static enum bt_status check_row(struct store_check_state *checking,
 {
     struct bt_entry entry;
     bt_str key;
-    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry)) {
+    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry)) {
         return BT_OK; /* verify reports that */
     }
     const struct bt_arena_mark before = bt_arena_mark(checking->arena);
@@ -368,14 +368,13 @@ static bool take_acceptance(void *context, const struct bt_store_entry *row)
     struct store_check_acceptance *acceptance = context;
     struct bt_entry entry;
     struct bt_merkle_hash digest;
-    acceptance->is_there = row->seq == acceptance->seen->seq &&
-                           bt_schema_stack_entry_read(row->entry, &entry) &&
+    acceptance->is_there = row->seq == acceptance->seen->seq && bt_entry_read(row->entry, &entry) &&
                            !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
                            bt_str_eq(entry.dialect, acceptance->dialect) &&
                            (bt_str_eq(entry.handoff_id, acceptance->id) ||
                             has_word(&entry.withheld, BT_STR("handoff_id")) ||
                             bt_str_starts_with(acceptance->id, BT_STR("response:"))) &&
-                           bt_json_hash_from_hex(entry.document.sha256, &digest) &&
+                           bt_merkle_hash_from_hex(entry.document.sha256, &digest) &&
                            is_same_text(acceptance->seen->document,
                                         (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return false;
@@ -423,7 +422,7 @@ static bool take_absent(void *context, const struct bt_store_entry *row)
     struct store_check_state *checking = context;
     struct bt_entry entry;
     bt_str digest;
-    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry) ||
+    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry) ||
         entry.document.kept != BT_TRUE) {
         return true;
     }

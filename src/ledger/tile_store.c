@@ -35,7 +35,7 @@ static enum bt_status put_entry(struct ledger_tile_store_bundle *bundle,
                                 const struct bt_store_entry *row)
 {
     struct bt_merkle_hash leaf;
-    bt_json_hash_leaf(row->entry, &leaf);
+    bt_merkle_hash_leaf(row->entry, &leaf);
     if (!bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES})) {
         return bt_ledger_add_leaf_finding(bundle->alarms, row->seq, row->leaf, &leaf);
     }

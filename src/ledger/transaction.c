@@ -47,7 +47,7 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
         !env->random(env->context, recording->batch, sizeof(recording->batch))) {
         return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    bt_schema_stack_entry_time_put(bt_env_now(env), recording->time);
+    bt_entry_time_put(bt_env_now(env), recording->time);
     const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known_tree.size : BT_STORE_NONE;
     BT_TRY(bt_store_lookup_batch(ledger->store, recording->lookups, recording->expected_count,
                                  leaves, error));
@@ -73,7 +73,7 @@ static enum bt_status keep_document(struct bt_ledger_transaction *recording, str
                                     const bt_str *bytes, struct bt_merkle_hash *out_digest,
                                     struct bt_error *error)
 {
-    const bool has_digest = bt_json_hash_from_hex(entry->document.sha256, out_digest);
+    const bool has_digest = bt_merkle_hash_from_hex(entry->document.sha256, out_digest);
     assert(has_digest);
     struct bt_store *store = recording->ledger->store;
     const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
@@ -121,7 +121,7 @@ static enum bt_status put_text(struct bt_ledger_transaction *recording,
 {
     const bool has_document = entry->document.sha256.len > 0;
     BT_TRY(check_text(recording, text, error));
-    bt_json_hash_leaf(text, out_leaf);
+    bt_merkle_hash_leaf(text, out_leaf);
     const struct bt_store_entry row = {
         .seq = entry->seq,
         .leaf = {(const char *)out_leaf->bytes, BT_HASH_BYTES},
@@ -143,7 +143,7 @@ static enum bt_status put_entry(struct bt_ledger_transaction *recording,
 {
     struct bt_buf text;
     bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
-    bt_schema_stack_entry_put(&text, entry);
+    bt_entry_put(&text, entry);
     const enum bt_status status = bt_buf_copy(&text, recording->arena, &out->text);
     bt_buf_free(&text);
     return status == BT_OK ? put_text(recording, entry, digest, out->text, &out->leaf, error)
@@ -223,7 +223,7 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
         const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
         BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
     }
-    bt_schema_stack_entry_copy(&out->entry, entry);
+    bt_entry_copy(&out->entry, entry);
     return BT_OK;
 }
 
@@ -392,8 +392,8 @@ void bt_ledger_transaction_put_record(struct bt_buf *buf,
     const struct bt_entry *entry = &recorded->entry;
     char leaf[BT_HASH_HEX_BYTES];
     char root[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(&recorded->leaf, leaf);
-    bt_json_hash_hex(&recording->state.root, root);
+    bt_merkle_hash_hex(&recorded->leaf, leaf);
+    bt_merkle_hash_hex(&recording->state.root, root);
     put_number(buf, BT_STR("{\"seq\":"), entry->seq);
     bt_buf_put(buf, BT_STR(",\"ref\":\""));
     bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */

@@ -29,7 +29,7 @@ static size_t add_subtree(struct bt_merkle_tree *tree, uint32_t height, struct b
     size_t width = bt_merkle_tree_width(tree->size);
     size_t done = 0;
     for (uint32_t level = height + 1; tree->size >> (level - 1) & 1; level++) {
-        bt_json_hash_node(&tree->roots[--width], &node, &node);
+        bt_merkle_hash_node(&tree->roots[--width], &node, &node);
         if (level % BT_TILE_HEIGHT == 0) {
             out_done[done++] =
                 (struct bt_tile_hash){level / BT_TILE_HEIGHT, tree->size >> level, node};
@@ -63,12 +63,12 @@ void bt_merkle_tree_root(const struct bt_merkle_tree *tree, struct bt_merkle_has
     assert(tree);
     size_t width = bt_merkle_tree_width(tree->size);
     if (width == 0) {
-        bt_json_hash_empty(out);
+        bt_merkle_hash_empty(out);
         return;
     }
     struct bt_merkle_hash root = tree->roots[--width];
     while (width > 0) {
-        bt_json_hash_node(&tree->roots[--width], &root, &root);
+        bt_merkle_hash_node(&tree->roots[--width], &root, &root);
     }
     *out = root;
 }

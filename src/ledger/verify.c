@@ -32,7 +32,7 @@ enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkl
 {
     struct bt_merkle_hash computed;
     bt_str params;
-    if (!bt_verify_root(verify, &computed) || bt_json_hash_eq(&computed, root)) {
+    if (!bt_verify_root(verify, &computed) || bt_merkle_hash_eq(&computed, root)) {
         return BT_OK;
     }
     BT_TRY(bt_ledger_hash_params(&verify->work, root, &computed, &params));
@@ -69,7 +69,7 @@ static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
         bt_str pointer;
         bt_str params;
         if (!stored->has_hash[i] || !level->is_sound[i] ||
-            bt_json_hash_eq(&stored->hashes[i], &level->hashes[i])) {
+            bt_merkle_hash_eq(&stored->hashes[i], &level->hashes[i])) {
             continue;
         }
         BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, number, tile.n));
@@ -146,7 +146,7 @@ static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entr
     if (!verify->wants_digests || entry->document.kept != BT_TRUE) {
         return BT_OK;
     }
-    const bool is_digest = bt_json_hash_from_hex(entry->document.sha256, &digest);
+    const bool is_digest = bt_merkle_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);
     bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return verify->digests.status;
@@ -221,9 +221,10 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify
         }
         return BT_OK;
     }
-    bt_json_hash_leaf(stretch->entries[index], out);
+    bt_merkle_hash_leaf(stretch->entries[index], out);
     verify->entries_checked++;
-    const bool is_same = !stretch->has_hash[index] || bt_json_hash_eq(out, &stretch->hashes[index]);
+    const bool is_same =
+        !stretch->has_hash[index] || bt_merkle_hash_eq(out, &stretch->hashes[index]);
     const struct bt_arena_mark before = bt_arena_mark(&verify->work);
     if (!is_same) {
         BT_TRY(add_leaf_finding(verify, seq, &stretch->hashes[index], out));
@@ -422,12 +423,12 @@ static enum bt_status is_fork(struct bt_verify *verify, const struct bt_verify_k
     struct bt_merkle_hash root;
     bool is_signed = false;
     const bool is_sound =
-        bt_verify_root(verify, &root) && bt_json_hash_eq(&root, &verify->newest.root);
+        bt_verify_root(verify, &root) && bt_merkle_hash_eq(&root, &verify->newest.root);
     if (probe->size == verify->newest.size) {
-        *out = !bt_json_hash_eq(&probe->root, &verify->newest.root);
+        *out = !bt_merkle_hash_eq(&probe->root, &verify->newest.root);
         return BT_OK;
     }
-    *out = !bt_json_hash_eq(&probe->root, &probe->computed);
+    *out = !bt_merkle_hash_eq(&probe->root, &probe->computed);
     if (*out && !is_sound) {
         BT_TRY(verify->source->is_signed(verify, probe, &is_signed));
         *out = !is_signed;
@@ -492,7 +493,7 @@ static void put_vkey(struct bt_emit *emit, const struct bt_verify *verify)
 static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
 {
     char root[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(&verify->newest.root, root);
+    bt_merkle_hash_hex(&verify->newest.root, root);
     bt_emit_member_string(emit, "origin", verify->newest.origin);
     bt_emit_member_u64(emit, "size", verify->newest.size);
     bt_emit_member_string(emit, "root", bt_str_of(root));

@@ -25,7 +25,7 @@ static enum bt_status put_document_pointer(struct bt_verify *verify, bt_str dige
     struct bt_merkle_hash hash = {{0}};
     char hex[BT_HASH_HEX_BYTES];
     memcpy(hash.bytes, digest.ptr, digest.len < BT_HASH_BYTES ? digest.len : BT_HASH_BYTES);
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_hex(&hash, hex);
     return bt_arena_printf(&verify->work, out, "/documents/%s", hex);
 }
 
@@ -48,9 +48,8 @@ static bool take_redaction(void *context, const struct bt_store_entry *row)
     struct bt_entry entry;
     struct bt_merkle_hash digest;
     redaction->is_one =
-        bt_schema_stack_entry_read(row->entry, &entry) &&
-        bt_str_eq(entry.kind, BT_STR("redaction")) &&
-        bt_json_hash_from_hex(entry.document.sha256, &digest) &&
+        bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("redaction")) &&
+        bt_merkle_hash_from_hex(entry.document.sha256, &digest) &&
         bt_str_eq(redaction->digest, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return false;
 }

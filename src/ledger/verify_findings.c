@@ -127,13 +127,13 @@ enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_st
     bt_str params;
     assert(digest.len == BT_HASH_BYTES);
     memcpy(expected.bytes, digest.ptr, BT_HASH_BYTES);
-    bt_json_hash_plain(bytes, &actual);
+    bt_merkle_hash_plain(bytes, &actual);
     verify->documents_checked++;
-    if (bt_json_hash_eq(&expected, &actual) && bytes.len == size) {
+    if (bt_merkle_hash_eq(&expected, &actual) && bytes.len == size) {
         return BT_OK;
     }
-    bt_json_hash_hex(&expected, hex);
-    bt_json_hash_hex(&actual, found);
+    bt_merkle_hash_hex(&expected, hex);
+    bt_merkle_hash_hex(&actual, found);
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/documents/%s", hex));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"actual\":\"%s\"}", found));
     return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_MISMATCH", pointer, params,

@@ -79,7 +79,7 @@ static void note_digest(struct ledger_verify_ahead_worker *worker, bt_str hex,
     if (memcmp(noted, hex.ptr, hex.len) == 0) {
         return;
     }
-    const bool is_digest = bt_json_hash_from_hex(hex, &out->digests[out->digest_count++]);
+    const bool is_digest = bt_merkle_hash_from_hex(hex, &out->digests[out->digest_count++]);
     assert(is_digest);
     memcpy(noted, hex.ptr, hex.len);
 }

@@ -193,7 +193,7 @@ static enum bt_status check_inclusion(struct verify_receipt_state *in, bool *out
         return bt_ledger_add_finding(in->findings, "RECEIPT_ENTRY_MISSING", BT_STR(""), BT_STR(""),
                                      "the receipt does not carry its entry");
     }
-    bt_json_hash_leaf(receipt->entry, &in->leaf);
+    bt_merkle_hash_leaf(receipt->entry, &in->leaf);
     const struct bt_inclusion_proof claim = {receipt->index, in->checkpoint.size, in->leaf,
                                              in->checkpoint.root};
     *out_go_on = bt_inclusion_proof_verify(&claim, &receipt->proof);
@@ -289,7 +289,7 @@ static bool find_digest(const struct bt_receipt_verify_options *options, struct 
         memcpy(out->bytes, options->digest->sha256, BT_HASH_BYTES);
         *out_size = options->digest->size;
     } else if (options->has_document) {
-        bt_json_hash_plain(options->document, out);
+        bt_merkle_hash_plain(options->document, out);
         *out_size = options->document.len;
     }
     return options->digest || options->has_document;
@@ -312,7 +312,7 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
     if (!find_digest(in->options, &hash, &size)) {
         return BT_OK;
     }
-    bt_json_hash_hex(&hash, digest);
+    bt_merkle_hash_hex(&hash, digest);
     const bool matches = bt_str_eq(expected->sha256, bt_str_of(digest)) && expected->size == size &&
                          expected->truncated == BT_ABSENT;
     in->document = matches ? "matched" : "mismatched";
@@ -328,7 +328,7 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
 static void put_entry_facts(struct bt_emit *emit, const struct verify_receipt_state *in)
 {
     char leaf[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(&in->leaf, leaf);
+    bt_merkle_hash_hex(&in->leaf, leaf);
     bt_emit_member_u64(emit, "index", in->receipt.index);
     bt_emit_member_string(emit, "leaf_hash", bt_str_of(leaf));
     bt_emit_name(emit, "ref");
@@ -354,7 +354,7 @@ static enum bt_status put_facts(const struct verify_receipt_state *in, bt_str *o
     bt_emit_member_string(&emit, "form", bt_str_of(forms[in->receipt.form]));
     if (in->is_trusted) {
         char root[BT_HASH_HEX_BYTES];
-        bt_json_hash_hex(&in->checkpoint.root, root);
+        bt_merkle_hash_hex(&in->checkpoint.root, root);
         bt_emit_member_string(&emit, "origin", in->checkpoint.origin);
         bt_emit_member_u64(&emit, "size", in->checkpoint.size);
         bt_emit_member_string(&emit, "root", bt_str_of(root));
@@ -411,7 +411,7 @@ enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str rec
     in->arena = arena;
     in->options = options;
     in->findings = bt_findings_new(arena);
-    bt_schema_stack_entry_init(&in->entry);
+    bt_entry_init(&in->entry);
     if (!in->findings) {
         return BT_ENOMEM;
     }

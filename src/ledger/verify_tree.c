@@ -218,7 +218,7 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
     bt_str bytes;
     struct bt_error why;
     memcpy(hash.bytes, digest.ptr, BT_HASH_BYTES);
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&verify->work, &path, "documents/%.2s/%s", hex, hex));
     const enum bt_status status =
         bt_dir_read(verify->reader.root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);

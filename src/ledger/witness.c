@@ -27,8 +27,8 @@ static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_
 {
     struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
-    bt_json_hash_plain(origin, &hash);
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_plain(origin, &hash);
+    bt_merkle_hash_hex(&hash, hex);
     return bt_arena_printf(arena, out, "%s/logs/%s", folder, hex);
 }
 
@@ -111,7 +111,7 @@ enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str
     }
     if (!log->has_checkpoint) {
         log->checkpoint.size = 0;
-        bt_json_hash_empty(&log->checkpoint.root);
+        bt_merkle_hash_empty(&log->checkpoint.root);
     }
     *out = log;
     return BT_OK;
@@ -346,7 +346,7 @@ static enum bt_status read_log_view(struct bt_arena *arena, const char *folder, 
 static void emit_log_view(struct bt_emit *emit, const struct witness_log_view *view)
 {
     char root[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(&view->root, root);
+    bt_merkle_hash_hex(&view->root, root);
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "origin", view->origin);
     bt_emit_member_string(emit, "origin_hash", view->hash);

@@ -164,8 +164,8 @@ static enum bt_status keep_evidence(struct ledger_witness_add_request *request)
     char hex[BT_HASH_HEX_BYTES];
     bt_str folder;
     bt_str path;
-    bt_json_hash_plain(request->body, &hash);
-    bt_json_hash_hex(&hash, hex);
+    bt_merkle_hash_plain(request->body, &hash);
+    bt_merkle_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(request->arena, &folder, "%s/evidence", request->log->folder.ptr));
     BT_TRY(bt_store_make_dir(folder.ptr, 0700, request->error));
     BT_TRY(bt_arena_printf(request->arena, &path, "%s/%s", folder.ptr, hex));
@@ -244,7 +244,7 @@ static enum bt_status put_facts(const struct ledger_witness_add_request *request
     bt_emit_begin_object(&emit);
     if (request->is_read) {
         char root[BT_HASH_HEX_BYTES];
-        bt_json_hash_hex(&request->checkpoint.root, root);
+        bt_merkle_hash_hex(&request->checkpoint.root, root);
         bt_emit_member_string(&emit, "origin", request->checkpoint.origin);
         bt_emit_member_u64(&emit, "old", request->old_size);
         bt_emit_member_u64(&emit, "size", request->checkpoint.size);

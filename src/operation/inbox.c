@@ -20,7 +20,7 @@ static enum bt_status deliver_of(struct bt_call *work, struct bt_deliver *out)
 
 static bool is_open(struct bt_call *work, bt_str agent)
 {
-    if (bt_schema_stack_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
+    if (bt_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
         return true;
     }
     (void)bt_result_set_problem(work, "NOT_FOUND: there is no such inbox");

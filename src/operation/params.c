@@ -423,7 +423,7 @@ static bool take_id(struct bt_call *work, struct bt_check_request *request,
                     const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->id) && bt_schema_stack_entry_name_is_valid(request->id);
+    return to_text(value, &request->id) && bt_entry_name_is_valid(request->id);
 }
 
 static bool take_workspace(struct bt_call *work, struct bt_check_request *request,
@@ -527,10 +527,10 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
         }
         return false;
     }
-    (void)bt_result_set_problem(
-        work, "PARAMETER_INVALID at /options%s%.*s: there is no such option here",
-        bt_schema_stack_entry_name_is_valid(name) ? "/" : "",
-        bt_schema_stack_entry_name_is_valid(name) ? (int)name.len : 0, name.ptr);
+    (void)bt_result_set_problem(work,
+                                "PARAMETER_INVALID at /options%s%.*s: there is no such option here",
+                                bt_entry_name_is_valid(name) ? "/" : "",
+                                bt_entry_name_is_valid(name) ? (int)name.len : 0, name.ptr);
     return false;
 }
 

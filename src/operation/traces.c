@@ -119,7 +119,7 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
     struct bt_ledger_entries found = {0};
     struct bt_error error;
     *out = (struct bt_op_trace_hops){0};
-    if (bt_schema_stack_entry_name_is_valid(trace_id) &&
+    if (bt_entry_name_is_valid(trace_id) &&
         (!alarms ||
          bt_ledger_list_entries(work->service->ledger, work->arena, &filter, alarms, &found,
                                 &error) != BT_OK ||

@@ -153,7 +153,7 @@ static enum bt_status build_client(struct bt_organism_reader *reading,
                                        .node = node};
     BT_TRY(
         build_names(reading->arena, bt_organism_node_get(node, "may_call"), true, &out->may_call));
-    out->may_call_all = bt_schema_name_list_has(&out->may_call, BT_STR("*"));
+    out->may_call_all = bt_organism_name_list_has(&out->may_call, BT_STR("*"));
     return BT_OK;
 }
 
@@ -169,7 +169,7 @@ static enum bt_status build_peers(struct bt_arena *arena, struct bt_organism_lis
     for (size_t i = 0; i < all.count; i++) {
         const struct bt_organism_name_list before = {kept, listener->peers.count};
         if (!bt_str_eq(all.items[i], listener->takes.name) &&
-            !bt_schema_name_list_has(&before, all.items[i])) {
+            !bt_organism_name_list_has(&before, all.items[i])) {
             kept[listener->peers.count++] = all.items[i];
         }
     }
@@ -221,8 +221,8 @@ static enum bt_status build_listener(struct bt_organism_reader *reading,
     BT_TRY(build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->env_from));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "read"), false, &out->read));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "allow"), false, &allowed));
-    out->may_net = bt_schema_name_list_has(&allowed, BT_STR("net"));
-    out->may_exec = bt_schema_name_list_has(&allowed, BT_STR("exec"));
+    out->may_net = bt_organism_name_list_has(&allowed, BT_STR("net"));
+    out->may_exec = bt_organism_name_list_has(&allowed, BT_STR("exec"));
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "group"), &out->group));
     build_settings(&reading->organism->limits, out);
     return build_peers(arena, out);

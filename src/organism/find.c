@@ -85,7 +85,7 @@ struct bt_organism_target bt_organism_target(const struct bt_organism *organism,
     return found;
 }
 
-bool bt_schema_name_list_has(const struct bt_organism_name_list *names, bt_str name)
+bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str name)
 {
     for (size_t i = 0; i < names->count; i++) {
         if (bt_str_eq(names->items[i], name)) {
@@ -97,7 +97,7 @@ bool bt_schema_name_list_has(const struct bt_organism_name_list *names, bt_str n
 
 bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str name)
 {
-    return client->may_call_all || bt_schema_name_list_has(&client->may_call, name);
+    return client->may_call_all || bt_organism_name_list_has(&client->may_call, name);
 }
 
 static bool same_in_any_case(bt_str text, bt_str lower)

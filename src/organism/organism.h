@@ -189,7 +189,7 @@ bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str
 bool bt_organism_name_is_reserved(bt_str name);
 /* Whether a folded name is core or system, or below one of them. */
 bool bt_organism_name_is_system(bt_str folded);
-bool bt_schema_name_list_has(const struct bt_organism_name_list *names, bt_str name);
+bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str name);
 
 /* ---- One organism being judged --------------------------------------------------------------- */
 

@@ -131,8 +131,8 @@ static bool is_reachable(const struct bt_organism *organism,
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *other = &organism->listeners[i];
         if (other != listener &&
-            (bt_schema_name_list_has(&other->peers, name) ||
-             (is_grouped && bt_schema_name_list_has(&other->peers, listener->group)))) {
+            (bt_organism_name_list_has(&other->peers, name) ||
+             (is_grouped && bt_organism_name_list_has(&other->peers, listener->group)))) {
             return true;
         }
     }

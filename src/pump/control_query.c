@@ -185,7 +185,7 @@ static bt_str state_of(const struct pump_control_history *history,
     if (!bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"))) {
         const struct bt_pump_message *message =
             bt_pump_core_find_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
-        return bt_message_check_state_name(message ? message->state : BT_PUMP_MESSAGE_STATE_DONE);
+        return bt_pump_message_state_name(message ? message->state : BT_PUMP_MESSAGE_STATE_DONE);
     }
     uint64_t id = 0;
     const bool waits = bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||

@@ -20,13 +20,13 @@ static const bt_str kinds[] = {
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-bt_str bt_message_check_kind_name(enum bt_pump_message_kind kind)
+bt_str bt_pump_message_kind_name(enum bt_pump_message_kind kind)
 {
     assert((size_t)kind < KINDS);
     return kinds[kind];
 }
 
-enum bt_pump_message_kind bt_message_check_kind_parse(bt_str name)
+enum bt_pump_message_kind bt_pump_message_kind_parse(bt_str name)
 {
     for (size_t i = 1; i < KINDS; i++) {
         if (bt_str_eq(kinds[i], name)) {
@@ -36,7 +36,7 @@ enum bt_pump_message_kind bt_message_check_kind_parse(bt_str name)
     return BT_PUMP_MESSAGE_KIND_NONE;
 }
 
-bt_str bt_message_check_state_name(enum bt_pump_message_state state)
+bt_str bt_pump_message_state_name(enum bt_pump_message_state state)
 {
     switch (state) {
     case BT_PUMP_MESSAGE_STATE_QUEUED:

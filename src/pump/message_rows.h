@@ -57,10 +57,10 @@ enum {
 #define BT_COUNTER_DAY "day:" /* before a day since 1970: the first message of that day */
 
 /* "ingress", "call" ...; parsing gives BT_PUMP_MESSAGE_KIND_NONE for an unknown kind. */
-bt_str bt_message_check_kind_name(enum bt_pump_message_kind kind);
-enum bt_pump_message_kind bt_message_check_kind_parse(bt_str name);
+bt_str bt_pump_message_kind_name(enum bt_pump_message_kind kind);
+enum bt_pump_message_kind bt_pump_message_kind_parse(bt_str name);
 /* "queued", "in-flight" ... */
-bt_str bt_message_check_state_name(enum bt_pump_message_state state);
+bt_str bt_pump_message_state_name(enum bt_pump_message_state state);
 
 #define BT_NUMBER_TEXT_BYTES 24
 

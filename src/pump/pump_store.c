@@ -86,9 +86,9 @@ bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
 
 static bt_str state_of(const struct bt_pump_message *message)
 {
-    return bt_message_check_state_name(message->state >= BT_PUMP_MESSAGE_STATE_DONE
-                                           ? message->state
-                                           : BT_PUMP_MESSAGE_STATE_QUEUED);
+    return bt_pump_message_state_name(message->state >= BT_PUMP_MESSAGE_STATE_DONE
+                                          ? message->state
+                                          : BT_PUMP_MESSAGE_STATE_QUEUED);
 }
 
 /* A message that the store has: nothing but its state is new. */
@@ -120,7 +120,7 @@ static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pu
     char call[BT_NUMBER_TEXT_BYTES];
     const struct bt_store_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
         [BT_PUMP_MESSAGE_N] = bt_store_cell_number(message->number),
-        [BT_PUMP_MESSAGE_KIND] = bt_store_cell_text(bt_message_check_kind_name(message->kind)),
+        [BT_PUMP_MESSAGE_KIND] = bt_store_cell_text(bt_pump_message_kind_name(message->kind)),
         [BT_PUMP_MESSAGE_SENDER] = bt_store_cell_text(bt_pump_store_sender_name(core, message)),
         [BT_PUMP_MESSAGE_TARGET] =
             bt_store_cell_text(thread ? core->listeners[thread->listener].name
@@ -364,7 +364,7 @@ static enum bt_status add_note(struct bt_ledger_transaction *recording,
 {
     BT_UNCLEARED struct bt_ledger_record recorded;
     char number[BT_NUMBER_TEXT_BYTES];
-    bt_schema_stack_entry_init(entry);
+    bt_entry_init(entry);
     entry->actor = BT_STR("pump");
     entry->kind = BT_STR("delivery");
     entry->dialect = BT_STR("baton");

@@ -194,12 +194,12 @@ static bool each_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_load_state *loading = context;
     struct bt_pump_core *core = loading->keep->core;
-    struct bt_pump_core_row row = {
-        .id = cells[BT_PUMP_MESSAGE_THREAD].text,
-        .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
-        .kind = bt_message_check_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
-        .tag = cells[BT_PUMP_MESSAGE_TAG].text,
-        .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
+    struct bt_pump_core_row row = {.id = cells[BT_PUMP_MESSAGE_THREAD].text,
+                                   .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
+                                   .kind =
+                                       bt_pump_message_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
+                                   .tag = cells[BT_PUMP_MESSAGE_TAG].text,
+                                   .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
     if (row.kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
         loading->status = note_fresh(loading, cells);
         return loading->status == BT_OK;

@@ -34,7 +34,7 @@ static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
         is_builtin(frame->documents.items[number].uri)) {
         return false;
     }
-    return bt_host_frame_resource(frame, frame->resources.items[resource].uri) == resource;
+    return bt_schema_frame_resource(frame, frame->resources.items[resource].uri) == resource;
 }
 
 static enum bt_status add_edit(struct bt_schema_bundle_run *bundle,
@@ -57,7 +57,7 @@ static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
         return BT_OK;
     }
     BT_TRY(bt_schema_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
-    const uint32_t target = bt_host_frame_resource(frame, uri);
+    const uint32_t target = bt_schema_frame_resource(frame, uri);
     if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources.items[target].uri, uri)) {
         return BT_OK;
     }
@@ -182,7 +182,7 @@ static enum bt_status build_bundle(struct bt_schema_bundle_run *bundle,
                                    const struct bt_json_doc *schema, struct bt_buf *out)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
-    BT_TRY(bt_host_frame_build(&bundle->frame, schema));
+    BT_TRY(bt_schema_frame_build(&bundle->frame, schema));
     if (frame->problems->count > 0) {
         return BT_OK;
     }

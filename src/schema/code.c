@@ -21,12 +21,12 @@ const struct bt_schema_node *bt_schema_code_node(const struct bt_schema_coder *c
 const bt_json_value *bt_schema_code_keyword(const struct bt_schema_coder *coder,
                                             enum bt_schema_keyword keyword)
 {
-    return bt_host_frame_keyword(coder->frame, bt_schema_code_node(coder), keyword);
+    return bt_schema_frame_keyword(coder->frame, bt_schema_code_node(coder), keyword);
 }
 
 const struct bt_json_doc *bt_schema_code_doc(const struct bt_schema_coder *coder)
 {
-    return bt_host_frame_doc(coder->frame, bt_schema_code_node(coder));
+    return bt_schema_frame_doc(coder->frame, bt_schema_code_node(coder));
 }
 
 enum bt_schema_draft bt_schema_code_draft(const struct bt_schema_coder *coder)
@@ -110,7 +110,7 @@ enum bt_status bt_schema_code_use_node(struct bt_schema_coder *coder, uint32_t n
 enum bt_status bt_schema_code_use(struct bt_schema_coder *coder, const bt_json_value *schema,
                                   bool is_tracked, struct bt_schema_block_ref *use)
 {
-    const uint32_t node = bt_host_frame_node(coder->frame, schema);
+    const uint32_t node = bt_schema_frame_node(coder->frame, schema);
     if (node == BT_NO_NODE) {
         *use = BT_USE_ANYTHING; /* no schema, as its meta-schema will say */
         return BT_OK;

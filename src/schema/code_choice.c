@@ -121,7 +121,7 @@ static enum bt_status code_if(struct bt_schema_coder *coder)
 static enum bt_status code_when(struct bt_schema_coder *coder, enum bt_schema_keyword keyword,
                                 bt_str name, const bt_str *value, const bt_json_value *schema)
 {
-    if (bt_host_frame_node(coder->frame, schema) == BT_NO_NODE) {
+    if (bt_schema_frame_node(coder->frame, schema) == BT_NO_NODE) {
         return BT_OK; /* a list of names: see code_object.c */
     }
     struct bt_schema_guard *when = BT_NEW(coder->arena, struct bt_schema_guard);

@@ -179,7 +179,7 @@ static enum bt_status make_properties(struct schema_code_object_draft *draft,
     for (uint32_t i = 0; i < BT_FEW; i++) {
         object->few[i] = i < next ? properties[i].key : BT_NO_KEY;
     }
-    return bt_plan_name_table_make(coder->arena, properties, next, &object->names);
+    return bt_schema_names_make(coder->arena, properties, next, &object->names);
 }
 
 static enum bt_status make_required(const struct schema_code_object_draft *draft,

@@ -57,14 +57,14 @@ static struct schema_code_switch_values values_of(const struct bt_schema_coder *
     const struct schema_code_switch_bundle bundle = bundle_of(coder, node);
     for (size_t i = 0; i < bundle.count; i++) {
         const struct bt_schema_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
-        const bt_json_value *one = bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_CONST);
+        const bt_json_value *one = bt_schema_frame_keyword(coder->frame, each, BT_SCHEMA_KW_CONST);
         if (one) {
-            return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each), one,
+            return (struct schema_code_switch_values){bt_schema_frame_doc(coder->frame, each), one,
                                                       1};
         }
-        const bt_json_value *list = bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_ENUM);
+        const bt_json_value *list = bt_schema_frame_keyword(coder->frame, each, BT_SCHEMA_KW_ENUM);
         if (list && bt_json_type(list) == BT_JSON_ARRAY) {
-            return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each),
+            return (struct schema_code_switch_values){bt_schema_frame_doc(coder->frame, each),
                                                       bt_json_items(list), bt_json_count(list)};
         }
     }
@@ -80,7 +80,7 @@ struct schema_switch_demand {
 static bool is_name_required(const struct bt_schema_coder *coder, const struct bt_schema_node *node,
                              bt_str name)
 {
-    const bt_json_value *list = bt_host_frame_keyword(coder->frame, node, BT_SCHEMA_KW_REQUIRED);
+    const bt_json_value *list = bt_schema_frame_keyword(coder->frame, node, BT_SCHEMA_KW_REQUIRED);
     const bt_json_value *items = list ? bt_json_items(list) : NULL;
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
         if (bt_str_eq(bt_json_text(&items[i]), name)) {
@@ -99,9 +99,10 @@ static struct schema_switch_demand demand_of(const struct bt_schema_coder *coder
         const struct bt_schema_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
         demand.is_required = demand.is_required || is_name_required(coder, each, name);
         const bt_json_value *map =
-            bt_host_frame_keyword(coder->frame, each, BT_SCHEMA_KW_PROPERTIES);
-        const bt_json_value *schema = bt_json_get(bt_host_frame_doc(coder->frame, each), map, name);
-        const uint32_t node = schema ? bt_host_frame_node(coder->frame, schema) : BT_NO_NODE;
+            bt_schema_frame_keyword(coder->frame, each, BT_SCHEMA_KW_PROPERTIES);
+        const bt_json_value *schema =
+            bt_json_get(bt_schema_frame_doc(coder->frame, each), map, name);
+        const uint32_t node = schema ? bt_schema_frame_node(coder->frame, schema) : BT_NO_NODE;
         if (node != BT_NO_NODE && !demand.values.first) {
             demand.values = values_of(coder, node);
         }
@@ -137,12 +138,12 @@ static bool find_name(const struct schema_code_switch_search *search, bt_str *ou
             bundle_of(search->coder, search->branches[i]);
         for (size_t k = 0; k < bundle.count; k++) {
             const struct bt_schema_frame *frame = search->coder->frame;
-            const bt_json_value *map = bt_host_frame_keyword(
+            const bt_json_value *map = bt_schema_frame_keyword(
                 frame, &frame->nodes.items[bundle.nodes[k]], BT_SCHEMA_KW_PROPERTIES);
             const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
             size_t tried = 0;
             for (size_t m = 0; members && m < bt_json_count(map) && tried < NAMES; m++) {
-                const uint32_t node = bt_host_frame_node(frame, &members[m].value);
+                const uint32_t node = bt_schema_frame_node(frame, &members[m].value);
                 if (node == BT_NO_NODE || !values_of(search->coder, node).first) {
                     continue;
                 }
@@ -253,7 +254,7 @@ enum bt_status bt_schema_code_switch(struct bt_schema_coder *coder, struct bt_sc
         return BT_OK;
     }
     for (size_t i = 0; i < search.count; i++) {
-        search.branches[i] = bt_host_frame_node(coder->frame, &bt_json_items(list)[i]);
+        search.branches[i] = bt_schema_frame_node(coder->frame, &bt_json_items(list)[i]);
         if (search.branches[i] == BT_NO_NODE) {
             return BT_OK;
         }

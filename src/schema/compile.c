@@ -76,7 +76,7 @@ static enum bt_status build_schema(struct schema_compile_job *job)
                                     .scratch = &job->scratch,
                                     .options = job->options,
                                     .problems = &job->problems};
-    BT_TRY(bt_host_frame_build(&frame, job->source));
+    BT_TRY(bt_schema_frame_build(&frame, job->source));
     if (!job->options->skip_metaschema) {
         const size_t before = job->problems.count;
         BT_TRY(bt_schema_compile_check(&frame, job->source, &job->problems));

@@ -22,7 +22,7 @@ static enum bt_status find_meta(const struct bt_schema_frame *frame,
         !bt_schema_dialect_find(bt_json_text(named), &builtin)) {
         uri = bt_schema_uri_split(bt_json_text(named)).whole;
     }
-    return bt_host_frame_fetch(meta, uri, out_number);
+    return bt_schema_frame_fetch(meta, uri, out_number);
 }
 
 static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_json_doc *source,

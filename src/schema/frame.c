@@ -12,28 +12,28 @@
 
 #include "schema/uri.h"
 
-uint32_t bt_host_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value)
+uint32_t bt_schema_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value)
 {
     const struct bt_map_entry *entry =
         bt_map_find(&frame->by_value, bt_map_number((uintptr_t)value));
     return entry ? bt_map_index(&frame->by_value, entry) : BT_NO_NODE;
 }
 
-uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri)
+uint32_t bt_schema_frame_resource(const struct bt_schema_frame *frame, bt_str uri)
 {
     const struct bt_map_entry *entry = bt_map_find(&frame->by_uri, bt_map_text(uri));
     return entry ? (uint32_t)entry->value.number : BT_NO_RESOURCE;
 }
 
-const struct bt_schema_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame,
-                                                    uint32_t resource, bt_str name)
+const struct bt_schema_anchor *bt_schema_frame_anchor(const struct bt_schema_frame *frame,
+                                                      uint32_t resource, bt_str name)
 {
     const struct bt_map_entry *entry =
         bt_map_find(&frame->by_anchor, (struct bt_map_key){name, resource});
     return entry ? &frame->anchors.items[entry->value.number] : NULL;
 }
 
-enum bt_status bt_host_frame_name(struct bt_schema_frame *frame, uint32_t resource, bt_str uri)
+enum bt_status bt_schema_frame_name(struct bt_schema_frame *frame, uint32_t resource, bt_str uri)
 {
     const uint32_t count = frame->by_uri.count;
     struct bt_map_entry *entry = NULL;
@@ -58,18 +58,18 @@ static enum bt_status add_anchor(struct bt_schema_frame *frame, uint32_t node, b
                        (struct bt_schema_anchor){name, resource, node, is_dynamic});
 }
 
-const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
-                                            const struct bt_schema_node *node)
+const struct bt_json_doc *bt_schema_frame_doc(const struct bt_schema_frame *frame,
+                                              const struct bt_schema_node *node)
 {
     return frame->documents.items[frame->resources.items[node->resource].document].document;
 }
 
-const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
-                                           const struct bt_schema_node *node,
-                                           enum bt_schema_keyword keyword)
+const bt_json_value *bt_schema_frame_keyword(const struct bt_schema_frame *frame,
+                                             const struct bt_schema_node *node,
+                                             enum bt_schema_keyword keyword)
 {
     return bt_schema_node_has(node, keyword)
-               ? bt_json_get(bt_host_frame_doc(frame, node), node->value,
+               ? bt_json_get(bt_schema_frame_doc(frame, node), node->value,
                              bt_keyword_rows[keyword].name)
                : NULL;
 }
@@ -114,7 +114,7 @@ static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_jso
     struct bt_schema_dialect dialect = outer.dialect;
     const bt_json_value *schema = bt_json_get(document, value, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
-        BT_TRY(bt_host_frame_find_dialect(frame, outer.document, schema, &dialect));
+        BT_TRY(bt_schema_frame_find_dialect(frame, outer.document, schema, &dialect));
     }
     const struct bt_schema_uri id = bt_schema_uri_split(id_of(document, value, dialect.draft));
     if (id.whole.len == 0) {
@@ -124,7 +124,7 @@ static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_jso
         .root = (uint32_t)frame->nodes.count, .document = outer.document, .dialect = dialect};
     BT_TRY(bt_schema_uri_resolve(frame->arena, outer.uri, id.whole, &inner.uri));
     BT_TRY(add_resource(frame, &inner, resource));
-    return bt_host_frame_name(frame, *resource, inner.uri);
+    return bt_schema_frame_name(frame, *resource, inner.uri);
 }
 
 /* The names that a schema gives itself. */
@@ -154,10 +154,10 @@ static enum bt_status name_node(struct bt_schema_frame *frame, uint32_t number)
     return dynamic.len > 0 ? add_anchor(frame, number, dynamic, true) : BT_OK;
 }
 
-enum bt_status bt_host_frame_add(struct bt_schema_frame *frame, const bt_json_value *value,
-                                 uint32_t resource, uint32_t *out_node)
+enum bt_status bt_schema_frame_add(struct bt_schema_frame *frame, const bt_json_value *value,
+                                   uint32_t resource, uint32_t *out_node)
 {
-    const uint32_t known = bt_host_frame_node(frame, value);
+    const uint32_t known = bt_schema_frame_node(frame, value);
     if (known != BT_NO_NODE) {
         *out_node = known;
         return BT_OK;
@@ -182,8 +182,8 @@ enum bt_status bt_host_frame_add(struct bt_schema_frame *frame, const bt_json_va
     return BT_OK;
 }
 
-enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
-                                   uint32_t *out_resource)
+enum bt_status bt_schema_frame_enter(struct bt_schema_frame *frame, size_t number,
+                                     uint32_t *out_resource)
 {
     if (frame->documents.items[number].resource != BT_NO_RESOURCE) {
         *out_resource = frame->documents.items[number].resource;
@@ -197,7 +197,7 @@ enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
                                           .dialect = bt_schema_dialect_of(frame->options->draft)};
     const bt_json_value *schema = bt_json_get(document, root, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
-        BT_TRY(bt_host_frame_find_dialect(frame, number, schema, &resource.dialect));
+        BT_TRY(bt_schema_frame_find_dialect(frame, number, schema, &resource.dialect));
     }
     if (bt_json_type(root) == BT_JSON_OBJECT) {
         const bt_str id = id_of(document, root, resource.dialect.draft);
@@ -206,10 +206,10 @@ enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
     uint32_t entered = 0;
     BT_TRY(add_resource(frame, &resource, &entered));
     frame->documents.items[number].resource = entered;
-    BT_TRY(bt_host_frame_name(frame, entered, resource.uri));
-    BT_TRY(bt_host_frame_name(frame, entered, frame->documents.items[number].uri));
+    BT_TRY(bt_schema_frame_name(frame, entered, resource.uri));
+    BT_TRY(bt_schema_frame_name(frame, entered, frame->documents.items[number].uri));
     uint32_t node = 0;
-    BT_TRY(bt_host_frame_add(frame, root, entered, &node));
+    BT_TRY(bt_schema_frame_add(frame, root, entered, &node));
     *out_resource = entered;
     return BT_OK;
 }

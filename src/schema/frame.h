@@ -78,18 +78,18 @@ struct bt_schema_frame {
 };
 
 /* Frame `schema` and all that it refers to. Problems with it are reported, not returned. */
-BT_MUST_USE enum bt_status bt_host_frame_build(struct bt_schema_frame *frame,
-                                               const struct bt_json_doc *schema);
+BT_MUST_USE enum bt_status bt_schema_frame_build(struct bt_schema_frame *frame,
+                                                 const struct bt_json_doc *schema);
 
 /* The node of a value, or BT_NO_NODE. */
-uint32_t bt_host_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value);
+uint32_t bt_schema_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value);
 /* The document that a node stands in. */
-const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
-                                            const struct bt_schema_node *node);
+const struct bt_json_doc *bt_schema_frame_doc(const struct bt_schema_frame *frame,
+                                              const struct bt_schema_node *node);
 /* The value of a keyword that counts in this node, else NULL. */
-const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
-                                           const struct bt_schema_node *node,
-                                           enum bt_schema_keyword keyword);
+const bt_json_value *bt_schema_frame_keyword(const struct bt_schema_frame *frame,
+                                             const struct bt_schema_node *node,
+                                             enum bt_schema_keyword keyword);
 
 /* The anchor that a dynamic reference names. */
 bt_str bt_schema_edge_name(const struct bt_schema_edge *edge);
@@ -109,33 +109,33 @@ static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_s
 /* ---- For the files of the frame ---- */
 
 /* Take a copy of a document into the frame. */
-BT_MUST_USE enum bt_status bt_host_frame_copy(struct bt_schema_frame *frame,
-                                              const struct bt_json_doc *document, bt_str uri,
-                                              size_t *out_number);
+BT_MUST_USE enum bt_status bt_schema_frame_copy(struct bt_schema_frame *frame,
+                                                const struct bt_json_doc *document, bt_str uri,
+                                                size_t *out_number);
 /* The number of the document that `uri` names, read but not yet framed, or
  * frame->documents.count when there is none. */
-BT_MUST_USE enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri,
-                                               size_t *out_number);
+BT_MUST_USE enum bt_status bt_schema_frame_fetch(struct bt_schema_frame *frame, bt_str uri,
+                                                 size_t *out_number);
 /* The resource of a document's root; frames the document when it is met for the first time. */
-BT_MUST_USE enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
-                                               uint32_t *out_resource);
+BT_MUST_USE enum bt_status bt_schema_frame_enter(struct bt_schema_frame *frame, size_t number,
+                                                 uint32_t *out_resource);
 /* Which dialect `uri` names, a $schema at `at` of the numbered document. */
-BT_MUST_USE enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t number,
-                                                      const bt_json_value *at,
-                                                      struct bt_schema_dialect *out);
+BT_MUST_USE enum bt_status bt_schema_frame_find_dialect(struct bt_schema_frame *frame,
+                                                        size_t number, const bt_json_value *at,
+                                                        struct bt_schema_dialect *out);
 /* The node of `value`, a schema below a node of `resource`; made when there is none. */
-BT_MUST_USE enum bt_status bt_host_frame_add(struct bt_schema_frame *frame,
-                                             const bt_json_value *value, uint32_t resource,
-                                             uint32_t *out_node);
+BT_MUST_USE enum bt_status bt_schema_frame_add(struct bt_schema_frame *frame,
+                                               const bt_json_value *value, uint32_t resource,
+                                               uint32_t *out_node);
 /* Give the resource another name under which it is found. */
-BT_MUST_USE enum bt_status bt_host_frame_name(struct bt_schema_frame *frame, uint32_t resource,
-                                              bt_str uri);
+BT_MUST_USE enum bt_status bt_schema_frame_name(struct bt_schema_frame *frame, uint32_t resource,
+                                                bt_str uri);
 /* Resolve the references of the nodes that are walked; may add documents and nodes. */
 BT_MUST_USE enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *frame);
 /* The resource called `uri`, or BT_NO_RESOURCE. */
-uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri);
+uint32_t bt_schema_frame_resource(const struct bt_schema_frame *frame, bt_str uri);
 /* The anchor of a name in a resource, or NULL. */
-const struct bt_schema_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame,
-                                                    uint32_t resource, bt_str name);
+const struct bt_schema_anchor *bt_schema_frame_anchor(const struct bt_schema_frame *frame,
+                                                      uint32_t resource, bt_str name);
 
 #endif

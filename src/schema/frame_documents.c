@@ -45,8 +45,9 @@ static enum bt_status add_document(struct bt_schema_frame *frame, bt_str uri,
     return BT_OK;
 }
 
-enum bt_status bt_host_frame_copy(struct bt_schema_frame *frame, const struct bt_json_doc *document,
-                                  bt_str uri, size_t *out_number)
+enum bt_status bt_schema_frame_copy(struct bt_schema_frame *frame,
+                                    const struct bt_json_doc *document, bt_str uri,
+                                    size_t *out_number)
 {
     bt_str text;
     BT_TRY(bt_arena_copy(frame->arena, bt_json_source(document), &text));
@@ -73,7 +74,7 @@ static enum bt_status fetch_given(struct bt_schema_frame *frame, bt_str uri, siz
     const struct bt_schema_options *options = frame->options;
     for (size_t i = 0; i < options->documents_count; i++) {
         if (goes_by(&options->documents[i], uri)) {
-            return bt_host_frame_copy(frame, options->documents[i].document, uri, out_number);
+            return bt_schema_frame_copy(frame, options->documents[i].document, uri, out_number);
         }
     }
     return BT_OK;
@@ -91,7 +92,7 @@ static enum bt_status fetch_builtin(struct bt_schema_frame *frame, bt_str uri, s
     return BT_OK;
 }
 
-enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
+enum bt_status bt_schema_frame_fetch(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
 {
     const size_t none = frame->documents.count;
     for (size_t i = 0; i < none; i++) {
@@ -111,7 +112,7 @@ enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri, si
     }
     const struct bt_json_doc *document = NULL;
     BT_TRY(frame->options->resolve(frame->options->resolve_context, uri, &document));
-    return document ? bt_host_frame_copy(frame, document, uri, out_number) : BT_OK;
+    return document ? bt_schema_frame_copy(frame, document, uri, out_number) : BT_OK;
 }
 
 static enum bt_status refuse_dialect(struct bt_schema_frame *frame, size_t number,
@@ -155,8 +156,8 @@ static enum bt_status add_vocabularies(struct bt_schema_frame *frame, size_t num
  * A $schema that names no built-in meta-schema names a document whose own $schema says which draft
  * it is written in; its $vocabulary says what of it counts.
  */
-enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t number,
-                                          const bt_json_value *at, struct bt_schema_dialect *out)
+enum bt_status bt_schema_frame_find_dialect(struct bt_schema_frame *frame, size_t number,
+                                            const bt_json_value *at, struct bt_schema_dialect *out)
 {
     const bt_json_value *schema = at;
     size_t first = number;
@@ -166,7 +167,7 @@ enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t 
             return step > 0 ? add_vocabularies(frame, first, out) : BT_OK;
         }
         size_t next = 0;
-        BT_TRY(bt_host_frame_fetch(frame, bt_schema_uri_split(uri).whole, &next));
+        BT_TRY(bt_schema_frame_fetch(frame, bt_schema_uri_split(uri).whole, &next));
         if (next == frame->documents.count) {
             break;
         }

@@ -80,7 +80,7 @@ static enum bt_status follow_pointer(struct schema_ref_target *following, uint32
         const size_t end = bt_str_find_byte(pointer, '/', at + 1);
         BT_TRY(follow_token(frame, document, value, bt_str_slice(pointer, at, end), &value));
         at = end;
-        const uint32_t node = value ? bt_host_frame_node(frame, value) : BT_NO_NODE;
+        const uint32_t node = value ? bt_schema_frame_node(frame, value) : BT_NO_NODE;
         resource = node != BT_NO_NODE ? frame->nodes.items[node].resource : resource;
     }
     if (!value) {
@@ -92,7 +92,7 @@ static enum bt_status follow_pointer(struct schema_ref_target *following, uint32
         following->reason = "what the pointer names is no schema";
         return BT_OK;
     }
-    return bt_host_frame_add(frame, value, resource, out_node);
+    return bt_schema_frame_add(frame, value, resource, out_node);
 }
 
 /* The resource that the part before the fragment names, or BT_NO_RESOURCE. */
@@ -107,17 +107,17 @@ static enum bt_status follow_uri(struct schema_ref_target *following, bt_str who
     }
     bt_str uri;
     BT_TRY(bt_schema_uri_resolve(frame->arena, frame->resources.items[home].uri, whole, &uri));
-    *out_resource = bt_host_frame_resource(frame, uri);
+    *out_resource = bt_schema_frame_resource(frame, uri);
     if (*out_resource != BT_NO_RESOURCE) {
         return BT_OK;
     }
     size_t number = 0;
-    BT_TRY(bt_host_frame_fetch(frame, uri, &number));
+    BT_TRY(bt_schema_frame_fetch(frame, uri, &number));
     if (number == frame->documents.count) {
         following->reason = "no document goes by this URI, and nothing is fetched";
         return BT_OK;
     }
-    return bt_host_frame_enter(frame, number, out_resource);
+    return bt_schema_frame_enter(frame, number, out_resource);
 }
 
 /* Sets edge->to and edge->is_dynamic. */
@@ -143,7 +143,7 @@ static enum bt_status follow_ref(struct schema_ref_target *following)
     } else if (fragment.ptr[0] == '/') {
         BT_TRY(follow_pointer(following, resource, fragment, &to));
     } else {
-        const struct bt_schema_anchor *anchor = bt_host_frame_anchor(frame, resource, fragment);
+        const struct bt_schema_anchor *anchor = bt_schema_frame_anchor(frame, resource, fragment);
         following->reason = anchor ? NULL : "the resource has no such anchor";
         to = anchor ? anchor->node : BT_NO_NODE;
         is_dynamic = keyword == BT_SCHEMA_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
@@ -161,7 +161,7 @@ static void follow_name(struct schema_ref_target *following)
     struct bt_schema_edge *edge = &frame->edges.items[following->edge];
     const uint32_t resource = frame->nodes.items[following->from].resource;
     const struct bt_schema_anchor *anchor =
-        bt_host_frame_anchor(frame, resource, bt_schema_edge_name(edge));
+        bt_schema_frame_anchor(frame, resource, bt_schema_edge_name(edge));
     edge->is_dynamic = true;
     edge->to = anchor && anchor->is_dynamic ? anchor->node : BT_NO_NODE;
 }

@@ -35,7 +35,7 @@ static enum bt_status add_child(const struct schema_frame_walk_visit *visit,
     struct bt_schema_edge edge = {.at = value,
                                   .keyword = (uint8_t)visit->keyword,
                                   .place = bt_keyword_rows[visit->keyword].place};
-    BT_TRY(bt_host_frame_add(visit->frame, value, visit->resource, &edge.to));
+    BT_TRY(bt_schema_frame_add(visit->frame, value, visit->resource, &edge.to));
     return add_edge(visit->frame, &edge);
 }
 
@@ -135,7 +135,7 @@ static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
     node.edges = (uint32_t)frame->edges.count;
     const struct bt_schema_dialect dialect = *bt_frame_dialect(frame, &node);
     const bt_json_value *ref =
-        bt_json_get(bt_host_frame_doc(frame, &node), node.value, BT_STR("$ref"));
+        bt_json_get(bt_schema_frame_doc(frame, &node), node.value, BT_STR("$ref"));
     const bool has_ref = ref && bt_json_type(ref) == BT_JSON_STRING;
     const struct bt_json_member *members = bt_json_members(node.value);
     for (size_t i = 0; members && i < bt_json_count(node.value); i++) {
@@ -153,7 +153,8 @@ static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
     return BT_OK;
 }
 
-enum bt_status bt_host_frame_build(struct bt_schema_frame *frame, const struct bt_json_doc *schema)
+enum bt_status bt_schema_frame_build(struct bt_schema_frame *frame,
+                                     const struct bt_json_doc *schema)
 {
     assert(frame->documents.count == 0);
     bt_map_init(&frame->by_value, frame->scratch, frame->options->hash_seed);
@@ -161,9 +162,9 @@ enum bt_status bt_host_frame_build(struct bt_schema_frame *frame, const struct b
     bt_map_init(&frame->by_anchor, frame->scratch, frame->options->hash_seed);
     bt_map_init(&frame->by_member, frame->scratch, frame->options->hash_seed);
     size_t number = 0;
-    BT_TRY(bt_host_frame_copy(frame, schema, frame->options->uri, &number));
+    BT_TRY(bt_schema_frame_copy(frame, schema, frame->options->uri, &number));
     uint32_t resource = 0;
-    BT_TRY(bt_host_frame_enter(frame, number, &resource));
+    BT_TRY(bt_schema_frame_enter(frame, number, &resource));
     while (frame->nodes_walked < frame->nodes.count) {
         while (frame->nodes_walked < frame->nodes.count) {
             BT_TRY(walk_node(frame, (uint32_t)frame->nodes_walked));

@@ -269,7 +269,7 @@ static enum bt_schema_result check_blocks(struct bt_schema_machine *run,
     case BT_SCHEMA_OP_ITEMS:
         return bt_schema_leaf_items(run, at, value);
     case BT_SCHEMA_OP_NAMES:
-        return (enum bt_schema_result)bt_plan_step_names(run, at, value);
+        return (enum bt_schema_result)bt_schema_step_names(run, at, value);
     default:
         break;
     }

@@ -67,7 +67,7 @@ static enum bt_status run_rules(struct bt_schema_lint_run *lint)
 
 static enum bt_status lint_schema(struct bt_schema_lint_run *lint, const struct bt_json_doc *schema)
 {
-    BT_TRY(bt_host_frame_build(&lint->frame, schema));
+    BT_TRY(bt_schema_frame_build(&lint->frame, schema));
     BT_TRY(bt_schema_lint_run_find_types(lint));
     return run_rules(lint);
 }

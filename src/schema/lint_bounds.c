@@ -38,7 +38,7 @@ static bool is_listed(const struct bt_schema_node *node)
 static bool is_false(const struct bt_schema_lint_run *lint, const struct bt_schema_node *node,
                      enum bt_schema_keyword keyword)
 {
-    const bt_json_value *value = bt_host_frame_keyword(&lint->frame, node, keyword);
+    const bt_json_value *value = bt_schema_frame_keyword(&lint->frame, node, keyword);
     return value && bt_json_type(value) == BT_JSON_FALSE;
 }
 
@@ -47,8 +47,8 @@ static bool items_are_bounded(const struct bt_schema_lint_run *lint,
                               const struct bt_schema_node *node)
 {
     const struct bt_schema_frame *frame = &lint->frame;
-    const bt_json_value *items = bt_host_frame_keyword(frame, node, BT_SCHEMA_KW_ITEMS);
-    const uint32_t child = items ? bt_host_frame_node(frame, items) : BT_NO_NODE;
+    const bt_json_value *items = bt_schema_frame_keyword(frame, node, BT_SCHEMA_KW_ITEMS);
+    const uint32_t child = items ? bt_schema_frame_node(frame, items) : BT_NO_NODE;
     return is_false(lint, node, BT_SCHEMA_KW_ITEMS) ||
            is_false(lint, node, BT_SCHEMA_KW_ADDITIONAL_ITEMS) ||
            is_false(lint, node, BT_SCHEMA_KW_UNEVALUATED_ITEMS) ||
@@ -59,7 +59,7 @@ enum bt_status bt_schema_lint_unique_items(struct bt_schema_lint_run *lint,
                                            const struct bt_schema_node *node)
 {
     const bt_json_value *unique =
-        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_UNIQUE_ITEMS);
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_UNIQUE_ITEMS);
     if (!unique || bt_json_type(unique) != BT_JSON_TRUE || is_listed(node) ||
         !(bt_schema_lint_run_own_types(lint, node) & BT_TAKES_ARRAY) ||
         items_are_bounded(lint, node) || has_around(lint, node, BT_SCHEMA_KW_MAX_ITEMS)) {
@@ -79,7 +79,8 @@ enum bt_status bt_schema_lint_unique_items(struct bt_schema_lint_run *lint,
 enum bt_status bt_schema_lint_pattern(struct bt_schema_lint_run *lint,
                                       const struct bt_schema_node *node)
 {
-    const bt_json_value *pattern = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_PATTERN);
+    const bt_json_value *pattern =
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_PATTERN);
     if (!pattern || is_listed(node) ||
         !(bt_schema_lint_run_own_types(lint, node) & BT_TAKES_STRING) ||
         has_around(lint, node, BT_SCHEMA_KW_MAX_LENGTH)) {

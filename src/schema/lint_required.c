@@ -33,10 +33,10 @@ static enum bt_status find_own_declaration(struct bt_schema_lint_run *lint,
                                            bool *out)
 {
     const struct bt_schema_frame *frame = &lint->frame;
-    const struct bt_json_doc *document = bt_host_frame_doc(frame, node);
-    const bt_json_value *properties = bt_host_frame_keyword(frame, node, BT_SCHEMA_KW_PROPERTIES);
+    const struct bt_json_doc *document = bt_schema_frame_doc(frame, node);
+    const bt_json_value *properties = bt_schema_frame_keyword(frame, node, BT_SCHEMA_KW_PROPERTIES);
     const bt_json_value *patterns =
-        bt_host_frame_keyword(frame, node, BT_SCHEMA_KW_PATTERN_PROPERTIES);
+        bt_schema_frame_keyword(frame, node, BT_SCHEMA_KW_PATTERN_PROPERTIES);
     const size_t cost = properties ? bt_json_count(properties) : 0;
     if (cost > lint->compares_left) {
         *out = true;
@@ -82,9 +82,9 @@ static enum bt_status is_declared(struct bt_schema_lint_run *lint,
 static bool is_closed(const struct bt_schema_lint_run *lint, const struct bt_schema_node *node)
 {
     const bt_json_value *more =
-        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
     const bt_json_value *rest =
-        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_UNEVALUATED_PROPERTIES);
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_UNEVALUATED_PROPERTIES);
     return (more && bt_json_type(more) == BT_JSON_FALSE) ||
            (rest && bt_json_type(rest) == BT_JSON_FALSE);
 }
@@ -100,7 +100,7 @@ static bt_str find_nearest_property(struct bt_schema_lint_run *lint,
                                     const struct bt_schema_node *node, bt_str name)
 {
     const bt_json_value *properties =
-        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_PROPERTIES);
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_PROPERTIES);
     const bool is_object = properties && bt_json_members(properties);
     const size_t count = is_object ? bt_json_count(properties) : 0;
     if (count == 0 || count > NEAREST_MAX || lint->nearest_left == 0) {
@@ -179,7 +179,7 @@ enum bt_status bt_schema_lint_required(struct bt_schema_lint_run *lint,
                                        const struct bt_schema_node *node)
 {
     const bt_json_value *required =
-        bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_REQUIRED);
+        bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_REQUIRED);
     const bool closed = is_closed(lint, node);
     if (!required || bt_json_type(required) != BT_JSON_ARRAY ||
         (!closed && !bt_schema_node_has(node, BT_SCHEMA_KW_PROPERTIES))) {

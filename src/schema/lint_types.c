@@ -90,9 +90,9 @@ uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
     if (bt_json_type(node->value) == BT_JSON_FALSE) {
         return 0;
     }
-    const bt_json_value *type = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_TYPE);
-    const bt_json_value *constant = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_CONST);
-    const bt_json_value *values = bt_host_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ENUM);
+    const bt_json_value *type = bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_TYPE);
+    const bt_json_value *constant = bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_CONST);
+    const bt_json_value *values = bt_schema_frame_keyword(&lint->frame, node, BT_SCHEMA_KW_ENUM);
     unsigned types = BT_TAKES_ALL;
     types &= type ? types_of_type(type) : BT_TAKES_ALL;
     types &= constant ? type_of_value(constant) : BT_TAKES_ALL;

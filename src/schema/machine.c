@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run,
-                                          struct bt_schema_cursor *cursor,
-                                          const struct bt_schema_block_ref *use)
+enum bt_schema_step bt_schema_step_in_place(struct bt_schema_machine *run,
+                                            struct bt_schema_cursor *cursor,
+                                            const struct bt_schema_block_ref *use)
 {
     if (use->kind != BT_USE_BLOCK) {
         return (enum bt_schema_step)bt_use_run(run, use, cursor->value);
@@ -51,7 +51,7 @@ static enum bt_schema_step step_when(struct bt_schema_machine *run, struct bt_sc
         return BT_SCHEMA_STEP_LIMIT;
     }
     return bt_schema_guard_holds(run, when, cursor->value)
-               ? bt_plan_step_in_place(run, cursor, &when->use)
+               ? bt_schema_step_in_place(run, cursor, &when->use)
                : BT_SCHEMA_STEP_NEXT;
 }
 
@@ -95,19 +95,19 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
 {
     switch ((enum bt_schema_op)cursor->at->op) {
     case BT_SCHEMA_OP_NAMES:
-        return bt_plan_step_names(run, cursor->at, cursor->value);
+        return bt_schema_step_names(run, cursor->at, cursor->value);
     case BT_SCHEMA_OP_ANY:
     case BT_SCHEMA_OP_ONE:
     case BT_SCHEMA_OP_NOT:
     case BT_SCHEMA_OP_IF:
     case BT_SCHEMA_OP_CONTAINS:
-        return bt_plan_step_choice(run, cursor);
+        return bt_schema_step_choice(run, cursor);
     case BT_SCHEMA_OP_CALL:
         return step_call(run, cursor);
     case BT_SCHEMA_OP_DYNAMIC:
-        return bt_plan_step_dynamic(run, cursor);
+        return bt_schema_step_dynamic(run, cursor);
     case BT_SCHEMA_OP_SCOPE:
-        return bt_plan_step_scope(run, cursor);
+        return bt_schema_step_scope(run, cursor);
     case BT_SCHEMA_OP_WHEN:
         return step_when(run, cursor);
     case BT_SCHEMA_OP_MEMO:
@@ -115,7 +115,7 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
     case BT_SCHEMA_OP_MARKS:
         return step_marks(run, cursor);
     case BT_SCHEMA_OP_UNEVALUATED:
-        return bt_plan_step_unevaluated(run, cursor->at, cursor->value);
+        return bt_schema_step_unevaluated(run, cursor->at, cursor->value);
     case BT_SCHEMA_OP_END:
         return BT_SCHEMA_STEP_END;
     case BT_SCHEMA_OP_OBJECT:

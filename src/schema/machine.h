@@ -57,9 +57,9 @@ static inline bool bt_step_postpone(struct bt_schema_machine *run,
 }
 
 /* Have the cursor's value pass another block as well, then go on behind the instruction. */
-enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run,
-                                          struct bt_schema_cursor *cursor,
-                                          const struct bt_schema_block_ref *use);
+enum bt_schema_step bt_schema_step_in_place(struct bt_schema_machine *run,
+                                            struct bt_schema_cursor *cursor,
+                                            const struct bt_schema_block_ref *use);
 
 /* machine_object.c */
 
@@ -69,12 +69,12 @@ const struct bt_schema_property *bt_schema_machine_find(const struct bt_schema_m
                                                         const struct bt_json_member *member);
 
 /* machine_children.c */
-enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run,
-                                       const struct bt_schema_instr *at,
-                                       const bt_json_value *value);
-enum bt_schema_step bt_plan_step_unevaluated(struct bt_schema_machine *run,
-                                             const struct bt_schema_instr *at,
-                                             const bt_json_value *value);
+enum bt_schema_step bt_schema_step_names(struct bt_schema_machine *run,
+                                         const struct bt_schema_instr *at,
+                                         const bt_json_value *value);
+enum bt_schema_step bt_schema_step_unevaluated(struct bt_schema_machine *run,
+                                               const struct bt_schema_instr *at,
+                                               const bt_json_value *value);
 /* A member's name as a value, and what a block says of it. */
 bt_json_value bt_schema_name_value(const struct bt_json_member *member);
 enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
@@ -82,22 +82,22 @@ enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
                                          const bt_json_value *name);
 
 /* machine_choice.c */
-enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run,
-                                        struct bt_schema_cursor *cursor);
+enum bt_schema_step bt_schema_step_choice(struct bt_schema_machine *run,
+                                          struct bt_schema_cursor *cursor);
 /* The branch of the choice on top of the stack has passed, or has failed. */
 enum bt_schema_step bt_schema_choice_after(struct bt_schema_machine *run,
                                            struct bt_schema_cursor *cursor, bool passed);
 
 /* machine_scope.c */
-enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run,
-                                       struct bt_schema_cursor *cursor);
+enum bt_schema_step bt_schema_step_scope(struct bt_schema_machine *run,
+                                         struct bt_schema_cursor *cursor);
 /* Bind what is free; false at a limit. */
 BT_MUST_USE bool bt_schema_scope_enter(struct bt_schema_machine *run,
                                        const struct bt_schema_cursor *cursor);
 void bt_schema_scope_leave(struct bt_schema_machine *run,
                            const struct bt_schema_stack_entry *entry);
-enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run,
-                                         struct bt_schema_cursor *cursor);
+enum bt_schema_step bt_schema_step_dynamic(struct bt_schema_machine *run,
+                                           struct bt_schema_cursor *cursor);
 /* Where a dynamic reference leads now; NULL: nowhere. */
 const struct bt_schema_block_ref *bt_schema_dynamic_use(const struct bt_schema_machine *run,
                                                         const struct bt_schema_instr *at);

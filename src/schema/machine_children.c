@@ -32,8 +32,9 @@ enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
     return answer;
 }
 
-enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run,
-                                       const struct bt_schema_instr *at, const bt_json_value *value)
+enum bt_schema_step bt_schema_step_names(struct bt_schema_machine *run,
+                                         const struct bt_schema_instr *at,
+                                         const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
         return BT_SCHEMA_STEP_NEXT;
@@ -160,9 +161,9 @@ enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run,
 
 /* NOLINTEND(misc-no-recursion) */
 
-enum bt_schema_step bt_plan_step_unevaluated(struct bt_schema_machine *run,
-                                             const struct bt_schema_instr *at,
-                                             const bt_json_value *value)
+enum bt_schema_step bt_schema_step_unevaluated(struct bt_schema_machine *run,
+                                               const struct bt_schema_instr *at,
+                                               const bt_json_value *value)
 {
     const bool of_items = at->as.unevaluated->of_items;
     if (bt_json_type(value) != (of_items ? BT_JSON_ARRAY : BT_JSON_OBJECT)) {

@@ -187,12 +187,12 @@ static enum bt_schema_step if_leaf(struct bt_schema_machine *run, struct bt_sche
     if (answer == BT_SCHEMA_UNDECIDED) {
         return BT_SCHEMA_STEP_LIMIT;
     }
-    return bt_plan_step_in_place(
+    return bt_schema_step_in_place(
         run, cursor, answer == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise);
 }
 
-enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run,
-                                        struct bt_schema_cursor *cursor)
+enum bt_schema_step bt_schema_step_choice(struct bt_schema_machine *run,
+                                          struct bt_schema_cursor *cursor)
 {
     if ((cursor->at->types >> cursor->value->type & 1) == 0) {
         return BT_SCHEMA_STEP_NEXT;
@@ -202,7 +202,7 @@ enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run,
     }
     const struct bt_schema_block_ref *only = only_branch(run, cursor);
     if (only) {
-        return bt_plan_step_in_place(run, cursor, only);
+        return bt_schema_step_in_place(run, cursor, only);
     }
     if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
         return BT_SCHEMA_STEP_LIMIT;

@@ -104,7 +104,7 @@ object_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
         }
         const struct bt_schema_property *property = &object->properties[key == first ? 0 : 1];
         if (!bt_schema_name_head_is(property, member->name, (uint32_t)key)) {
-            property = bt_plan_name_table_find_any(object, member, key);
+            property = bt_schema_names_find_any(object, member, key);
         }
         if (property) {
             missing &= property->others;

@@ -33,8 +33,8 @@ bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_schema
     return true;
 }
 
-enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run,
-                                       struct bt_schema_cursor *cursor)
+enum bt_schema_step bt_schema_step_scope(struct bt_schema_machine *run,
+                                         struct bt_schema_cursor *cursor)
 {
     const struct bt_schema_block_ref *use = &cursor->at->as.scope->use;
     if (!bt_schema_scope_enter(run, cursor)) {
@@ -75,9 +75,9 @@ const struct bt_schema_block_ref *bt_schema_dynamic_use(const struct bt_schema_m
     return dynamic->fallback.kind == BT_USE_NONE ? NULL : &dynamic->fallback;
 }
 
-enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run,
-                                         struct bt_schema_cursor *cursor)
+enum bt_schema_step bt_schema_step_dynamic(struct bt_schema_machine *run,
+                                           struct bt_schema_cursor *cursor)
 {
     const struct bt_schema_block_ref *use = bt_schema_dynamic_use(run, cursor->at);
-    return use ? bt_plan_step_in_place(run, cursor, use) : BT_SCHEMA_STEP_FAIL;
+    return use ? bt_schema_step_in_place(run, cursor, use) : BT_SCHEMA_STEP_FAIL;
 }

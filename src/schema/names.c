@@ -64,9 +64,9 @@ static bool place_names(const struct bt_schema_property **slots,
     return true;
 }
 
-enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
-                                       const struct bt_schema_property *properties, uint32_t count,
-                                       struct bt_schema_names *out)
+enum bt_status bt_schema_names_make(struct bt_arena *arena,
+                                    const struct bt_schema_property *properties, uint32_t count,
+                                    struct bt_schema_names *out)
 {
     assert(properties[count].key == BT_NO_KEY);
     assert(count < UINT32_C(1) << 26);
@@ -103,9 +103,9 @@ enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
     return BT_OK;
 }
 
-const struct bt_schema_property *bt_plan_name_table_find_any(const struct bt_schema_object *object,
-                                                             const struct bt_json_member *member,
-                                                             uint64_t key)
+const struct bt_schema_property *bt_schema_names_find_any(const struct bt_schema_object *object,
+                                                          const struct bt_json_member *member,
+                                                          uint64_t key)
 {
     const size_t place = bt_schema_names_place(&object->names, key);
     for (uint32_t i = 0; i < object->names.probes; i++) {

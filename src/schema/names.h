@@ -16,9 +16,9 @@
 /* Give a property its name. */
 void bt_schema_property_name(struct bt_schema_property *property, bt_str name, uint32_t hash);
 /* Make the table of `count` properties, whose names differ. The one behind them has BT_NO_KEY. */
-BT_MUST_USE enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
-                                                   const struct bt_schema_property *properties,
-                                                   uint32_t count, struct bt_schema_names *out);
+BT_MUST_USE enum bt_status bt_schema_names_make(struct bt_arena *arena,
+                                                const struct bt_schema_property *properties,
+                                                uint32_t count, struct bt_schema_names *out);
 
 /* A key that no name has: none is so long. */
 #define BT_NO_KEY ((uint64_t)UINT32_MAX)
@@ -99,9 +99,9 @@ static inline bool bt_schema_name_head_is(const struct bt_schema_property *prope
 }
 
 /* bt_plan_name_table_find() in all cases, one name after the other. */
-const struct bt_schema_property *bt_plan_name_table_find_any(const struct bt_schema_object *object,
-                                                             const struct bt_json_member *member,
-                                                             uint64_t key);
+const struct bt_schema_property *bt_schema_names_find_any(const struct bt_schema_object *object,
+                                                          const struct bt_json_member *member,
+                                                          uint64_t key);
 
 /* The property that has the member's name, whose key is given, or NULL. With `is_wide`, 16 bytes of
  * the name can be read, however short it is. */
@@ -112,12 +112,11 @@ bt_schema_names_find(const struct bt_schema_object *object, const struct bt_json
     const struct bt_schema_names *names = &object->names;
     const struct bt_schema_property *property = names->slots[bt_schema_names_place(names, key)];
     if (__builtin_expect(property->key != key, 0)) {
-        return names->probes == 1 ? NULL : bt_plan_name_table_find_any(object, member, key);
+        return names->probes == 1 ? NULL : bt_schema_names_find_any(object, member, key);
     }
     const bool is_found = is_wide ? !bt_schema_name_heads_differ(property, member->name)
                                   : bt_schema_name_head_is(property, member->name, (uint32_t)key);
-    return __builtin_expect(is_found, 1) ? property
-                                         : bt_plan_name_table_find_any(object, member, key);
+    return __builtin_expect(is_found, 1) ? property : bt_schema_names_find_any(object, member, key);
 }
 
 #endif

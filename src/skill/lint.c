@@ -10,15 +10,15 @@
 
 #include <baton/json.h>
 
-void bt_schema_lint_run_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
-                              const char *code, const struct bt_yaml_node *node)
+void bt_skill_lint_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
+                         const char *code, const struct bt_yaml_node *node)
 {
     bt_finding_builder_begin(remark, bt_skill_catalogue_rule(code));
     remark->finding.offset = node ? lint->file->front_at + node->offset : 0;
 }
 
-void bt_schema_lint_run_put_pointer(struct bt_finding_builder *remark,
-                                    const struct bt_skill_lint_field *field)
+void bt_skill_lint_put_pointer(struct bt_finding_builder *remark,
+                               const struct bt_skill_lint_field *field)
 {
     bt_buf_put_text(&remark->pointer, field->is_in_handoff ? "/handoff" : "");
     bt_json_pointer_put(&remark->pointer, bt_str_of(field->key));
@@ -29,8 +29,8 @@ static enum bt_status add_type_finding(const struct bt_skill_lint *lint,
                                        const struct bt_yaml_node *node, const char *wanted)
 {
     struct bt_finding_builder remark;
-    bt_schema_lint_run_begin(lint, &remark, "SKILL_FIELD_TYPE", node);
-    bt_schema_lint_run_put_pointer(&remark, field);
+    bt_skill_lint_begin(lint, &remark, "SKILL_FIELD_TYPE", node);
+    bt_skill_lint_put_pointer(&remark, field);
     bt_buf_printf(&remark.message, "%s should be %s", field->key, wanted);
     if (node->kind == BT_YAML_SCALAR) {
         bt_buf_put_text(&remark.message, ", not ");
@@ -115,8 +115,8 @@ static enum bt_status judge_schema_type(const struct bt_skill_lint *lint)
         return BT_OK;
     }
     struct bt_finding_builder remark;
-    bt_schema_lint_run_begin(lint, &remark, "SKILL_TYPE_UNKNOWN", node);
-    bt_schema_lint_run_put_pointer(&remark, &field);
+    bt_skill_lint_begin(lint, &remark, "SKILL_TYPE_UNKNOWN", node);
+    bt_skill_lint_put_pointer(&remark, &field);
     bt_buf_put_text(&remark.message, "schema_type ");
     bt_buf_put_quoted(&remark.message, node->text);
     bt_buf_put_text(&remark.message, " is neither universal nor internal");
@@ -128,7 +128,7 @@ static enum bt_status judge_reach(const struct bt_skill_lint *lint)
 {
     struct bt_finding_builder remark;
     if (!lint->file->skill.is_discoverable) {
-        bt_schema_lint_run_begin(lint, &remark, "SKILL_NO_HANDOFF", lint->front);
+        bt_skill_lint_begin(lint, &remark, "SKILL_NO_HANDOFF", lint->front);
         bt_buf_put_text(&remark.message, "the skill ");
         bt_buf_put_quoted(&remark.message, lint->file->skill.name);
         bt_buf_put_text(&remark.message, " takes no work: it has no accepts_from");
@@ -137,7 +137,7 @@ static enum bt_status judge_reach(const struct bt_skill_lint *lint)
     if (!lint->file->skill.is_legacy) {
         return BT_OK;
     }
-    bt_schema_lint_run_begin(lint, &remark, "SKILL_LEGACY", lint->handoff);
+    bt_skill_lint_begin(lint, &remark, "SKILL_LEGACY", lint->handoff);
     bt_buf_put_text(&remark.pointer, "/handoff");
     bt_buf_put_text(&remark.message, "the skill ");
     bt_buf_put_quoted(&remark.message, lint->file->skill.name);
@@ -152,8 +152,8 @@ static enum bt_status lint_duplicate_name(const struct bt_skill_lint *lint)
         return BT_OK;
     }
     struct bt_finding_builder remark;
-    bt_schema_lint_run_begin(lint, &remark, "SKILL_DUPLICATE_NAME",
-                             bt_yaml_get(lint->front, BT_STR("name")));
+    bt_skill_lint_begin(lint, &remark, "SKILL_DUPLICATE_NAME",
+                        bt_yaml_get(lint->front, BT_STR("name")));
     bt_buf_put_text(&remark.pointer, "/name");
     bt_skill_lint_add_duplicate(&remark, lint->file);
     return bt_finding_builder_end(&remark, lint->findings);
@@ -223,7 +223,7 @@ static enum bt_status lint_file(struct bt_skill_lint *lint)
     BT_TRY(judge_schema_type(lint));
     BT_TRY(judge_reach(lint));
     BT_TRY(lint_duplicate_name(lint));
-    return bt_schema_lint_run_lists(lint);
+    return bt_skill_lint_lists(lint);
 }
 
 static enum bt_status add_document(struct bt_report *report, bt_str path, bt_str text,

@@ -23,10 +23,10 @@ struct bt_skill_lint_field {
 };
 
 /* Begin a finding about `node`, or about the whole file. */
-void bt_schema_lint_run_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
-                              const char *code, const struct bt_yaml_node *node);
-void bt_schema_lint_run_put_pointer(struct bt_finding_builder *remark,
-                                    const struct bt_skill_lint_field *field);
+void bt_skill_lint_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
+                         const char *code, const struct bt_yaml_node *node);
+void bt_skill_lint_put_pointer(struct bt_finding_builder *remark,
+                               const struct bt_skill_lint_field *field);
 
 /* Message, params and hint of what is also told outside of lint. */
 void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
@@ -37,6 +37,6 @@ void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
                                 const struct bt_skill_registry *registry);
 
 /* Judge the items of lists: edges, requirements, categories. */
-BT_MUST_USE enum bt_status bt_schema_lint_run_lists(const struct bt_skill_lint *lint);
+BT_MUST_USE enum bt_status bt_skill_lint_lists(const struct bt_skill_lint *lint);
 
 #endif

@@ -21,8 +21,8 @@ typedef enum bt_status skill_lint_item_fn(const struct bt_skill_lint *lint,
 static void begin_item_finding(const struct bt_skill_lint *lint, const struct skill_lint_item *item,
                                const char *code, struct bt_finding_builder *remark)
 {
-    bt_schema_lint_run_begin(lint, remark, code, item->node);
-    bt_schema_lint_run_put_pointer(remark, item->field);
+    bt_skill_lint_begin(lint, remark, code, item->node);
+    bt_skill_lint_put_pointer(remark, item->field);
     if (!item->is_alone) {
         bt_json_pointer_put_index(&remark->pointer, item->index);
     }
@@ -140,7 +140,7 @@ static enum bt_status each_item(const struct bt_skill_lint *lint,
     return BT_OK;
 }
 
-enum bt_status bt_schema_lint_run_lists(const struct bt_skill_lint *lint)
+enum bt_status bt_skill_lint_lists(const struct bt_skill_lint *lint)
 {
     static const struct {
         struct bt_skill_lint_field field;

@@ -10,7 +10,7 @@ struct log log_make(size_t size)
     for (size_t i = 0; i < size; i++) {
         char text[24];
         const int length = snprintf(text, sizeof(text), "%zu", i);
-        bt_json_hash_leaf((bt_str){text, (size_t)length}, &log.leaves[i]);
+        bt_merkle_hash_leaf((bt_str){text, (size_t)length}, &log.leaves[i]);
     }
     return log;
 }
@@ -25,7 +25,7 @@ struct bt_merkle_hash log_root(const struct log *log, size_t from, size_t to)
 {
     struct bt_merkle_hash root;
     if (from == to) {
-        bt_json_hash_empty(&root);
+        bt_merkle_hash_empty(&root);
         return root;
     }
     if (to - from == 1) {
@@ -37,7 +37,7 @@ struct bt_merkle_hash log_root(const struct log *log, size_t from, size_t to)
     }
     const struct bt_merkle_hash left = log_root(log, from, from + split);
     const struct bt_merkle_hash right = log_root(log, from + split, to);
-    bt_json_hash_node(&left, &right, &root);
+    bt_merkle_hash_node(&left, &right, &root);
     return root;
 }
 

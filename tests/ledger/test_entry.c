@@ -91,8 +91,8 @@ static void entries_are_written_as_they_are_read(void **state)
         struct bt_entry entry;
         struct bt_buf buf;
         bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
-        assert_true(bt_schema_stack_entry_read(texts[i], &entry));
-        bt_schema_stack_entry_put(&buf, &entry);
+        assert_true(bt_entry_read(texts[i], &entry));
+        bt_entry_put(&buf, &entry);
         assert_true(bt_str_eq(bt_buf_str(&buf), texts[i]));
         bt_buf_free(&buf);
     }
@@ -161,7 +161,7 @@ static void the_walk_agrees_with_schema_and_canonical_form(void **state)
         const size_t size = mutate(text, from.len, &random);
         const bt_str mutated = {text, size};
         const bool expected = is_fine(&judge, mutated);
-        if (bt_schema_stack_entry_read(mutated, &entry) != expected) {
+        if (bt_entry_read(mutated, &entry) != expected) {
             fail_msg("the walk says %d: %.*s", !expected, BT_STR_ARG(mutated));
         }
         fine += expected;
@@ -300,7 +300,7 @@ static void a_mould_lets_nothing_pass_that_breaks_a_rule(void **state)
         char text[2000];
         size_t passed = 0;
         const bt_str mutated = {text, texts[i].len};
-        assert_true(bt_schema_stack_entry_read(texts[i], &entry));
+        assert_true(bt_entry_read(texts[i], &entry));
         bt_entry_templates_add(&moulds, texts[i], &entry);
         memcpy(text, texts[i].ptr, texts[i].len);
         assert_true(mould_is_right(&moulds, mutated, entry.seq));
@@ -323,7 +323,7 @@ static void a_mould_is_not_made_where_numbers_are_compared(void **state)
     struct bt_entry entry;
     struct bt_entry_digest gist;
     struct bt_entry_templates moulds = {.next = 0};
-    assert_true(bt_schema_stack_entry_read(BT_STR(RICH), &entry));
+    assert_true(bt_entry_read(BT_STR(RICH), &entry));
     bt_entry_templates_add(&moulds, BT_STR(RICH), &entry);
     assert_false(bt_entry_templates_match(&moulds, BT_STR(RICH), entry.seq, &gist));
 }
@@ -338,9 +338,9 @@ static void a_copy_is_the_same_entry(void **state)
         struct bt_buf buf;
         memset(&copy, 0xa5, sizeof(copy));
         bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
-        assert_true(bt_schema_stack_entry_read(bt_str_of(texts[i]), &entry));
-        bt_schema_stack_entry_copy(&copy, &entry);
-        bt_schema_stack_entry_put(&buf, &copy);
+        assert_true(bt_entry_read(bt_str_of(texts[i]), &entry));
+        bt_entry_copy(&copy, &entry);
+        bt_entry_put(&buf, &copy);
         assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(texts[i])));
         bt_buf_free(&buf);
     }
@@ -356,8 +356,8 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
     memset(text, 'a', sizeof(text));
     for (size_t length = 0; length <= sizeof(text); length++) {
         const bool fits = length > 0 && length <= LENGTH_MAX;
-        assert_int_equal(bt_schema_stack_entry_name_is_valid((bt_str){text, length}), fits);
-        assert_int_equal(bt_schema_stack_entry_text_is_valid((bt_str){text, length}), fits);
+        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), fits);
+        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}), fits);
     }
     for (size_t i = 0; i < (size_t)256 * LENGTH_MAX; i++) {
         const char byte = (char)(i % 256);
@@ -368,9 +368,8 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
         const bool is_gap = place > 0 && (byte == ' ' || byte == ',');
         const size_t length = place + 1 + i % (LENGTH_MAX - place);
         text[place] = byte;
-        assert_int_equal(bt_schema_stack_entry_name_is_valid((bt_str){text, length}),
-                         is_plain || is_mark);
-        assert_int_equal(bt_schema_stack_entry_text_is_valid((bt_str){text, length}),
+        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), is_plain || is_mark);
+        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}),
                          is_plain || is_mark || is_gap);
         text[place] = 'a';
     }
@@ -392,7 +391,7 @@ static void times_are_real_as_instants_are(void **state)
         const bool is_form = text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
                              text[19] == '.' && text[23] == 'Z';
         const bool expected = is_form && bt_instant_parse(time, &instant) == BT_OK;
-        assert_int_equal(bt_schema_stack_entry_time_is_valid(time), expected);
+        assert_int_equal(bt_entry_time_is_valid(time), expected);
         real += expected;
     }
     assert_true(real > MUTATIONS);
@@ -414,7 +413,7 @@ static void times_are_cut_to_milliseconds(void **state)
         bt_instant instant;
         char text[BT_ENTRY_TIME_BYTES + 1];
         assert_int_equal(bt_instant_parse(bt_str_of(rows[i].instant), &instant), BT_OK);
-        bt_schema_stack_entry_time_put(instant, text);
+        bt_entry_time_put(instant, text);
         assert_string_equal(text, rows[i].text);
     }
 }

@@ -168,7 +168,7 @@ static void the_published_signatures_are_made(void **state)
     struct bt_merkle_hash root;
     struct bt_buf buf;
     bt_buf_init(&buf, 1000);
-    assert_true(bt_json_hash_from_hex(BT_STR(ROOT), &root));
+    assert_true(bt_merkle_hash_from_hex(BT_STR(ROOT), &root));
     assert_int_equal(bt_signing_key_seed(BT_STR("ledger.example/team"), BT_KEY_LOG, 1, &log),
                      BT_OK);
     assert_int_equal(bt_signing_key_seed(BT_STR("witness.example/w1"), BT_KEY_WITNESS, 7, &witness),
@@ -192,7 +192,7 @@ static void a_checkpoint_is_read_and_trusted(void **state)
     assert_str(checkpoint.origin, "ledger.example/team");
     assert_int_equal(checkpoint.size, 2);
     assert_int_equal(checkpoint.line_count, 2);
-    bt_json_hash_hex(&checkpoint.root, hex);
+    bt_merkle_hash_hex(&checkpoint.root, hex);
     assert_string_equal(hex, ROOT);
     assert_int_equal(trust_in(checkpoint.note, &log), BT_TRUSTED);
     struct bt_checkpoint_cosigner cosigned;

@@ -11,7 +11,7 @@
 static void assert_hash(const struct bt_merkle_hash *hash, const char *hex)
 {
     char text[BT_HASH_HEX_BYTES];
-    bt_json_hash_hex(hash, text);
+    bt_merkle_hash_hex(hash, text);
     assert_string_equal(text, hex);
 }
 
@@ -20,11 +20,11 @@ static void hashes_are_those_of_rfc_6962(void **state)
     (void)state;
     struct bt_merkle_hash hash;
     struct bt_merkle_hash node;
-    bt_json_hash_empty(&hash);
+    bt_merkle_hash_empty(&hash);
     assert_hash(&hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    bt_json_hash_leaf(BT_STR(""), &hash);
+    bt_merkle_hash_leaf(BT_STR(""), &hash);
     assert_hash(&hash, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
-    bt_json_hash_node(&hash, &hash, &node);
+    bt_merkle_hash_node(&hash, &hash, &node);
     assert_hash(&node, "fe43d66afa4a9a5c4f9c9da89f4ffb52635c8f342e7ffb731d68e36c5982072a");
 }
 
@@ -51,13 +51,13 @@ static void hashes_of_many_are_those_of_each(void **state)
             bt_sha256_pair_nodes(leaves, count / 2, lanes == 1, nodes);
             for (size_t i = 0; i < count; i++) {
                 struct bt_merkle_hash expected;
-                bt_json_hash_leaf(entries[i], &expected);
-                assert_true(bt_json_hash_eq(&leaves[i], &expected));
+                bt_merkle_hash_leaf(entries[i], &expected);
+                assert_true(bt_merkle_hash_eq(&leaves[i], &expected));
             }
             for (size_t i = 0; i < count / 2; i++) {
                 struct bt_merkle_hash expected;
-                bt_json_hash_node(&leaves[2 * i], &leaves[2 * i + 1], &expected);
-                assert_true(bt_json_hash_eq(&nodes[i], &expected));
+                bt_merkle_hash_node(&leaves[2 * i], &leaves[2 * i + 1], &expected);
+                assert_true(bt_merkle_hash_eq(&nodes[i], &expected));
             }
         }
     }
@@ -71,7 +71,7 @@ static void nodes_may_take_the_place_of_their_children(void **state)
     for (size_t width = BT_TILE_WIDTH / 2; width > 0; width /= 2) {
         bt_sha256_pair_nodes(log.leaves, width, bt_sha256_pair_is_supported(), log.leaves);
     }
-    assert_true(bt_json_hash_eq(&log.leaves[0], &expected));
+    assert_true(bt_merkle_hash_eq(&log.leaves[0], &expected));
     log_free(&log);
 }
 
@@ -105,7 +105,7 @@ static void roots_are_those_that_others_publish(void **state)
     for (size_t i = 0; i < COUNT_OF(entries); i++) {
         struct bt_merkle_hash leaf;
         struct bt_merkle_hash root;
-        bt_json_hash_leaf(entries[i], &leaf);
+        bt_merkle_hash_leaf(entries[i], &leaf);
         assert_int_equal(bt_merkle_tree_add(&tree, &leaf, done), 0);
         bt_merkle_tree_root(&tree, &root);
         assert_hash(&root, roots[i]);
@@ -137,7 +137,7 @@ static void a_growing_tree_has_the_root_of_the_definition_at_every_size(void **s
             struct bt_merkle_hash root;
             const struct bt_merkle_hash expected = log_root(&log, 0, size);
             bt_merkle_tree_root(&tree, &root);
-            assert_true(bt_json_hash_eq(&root, &expected));
+            assert_true(bt_merkle_hash_eq(&root, &expected));
         }
         if (size == log.size) {
             break;
@@ -149,7 +149,7 @@ static void a_growing_tree_has_the_root_of_the_definition_at_every_size(void **s
                 log_root(&log, done[i].n * width, (done[i].n + 1) * width);
             assert_int_equal(done[i].level, i + 1);
             assert_int_equal(done[i].n, tiles[done[i].level]++);
-            assert_true(bt_json_hash_eq(&done[i].hash, &expected));
+            assert_true(bt_merkle_hash_eq(&done[i].hash, &expected));
         }
     }
     assert_int_equal(tiles[1], 70000 / 256);
@@ -177,7 +177,7 @@ static void a_tree_grows_by_whole_tiles_as_it_does_by_leaves(void **state)
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(done[i].level, last[i].level);
             assert_int_equal(done[i].n, last[i].n);
-            assert_true(bt_json_hash_eq(&done[i].hash, &last[i].hash));
+            assert_true(bt_merkle_hash_eq(&done[i].hash, &last[i].hash));
         }
         assert_int_equal(by_tile.size, by_leaf.size);
         assert_true(
@@ -205,7 +205,7 @@ static void a_tree_is_restored_from_its_frontier(void **state)
         struct bt_merkle_hash b;
         bt_merkle_tree_root(&tree, &a);
         bt_merkle_tree_root(&copy, &b);
-        assert_true(bt_json_hash_eq(&a, &b));
+        assert_true(bt_merkle_hash_eq(&a, &b));
     }
     log_free(&log);
 }
@@ -270,15 +270,15 @@ static void hexadecimal_hashes_have_one_spelling(void **state)
     (void)state;
     struct bt_merkle_hash hash;
     const char fine[] = "00ff4298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855aa";
-    assert_true(bt_json_hash_from_hex(bt_str_of(fine), &hash));
+    assert_true(bt_merkle_hash_from_hex(bt_str_of(fine), &hash));
     assert_hash(&hash, fine);
     for (size_t i = 0; i < 64; i++) {
         char bad[65];
         memcpy(bad, fine, sizeof(bad));
         bad[i] = i % 2 ? 'A' : 'g';
-        assert_false(bt_json_hash_from_hex(bt_str_of(bad), &hash));
+        assert_false(bt_merkle_hash_from_hex(bt_str_of(bad), &hash));
     }
-    assert_false(bt_json_hash_from_hex((bt_str){fine, 63}, &hash));
+    assert_false(bt_merkle_hash_from_hex((bt_str){fine, 63}, &hash));
 }
 
 int main(void)

@@ -19,8 +19,8 @@ enum bt_status bt_plan_check_run(struct bt_plan_check *plan, bt_str text,
 enum bt_status bt_plan_check_judge(struct bt_plan_check *plan, bt_str text)
 {
     static bt_plan_stage_fn *const stages[] = {bt_plan_check_references, bt_plan_check_duplicates,
-                                               bt_contract_status_words, bt_plan_check_dependencies,
-                                               bt_plan_check_chain};
+                                               bt_plan_check_status_words,
+                                               bt_plan_check_dependencies, bt_plan_check_chain};
     return bt_plan_check_run(plan, text, stages, sizeof(stages) / sizeof(stages[0]));
 }
 

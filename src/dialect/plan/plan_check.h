@@ -178,7 +178,7 @@ BT_MUST_USE enum bt_status bt_plan_check_find_step(struct bt_plan_check *plan, b
                                                    struct bt_findings *findings, size_t *out);
 /* Ids that occur twice, status words that are none. */
 bt_plan_stage_fn bt_plan_check_duplicates;
-bt_plan_stage_fn bt_contract_status_words;
+bt_plan_stage_fn bt_plan_check_status_words;
 /* What steps depend on; sets plan->edges. */
 bt_plan_stage_fn bt_plan_check_dependencies;
 /* Find the edges without adding findings. */

@@ -37,7 +37,7 @@ enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, s
     return BT_PLAN_STEP_OTHER;
 }
 
-enum bt_status bt_contract_status_words(struct bt_plan_check *plan)
+enum bt_status bt_plan_check_status_words(struct bt_plan_check *plan)
 {
     for (size_t i = 0; i < plan->steps_count; i++) {
         if (bt_plan_step_status(plan, i) != BT_PLAN_STEP_OTHER) {
