@@ -22,7 +22,7 @@ BANNED = """
 _MEMORY = ["base/arena.c", "base/buf.c",
            "base/file.c",      # bt_dir_open() makes a handle
            "sandbox/host_pool.c",  # so do bt_host_pool_open() and bt_host_pool_add()
-           "http/address_counts.c", "http/connection.c", "http/job.c", "http/server.c", "http/tls.c", "http/workers.c"]  # handles of the server
+           "http/address_counts.c", "http/connection.c", "http/job.c", "http/server.c", "net/tls.c", "http/workers.c"]  # handles of the server
 _WORLD = ["base/env.c", "base/clock.c"]
 _BIRTH = ["sandbox/process.c", "sandbox/jail.c", "sandbox/guard.c", "sandbox/python.c"]  # processes are made here only
 LIBRARY = {

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "http/tls.h"
+#include "net/tls.h"
 #include "serve/call.h"
 #include "serve/credentials.h"
 #include "serve/log.h"

@@ -123,6 +123,7 @@ static enum bt_status read_certificates(struct serve_settings *settings,
                                         const struct serve_flags *flags, struct bt_error *error)
 {
     struct bt_tls_options options = {
+        .is_http = true,
         .needs_client = bt_config_bool(settings->config, "tls.require_client_cert")};
     BT_TRY(path_of(settings, flags->tls_cert, "tls.cert", &options.cert));
     BT_TRY(path_of(settings, flags->tls_key, "tls.key", &options.key));
@@ -150,7 +151,7 @@ static enum bt_status open_certificates(struct serve_settings *settings, struct 
         return bt_error_set(error, BT_EDENIED, "others may read the key %s: take away their rights",
                             settings->key_path);
     }
-    return http_tls_create(&settings->tls_options, &settings->tls, error);
+    return bt_tls_server_create(&settings->tls_options, &settings->tls, error);
 }
 
 /* ---- What they mean -------------------------------------------------------------------------- */
@@ -269,7 +270,7 @@ void serve_settings_release(struct serve_settings *settings)
 {
     assert(settings->users > 0);
     if (--settings->users == 0) {
-        http_tls_destroy(settings->tls);
+        bt_tls_context_destroy(settings->tls);
         bt_arena_free(&settings->arena);
         free(settings);
     }

@@ -200,7 +200,7 @@ struct http_listener {
     bool is_unix;
 };
 
-struct bt_tls_context; /* certificates; see tls.h */
+struct bt_tls_context; /* certificates; see net/tls.h */
 
 struct http_options {
     const struct http_handler *app;

@@ -16,7 +16,7 @@
 
 #include "http/http.h"
 #include "http/reader.h"
-#include "http/tls.h"
+#include "net/tls.h"
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 

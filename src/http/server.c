@@ -72,7 +72,7 @@ static void admit_connection(struct http_server *server, const struct http_liste
         return;
     }
     if (server->tls && !listener->is_unix) {
-        conn->tls = bt_tls_connection_create(server->tls, fd);
+        conn->tls = bt_tls_connection_create(server->tls, fd, BT_STR(""));
         if (!conn->tls) {
             http_conn_close(conn);
         }

@@ -9,9 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
 void bt_net_connection_init(struct bt_net_connection *connection, int fd, size_t in_max,
                             size_t out_max)
 {
@@ -20,9 +17,16 @@ void bt_net_connection_init(struct bt_net_connection *connection, int fd, size_t
     bt_buf_init(&connection->out, out_max);
 }
 
+bool bt_net_connection_start_tls(struct bt_net_connection *connection, struct bt_tls_context *tls,
+                                 bt_str host)
+{
+    connection->tls = bt_tls_connection_create(tls, connection->fd, host);
+    return connection->tls != NULL;
+}
+
 void bt_net_connection_free(struct bt_net_connection *connection)
 {
-    SSL_free(connection->tls);
+    bt_tls_connection_destroy(connection->tls);
     (void)close(connection->fd);
     bt_buf_free(&connection->in);
     bt_buf_free(&connection->out);
@@ -51,58 +55,41 @@ static void discard_done_bytes(struct bt_buf *buf, size_t *done)
     }
 }
 
-/* Record why a TLS call moved no bytes. */
-static void note_tls(struct bt_net_connection *connection, int result)
+/* Record why a call moved no bytes; `count` is what recv() or send() returned. */
+static void note_failure(struct bt_net_connection *connection, ssize_t count)
 {
-    const int failure = SSL_get_error(connection->tls, result);
-    ERR_clear_error();
-    connection->wants_writing = failure == SSL_ERROR_WANT_WRITE;
-    connection->peer_has_closed = connection->peer_has_closed || failure == SSL_ERROR_ZERO_RETURN;
-    connection->is_broken =
-        connection->is_broken || (failure != SSL_ERROR_WANT_READ && !connection->wants_writing &&
-                                  failure != SSL_ERROR_ZERO_RETURN);
+    const bool is_broken = count < 0 && errno != EAGAIN && errno != EINTR;
+    connection->peer_has_closed = connection->peer_has_closed || count == 0;
+    connection->is_broken = connection->is_broken || is_broken;
+    connection->wants_writing = connection->tls && bt_tls_connection_wants_write(connection->tls);
 }
 
-static size_t receive_tls(struct bt_net_connection *connection, char *room, size_t size)
+/* The number of bytes received; 0: there are none now. */
+static size_t receive_bytes(struct bt_net_connection *connection, char *room, size_t size)
 {
-    size_t got = 0;
-    const int result = SSL_read_ex(connection->tls, room, size, &got);
-    if (result != 1) {
-        note_tls(connection, result);
+    const ssize_t count = connection->tls ? bt_tls_connection_recv(connection->tls, room, size)
+                                          : recv(connection->fd, room, size, 0);
+    if (count <= 0) {
+        note_failure(connection, count);
         return 0;
     }
-    connection->is_unread = SSL_pending(connection->tls) > 0;
-    return got;
-}
-
-static size_t receive_plain(struct bt_net_connection *connection, char *room, size_t size)
-{
-    const ssize_t got = recv(connection->fd, room, size, 0);
-    if (got > 0) {
-        return (size_t)got;
-    }
-    connection->peer_has_closed = connection->peer_has_closed || got == 0;
-    connection->is_broken = connection->is_broken || (got < 0 && errno != EAGAIN && errno != EINTR);
-    return 0;
+    connection->is_unread = connection->tls && bt_tls_connection_has_pending(connection->tls);
+    return (size_t)count;
 }
 
 /* The number of bytes sent; 0: no more can be sent now. */
 static size_t send_bytes(struct bt_net_connection *connection, const char *text, size_t size)
 {
-    if (connection->tls) {
-        size_t sent = 0;
-        const int result = SSL_write_ex(connection->tls, text, size, &sent);
-        if (result != 1) {
-            note_tls(connection, result);
-        }
-        return sent;
-    }
-    ssize_t sent = 0;
+    ssize_t count = 0;
     do {
-        sent = send(connection->fd, text, size, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    connection->is_broken = connection->is_broken || (sent < 0 && errno != EAGAIN);
-    return sent > 0 ? (size_t)sent : 0;
+        count = connection->tls ? bt_tls_connection_send(connection->tls, text, size)
+                                : send(connection->fd, text, size, MSG_NOSIGNAL);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) {
+        note_failure(connection, count);
+        return 0;
+    }
+    return (size_t)count;
 }
 
 void bt_net_connection_read(struct bt_net_connection *connection, size_t most)
@@ -116,8 +103,7 @@ void bt_net_connection_read(struct bt_net_connection *connection, size_t most)
         return;
     }
     connection->is_unread = false;
-    connection->in.len += connection->tls ? receive_tls(connection, room, size)
-                                          : receive_plain(connection, room, size);
+    connection->in.len += receive_bytes(connection, room, size);
 }
 
 void bt_net_connection_write(struct bt_net_connection *connection)

@@ -5,15 +5,13 @@
 #ifndef BATON_SRC_NET_CONNECTION_H
 #define BATON_SRC_NET_CONNECTION_H
 
-#include <baton/base.h>
-
-struct ssl_st; /* of OpenSSL */
+#include "net/tls.h"
 
 struct bt_net_connection {
     int fd;
-    struct ssl_st *tls; /* NULL: in clear */
-    bool is_unread;     /* more may have arrived than was read */
-    bool wants_writing; /* TLS must write before it can go on */
+    struct bt_tls_connection *tls; /* NULL: in clear */
+    bool is_unread;                /* more may have arrived than was read */
+    bool wants_writing;            /* TLS must write before it can go on */
     struct bt_buf in;
     size_t in_done; /* bytes of `in` that were taken */
     struct bt_buf out;
@@ -24,6 +22,10 @@ struct bt_net_connection {
 
 void bt_net_connection_init(struct bt_net_connection *connection, int fd, size_t in_max,
                             size_t out_max);
+/* Begin TLS in the role of the context; `host` as for bt_tls_connection_create(). False: it cannot,
+ * and the connection must be freed. */
+BT_MUST_USE bool bt_net_connection_start_tls(struct bt_net_connection *connection,
+                                             struct bt_tls_context *tls, bt_str host);
 /* Close and free. */
 void bt_net_connection_free(struct bt_net_connection *connection);
 

@@ -21,7 +21,6 @@
 #include "net/socket_address.h"
 #include "pump_net/bus_connection.h"
 #include "pump_net/pump_net.h"
-#include "pump_net/tls.h"
 
 enum {
     BACKLOG = 128,
@@ -121,7 +120,8 @@ static void add_connection(struct bt_pump_net *net, int fd, bool is_local)
     net->bus.first = connection;
     if (!read_peer(fd, is_local, connection) ||
         bt_bus_auth_is_blocked(&net->bus.guard, connection->address, net->now_ms) ||
-        (!is_local && net->bus.tls && !bt_tls_accept(net->bus.tls, &connection->wire)) ||
+        (!is_local && net->bus.tls &&
+         !bt_net_connection_start_tls(&connection->wire, net->bus.tls, BT_STR(""))) ||
         !bt_pump_net_watch_fd(net, fd, &connection->post, EPOLLIN) ||
         !bt_bus_connection_send_challenge(net, connection)) {
         let_go(net, connection);
@@ -194,7 +194,12 @@ static enum bt_status open_tls(struct bt_pump_net *net, const struct bt_yaml_nod
     }
     BT_TRY(build_path(net, bt_organism_node_text(tls, "cert"), certificate, error));
     BT_TRY(build_path(net, bt_organism_node_text(tls, "key"), key, error));
-    return bt_tls_server(certificate, key, &net->bus.tls, error);
+    const struct bt_tls_options options = {.cert = certificate, .key = key};
+    const enum bt_status status = bt_tls_server_create(&options, &net->bus.tls, error);
+    return status == BT_EINVAL
+               ? bt_error_set(error, status, "%s and %s are no certificate and its key",
+                              certificate, key)
+               : status;
 }
 
 static enum bt_status listen_at_port(const char *address, uint16_t port, int *out_fd,
@@ -255,7 +260,7 @@ void bt_bus_server_close(struct bt_pump_net *net)
     }
     close_listener(net->bus.local);
     close_listener(net->bus.network);
-    bt_tls_free(net->bus.tls);
+    bt_tls_context_destroy(net->bus.tls);
 }
 
 static void take_frames(struct bt_pump_net *net, struct bt_bus_connection *connection)

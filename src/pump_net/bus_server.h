@@ -33,7 +33,7 @@ enum { BT_CHALLENGE_BYTES = 32 };
 struct bt_bus_server {
     struct bt_bus_listener *local;   /* the Unix socket; NULL: none */
     struct bt_bus_listener *network; /* the TCP port; NULL: none */
-    struct bt_tls *tls;              /* of the port; NULL: none */
+    struct bt_tls_context *tls;      /* of the port; NULL: none */
     struct bt_object_pool pool;
     struct bt_bus_connection *first; /* who is connected, the newest first */
     struct bt_bus_failures guard;

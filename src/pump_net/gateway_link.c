@@ -20,7 +20,6 @@
 #include "net/socket_address.h"
 #include "pump_net/gateway_peer.h"
 #include "pump_net/pump_net.h"
-#include "pump_net/tls.h"
 #include "sandbox/host_frame.h"
 
 enum {
@@ -114,7 +113,12 @@ static void open_link(struct bt_pump_net *net, struct bt_gateway_link *link)
     link->has_sent_hello = false;
     link->state = LINK_GREETING;
     link->post.ready = link_ready;
-    if ((link->remote.tls && !bt_tls_connect(link->remote.tls, &link->wire)) ||
+    if (link->remote.tls) { /* the client sends the first message of TLS */
+        link->wire.wants_writing = true;
+        link->wire.is_unread = true;
+    }
+    if ((link->remote.tls &&
+         !bt_net_connection_start_tls(&link->wire, link->remote.tls, BT_STR(""))) ||
         !bt_pump_net_watch_fd(net, fd, &link->post, EPOLLIN | EPOLLOUT)) {
         close_link(net, link);
     }
@@ -319,8 +323,10 @@ static bool take_frame(struct bt_pump_net *net, struct bt_gateway_link *link,
                        const struct bt_host_frame *frame)
 {
     if (link->state != LINK_UP) {
-        /* The server must be the trusted one before it receives anything. */
-        return bt_tls_is_peer(&link->wire, link->remote.trusted) &&
+        /* The server must be the trusted one before it receives anything. Without TLS it is a Unix
+         * socket of this machine. */
+        return (!link->wire.tls ||
+                bt_tls_connection_peer_has_key(link->wire.tls, link->remote.trusted)) &&
                handle_greeting(net, link, frame);
     }
     switch (frame->type) {

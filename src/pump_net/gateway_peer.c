@@ -22,8 +22,8 @@
 
 #include "dialect/xml/message_check.h"
 #include "net/socket_address.h"
+#include "net/tls.h"
 #include "pump/fragments.h"
-#include "pump_net/tls.h"
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
 
@@ -50,7 +50,7 @@ static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *p
 {
     const bt_str path = remote->url.path;
     if (path.len == 0) {
-        return bt_tls_client(&remote->tls, error);
+        return bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, &remote->tls, error);
     }
     const bool is_absolute = path.ptr[0] == '/';
     return bt_arena_printf(arena, &remote->url.path, "%.*s%s%.*s",
@@ -97,7 +97,7 @@ enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump
 void bt_gateway_peer_close(struct bt_gateway_peer *remote)
 {
     bt_dns_free(remote->lookup);
-    bt_tls_free(remote->tls);
+    bt_tls_context_destroy(remote->tls);
     EVP_PKEY_free(remote->trusted);
     EVP_PKEY_free(remote->own);
 }

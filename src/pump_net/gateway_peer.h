@@ -10,14 +10,14 @@
 
 #include "pump/pump_internal.h"
 
-struct bt_tls;
+struct bt_tls_context;
 struct evp_pkey_st; /* of OpenSSL */
 
 struct bt_gateway_peer {
     struct bt_organism_gateway_url url;
     struct bt_dns_query *lookup; /* of its name, while that goes on */
     uint32_t tries;              /* of the addresses that it was found at */
-    struct bt_tls *tls;          /* NULL: a Unix socket */
+    struct bt_tls_context *tls;  /* NULL: a Unix socket */
     struct evp_pkey_st *trusted; /* the public key of the other pump */
     struct evp_pkey_st *own;     /* the private key of this one; NULL: none */
     bt_str name;                 /* that this one has as a client there */

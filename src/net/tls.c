@@ -2,26 +2,48 @@
 /*
  * tls.c - TLS over sockets that do not block, by OpenSSL.
  */
-#include "http/tls.h"
+#include "net/tls.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+enum { HOST_BYTES = 256 };
 
 struct bt_tls_context {
     SSL_CTX *context;
+    bool is_client;
+    bool checks_host;
 };
 
 struct bt_tls_connection {
     SSL *ssl;
 };
 
-/* Clients and proxies find HTTP/1.1 by name, and nothing else. */
+/* NULL when there is no memory. */
+static struct bt_tls_context *create_context(const SSL_METHOD *method)
+{
+    struct bt_tls_context *tls = calloc(1, sizeof(*tls));
+    SSL_CTX *context = tls ? SSL_CTX_new(method) : NULL;
+    if (!context || SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) {
+        SSL_CTX_free(context);
+        free(tls);
+        return NULL;
+    }
+    (void)SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    tls->context = context;
+    return tls;
+}
+
+/* Accept HTTP/1.1 and nothing else, so that no client speaks another protocol by mistake. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
                            const unsigned char *offered, unsigned int length, void *context)
 {
@@ -37,7 +59,7 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
     return SSL_TLSEXT_ERR_OK;
 }
 
-static enum bt_status take_files(SSL_CTX *context, const struct bt_tls_options *options,
+static enum bt_status load_files(SSL_CTX *context, const struct bt_tls_options *options,
                                  struct bt_error *error)
 {
     if (SSL_CTX_use_certificate_chain_file(context, options->cert) != 1) {
@@ -67,51 +89,85 @@ static enum bt_status take_files(SSL_CTX *context, const struct bt_tls_options *
     return BT_OK;
 }
 
-enum bt_status http_tls_create(const struct bt_tls_options *options, struct bt_tls_context **out,
-                               struct bt_error *error)
+enum bt_status bt_tls_server_create(const struct bt_tls_options *options,
+                                    struct bt_tls_context **out, struct bt_error *error)
 {
     static const unsigned char session[] = "baton";
-    struct bt_tls_context *tls = calloc(1, sizeof(*tls));
-    SSL_CTX *context = tls ? SSL_CTX_new(TLS_server_method()) : NULL;
-    if (!context) {
-        free(tls);
+    struct bt_tls_context *tls = create_context(TLS_server_method());
+    if (!tls) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    tls->context = context;
-    (void)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    (void)SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    (void)SSL_CTX_set_session_id_context(context, session, sizeof(session) - 1);
-    SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
-    const enum bt_status status = take_files(context, options, error);
+    (void)SSL_CTX_set_session_id_context(tls->context, session, sizeof(session) - 1);
+    if (options->is_http) {
+        SSL_CTX_set_alpn_select_cb(tls->context, choose_protocol, NULL);
+    }
+    const enum bt_status status = load_files(tls->context, options, error);
     ERR_clear_error();
     if (status != BT_OK) {
-        http_tls_destroy(tls);
+        bt_tls_context_destroy(tls);
         return status;
     }
     *out = tls;
     return BT_OK;
 }
 
-void http_tls_destroy(struct bt_tls_context *tls)
+enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_context **out,
+                                    struct bt_error *error)
+{
+    struct bt_tls_context *tls = create_context(TLS_client_method());
+    if (!tls) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    tls->is_client = true;
+    tls->checks_host = trust != BT_TLS_TRUST_PEER_KEY;
+    SSL_CTX_set_verify(tls->context, tls->checks_host ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+    const bool has_trust = !tls->checks_host || SSL_CTX_set_default_verify_paths(tls->context) == 1;
+    ERR_clear_error();
+    if (!has_trust) {
+        bt_tls_context_destroy(tls);
+        return bt_error_set(error, BT_EIO, "the authorities of the system cannot be read");
+    }
+    *out = tls;
+    return BT_OK;
+}
+
+void bt_tls_context_destroy(struct bt_tls_context *tls)
 {
     if (tls) {
-        SSL_CTX_free(tls->context); /* connections have a share of their own */
+        SSL_CTX_free(tls->context); /* connections hold their own reference */
         free(tls);
     }
 }
 
-struct bt_tls_connection *bt_tls_connection_create(struct bt_tls_context *tls, int fd)
+/* Demand a certificate for this name or IP address. */
+static bool set_host(SSL *ssl, bt_str host)
+{
+    char text[HOST_BYTES] = "";
+    if (host.len == 0 || host.len >= sizeof(text)) {
+        return false;
+    }
+    memcpy(text, host.ptr, host.len);
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), text) == 1 ||
+           (SSL_set1_host(ssl, text) == 1 && SSL_set_tlsext_host_name(ssl, text) == 1);
+}
+
+struct bt_tls_connection *bt_tls_connection_create(struct bt_tls_context *tls, int fd, bt_str host)
 {
     struct bt_tls_connection *conn = calloc(1, sizeof(*conn));
     SSL *ssl = conn ? SSL_new(tls->context) : NULL;
-    if (!ssl || SSL_set_fd(ssl, fd) != 1) {
+    const bool is_ready =
+        ssl && SSL_set_fd(ssl, fd) == 1 && (!tls->checks_host || set_host(ssl, host));
+    ERR_clear_error();
+    if (!is_ready) {
         SSL_free(ssl);
         free(conn);
         return NULL;
     }
-    SSL_set_accept_state(ssl);
+    if (tls->is_client) {
+        SSL_set_connect_state(ssl);
+    } else {
+        SSL_set_accept_state(ssl);
+    }
     conn->ssl = ssl;
     return conn;
 }
@@ -124,9 +180,9 @@ void bt_tls_connection_destroy(struct bt_tls_connection *conn)
     }
 }
 
-/* What a call that moved nothing means. OpenSSL tells of an interrupted call as of one that has to
- * wait; but nothing would ever wake who waited. */
-static ssize_t why_not(SSL *ssl, int code)
+/* Why a call moved no bytes, as recv() and send() report it. OpenSSL reports an interrupted call as
+ * one that must wait, but no event would end that wait. */
+static ssize_t report_reason(SSL *ssl, int code)
 {
     const bool is_interrupted = errno == EINTR;
     const int reason = SSL_get_error(ssl, code);
@@ -143,14 +199,24 @@ ssize_t bt_tls_connection_recv(struct bt_tls_connection *conn, void *bytes, size
 {
     errno = 0;
     const int count = SSL_read(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
-    return count > 0 ? count : why_not(conn->ssl, count);
+    return count > 0 ? count : report_reason(conn->ssl, count);
 }
 
 ssize_t bt_tls_connection_send(struct bt_tls_connection *conn, const void *bytes, size_t size)
 {
     errno = 0;
     const int count = SSL_write(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
-    return count > 0 ? count : why_not(conn->ssl, count);
+    return count > 0 ? count : report_reason(conn->ssl, count);
+}
+
+bool bt_tls_connection_wants_write(const struct bt_tls_connection *conn)
+{
+    return SSL_want_write(conn->ssl);
+}
+
+bool bt_tls_connection_has_pending(const struct bt_tls_connection *conn)
+{
+    return SSL_pending(conn->ssl) > 0;
 }
 
 void bt_tls_connection_shutdown(struct bt_tls_connection *conn)
@@ -176,4 +242,14 @@ bool bt_tls_connection_peer_digest(const struct bt_tls_connection *conn,
     }
     X509_free(certificate);
     return has_digest;
+}
+
+bool bt_tls_connection_peer_has_key(const struct bt_tls_connection *conn,
+                                    const struct evp_pkey_st *key)
+{
+    X509 *certificate = SSL_get1_peer_certificate(conn->ssl);
+    const bool has_key = certificate && EVP_PKEY_eq(X509_get0_pubkey(certificate), key) == 1;
+    X509_free(certificate);
+    ERR_clear_error();
+    return has_key;
 }
