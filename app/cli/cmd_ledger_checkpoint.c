@@ -2,11 +2,11 @@
 /*
  * cmd_ledger_checkpoint.c - baton ledger checkpoint
  */
+#include "base/clock.h"
 #include "commands.h"
-#include "http/client.h"
-#include "http/http.h"
 #include "input.h"
 #include "ledger_run.h"
+#include "net/http_client.h"
 #include "operation/ledger_json.h"
 #include "print.h"
 

@@ -12,8 +12,8 @@
 
 #include <baton/config.h>
 
-#include "http/client.h"
 #include "http/http.h"
+#include "net/http_client.h"
 
 enum { SPAN_CODES_MAX = 16, SPAN_TEXT_BYTES = 160 };
 

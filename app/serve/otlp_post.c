@@ -30,7 +30,7 @@ static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config 
         bt_str variable;
         BT_TRY(bt_arena_copy(arena, bt_config_item(config, "otlp.header_env", i), &variable));
         const bt_str value = bt_str_of(getenv(variable.ptr));
-        if (!is_name(name) || !http_value_is(value)) {
+        if (!is_name(name) || !bt_http_field_value_is_valid(value)) {
             return bt_error_set(
                 error, BT_EINVAL,
                 "otlp.header_env: the variable %.*s is not set, or no value of a field",

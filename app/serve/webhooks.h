@@ -12,7 +12,7 @@
 #ifndef BATON_APP_SERVE_WEBHOOKS_H
 #define BATON_APP_SERVE_WEBHOOKS_H
 
-#include "http/client.h"
+#include "net/http_client.h"
 #include "serve/server.h"
 
 /* One configured receiver. */

@@ -52,7 +52,7 @@ static enum bt_status read_token(struct bt_arena *arena, bt_str variable, struct
     }
     BT_TRY(bt_arena_copy(arena, variable, &variable));
     const bt_str token = bt_str_of(getenv(variable.ptr));
-    if (!http_value_is(token)) {
+    if (!bt_http_field_value_is_valid(token)) {
         return bt_error_set(error, BT_EINVAL,
                             KEY ": the variable %.*s is not set, or no value of a field",
                             BT_STR_ARG(variable));

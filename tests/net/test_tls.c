@@ -74,8 +74,6 @@ static void destroy_identity(struct identity *identity)
     EVP_PKEY_free(identity->key);
 }
 
-/* ---- Conversations --------------------------------------------------------------------------- */
-
 struct pair {
     struct bt_net_connection client;
     struct bt_net_connection server;
