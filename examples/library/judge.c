@@ -25,7 +25,7 @@ static int tell(const struct bt_judgement *judged)
     return judged->verdict == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
 }
 
-/* A status is about the machine: without BT_OK there is no verdict, and no verdict is no pass. */
+/* A status is about the machine: without BT_OK there is no verdict, and nothing passes. */
 static int judge(struct bt_env *env, struct bt_arena *arena, bt_str path)
 {
     struct bt_judgement judged;
@@ -52,6 +52,6 @@ int main(int argc, char **argv)
     }
     bt_arena_init(&arena, MEMORY_MAX);
     const int code = judge(&env, &arena, bt_str_of(argv[1]));
-    bt_arena_free(&arena); /* everything that was made for this document */
+    bt_arena_free(&arena); /* frees everything that was made for this document */
     return code;
 }
