@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_blocks.c - agents that are blocked: rows, findings, and the entries that tell of them.
+ * agent_blocks.c - blocked agents: rows, findings, and the entries about them.
  *
- * A block keeps its first reason and entry, and ends by bt_agent_unblock() alone.
+ * A block keeps its first reason and entry, and is ended only by bt_agent_unblock().
  */
 #include <assert.h>
 #include <string.h>
@@ -47,7 +47,7 @@ enum bt_status bt_agent_blocks_mark(const struct bt_governed_decision_state *dec
     return bt_store_row_scan(deciding->store, &scan, mark_row, governed_root, deciding->error);
 }
 
-/* An entry of the log, read back; its texts live in the arena. */
+/* An entry of the log, read back; its texts are in the arena. */
 struct agent_block_entry {
     struct bt_arena *arena;
     uint64_t seq;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_unblock.c - a block is lifted by reconciliation plus a person, never by either alone.
+ * agent_unblock.c - an agent is unblocked by reconciliation and a person, never by only one of
+ * them.
  */
 #include <assert.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static enum bt_status add_lock_finding(struct agent_unblock_state *state)
     return bt_finding_builder_end(&remark, state->findings);
 }
 
-/* Whether the agent is known, and whether lock and file agree about it. */
+/* Check whether the agent is known, and whether lock and file agree about it. */
 static enum bt_status judge_identity(struct agent_unblock_state *state, bool *out_known)
 {
     struct bt_governed_root *governed_root = &state->governed_root;
@@ -66,7 +67,7 @@ static enum bt_status judge_integrity(struct agent_unblock_state *state)
     return bt_governed_agent_add_integrity_findings(governed_root, agent, false, state->findings);
 }
 
-/* Words of a person stand in the entry when they can, else they are its document. */
+/* The reason of a person goes into the entry when it fits, else it is the entry's document. */
 static enum bt_status put_reason(const struct agent_unblock_state *state, struct bt_entry *entry)
 {
     char digest[BT_SHA256_HEX_BYTES];
@@ -102,7 +103,7 @@ static enum bt_status record_unblock(struct agent_unblock_state *state,
     return bt_store_row_put(deciding->store, BT_TABLE_BLOCKED, cells, deciding->error);
 }
 
-/* Within the transaction; *out_lifted: there is something to commit. */
+/* Runs within the transaction; *out_lifted: there is something to commit. */
 static enum bt_status unblock_if_intact(struct agent_unblock_state *state, bool *out_lifted)
 {
     const struct bt_store_cell *row = NULL;
@@ -121,7 +122,7 @@ static enum bt_status unblock_if_intact(struct agent_unblock_state *state, bool 
     return BT_OK;
 }
 
-/* Within the transaction, from the beginning each time. */
+/* Runs within the transaction, from the beginning each time. */
 static enum bt_status unblock_in_transaction(struct bt_ledger_transaction *recording, void *context,
                                              struct bt_error *error)
 {
@@ -129,7 +130,7 @@ static enum bt_status unblock_in_transaction(struct bt_ledger_transaction *recor
     (void)error;
     state->options->is_unblocked = false;
     BT_TRY(unblock_if_intact(state, &state->options->is_unblocked));
-    /* Before the commit, which may keep an answer about it. */
+    /* Before the commit, which may store a response about it. */
     return state->options->is_unblocked ? bt_ledger_transaction_copy_record(
                                               recording, state->recorded, &state->options->record)
                                         : BT_OK;

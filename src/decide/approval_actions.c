@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * approval_actions.c - requests listed, shown, decided and used; every refusal is recorded.
+ * approval_actions.c - approval requests listed, shown, decided and used; every refusal is
+ * recorded.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -9,11 +10,11 @@
 
 struct approval_action_state {
     enum bt_status (*act)(
-        struct approval_action_state *approving); /* within the transaction; maybe again */
+        struct approval_action_state *approving); /* within the transaction; may be called again */
     const struct bt_contract_state *gate;
     const struct bt_approval_filter *filter; /* of a list ... */
     struct bt_approval_list listed;
-    const struct bt_approval_action_options *options; /* ... or what is to be done */
+    const struct bt_approval_action_options *options; /* ... or the action */
     struct bt_ledger_transaction recording;
     char now[BT_INSTANT_TEXT_BYTES];
     struct bt_findings *findings;
@@ -22,7 +23,7 @@ struct approval_action_state {
     struct bt_error *error;
 };
 
-/* Notice deadlines, then do it. */
+/* Expire overdue requests, then run the action. */
 static enum bt_status expire_and_run(struct bt_ledger_transaction *recording, void *context,
                                      struct bt_error *error)
 {
@@ -54,7 +55,7 @@ static bool is_filter_match(bt_str wanted, bt_str text)
     return wanted.len == 0 || bt_str_eq(wanted, text);
 }
 
-/* Those that match, by time. */
+/* The matching requests, by time. */
 static enum bt_status select_by_time(const struct approval_action_state *approving,
                                      const struct bt_approval_list *all,
                                      const struct bt_approval_filter *filter,
@@ -82,7 +83,7 @@ static enum bt_status select_by_time(const struct approval_action_state *approvi
     return BT_OK;
 }
 
-/* A deadline that has passed shows, also where that cannot be recorded. */
+/* An expired request is shown as expired, even where that cannot be recorded. */
 static enum bt_status mark_over(const struct bt_contract_state *gate, struct bt_approval_list *all)
 {
     struct bt_approval *items = BT_NEW_ARRAY(gate->arena, struct bt_approval, all->count + 1);
@@ -153,7 +154,7 @@ static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
     return BT_OK;
 }
 
-/* Whether the next command of a grant is these bytes. */
+/* Check whether the next command of a grant is exactly these bytes. */
 static enum bt_status check_next_command(struct approval_action_state *approving,
                                          const struct bt_approval *approval, bool *out)
 {
@@ -163,7 +164,7 @@ static enum bt_status check_next_command(struct approval_action_state *approving
     *out = false;
     BT_TRY(is_tampered(approval, &is_changed));
     if (is_changed) {
-        return BT_OK; /* whatever it says now */
+        return BT_OK; /* whatever its state is now */
     }
     BT_TRY(bt_approval_commands(approving->gate->contract->env, approving->gate->arena,
                                 approval->payload, &commands, &count, approving->error));
@@ -196,7 +197,7 @@ static enum bt_status find_grant(struct approval_action_state *approving, bool *
     return BT_OK;
 }
 
-/* The request that is meant; *out_found tells whether there is one. */
+/* The request in question; *out_found: there is one. */
 static enum bt_status find_approval(struct approval_action_state *approving, bool *out_found)
 {
     struct bt_approval_list one;
@@ -243,7 +244,7 @@ static enum bt_status judge_use(struct approval_action_state *approving, const c
     return BT_OK;
 }
 
-/* Why a person may not decide so, or NULL. */
+/* Why a person may not make this decision, or NULL. */
 static enum bt_status judge_decision(struct approval_action_state *approving, const char **out)
 {
     const struct bt_approval_action_options *options = approving->options;
@@ -322,7 +323,7 @@ static enum bt_status grant_approval(struct approval_action_state *approving,
     return bt_arena_copy(approving->gate->arena, bt_str_of(expires), &approval->grant_expires_at);
 }
 
-/* Change the request as the wish says; the word of the event. */
+/* Change the request as the action says; returns the word of the event. */
 static enum bt_status change_approval(struct approval_action_state *approving,
                                       const char **out_type)
 {
@@ -382,7 +383,8 @@ static enum bt_status run_action(struct approval_action_state *approving)
                               &approving->out.event_count, approving->error);
 }
 
-/* From the beginning each time; told before the commit, which may keep an answer about it. */
+/* Runs from the beginning each time; the result is copied before the commit, which may store a
+ * response about it. */
 static enum bt_status run_action_and_copy_result(struct approval_action_state *approving)
 {
     approving->findings = bt_findings_new(approving->gate->arena);

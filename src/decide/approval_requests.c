@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approval_requests.c - what a report asks a person to consent to.
- */
+/* approval_requests.c - the approvals that a report requests from a person. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -188,7 +186,7 @@ enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *ga
     const bool is_named = !bt_json_is_absent_or_null(id);
     if (is_named &&
         !(bt_json_type(id) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(id)))) {
-        return BT_OK; /* said already */
+        return BT_OK; /* already reported */
     }
     if (!is_named && bt_contract_check_is_rejected(turn)) {
         return BT_OK;

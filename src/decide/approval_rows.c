@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approval_rows.c - requests for consent as rows: request, grant, events, deadlines.
- */
+/* approval_rows.c - approval requests as rows: request, grant, events, deadlines. */
 #include <assert.h>
 #include <string.h>
 
@@ -28,7 +26,7 @@ enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COL
 
 enum { FIRST = 16 };
 
-/* Rows in the making, of any kind. */
+/* Rows of any kind while they are collected. */
 struct approval_rows {
     const struct bt_contract_state *gate;
     void *items;
@@ -38,7 +36,7 @@ struct approval_rows {
     enum bt_status status;
 };
 
-/* Room for one more. NULL when the arena is exhausted. */
+/* Room for one more row. NULL when the arena is exhausted. */
 static void *add_row(struct approval_rows *rows)
 {
     if (rows->count == rows->capacity) {
@@ -56,7 +54,7 @@ static void *add_row(struct approval_rows *rows)
     return (char *)rows->items + rows->count++ * rows->size;
 }
 
-/* Copy cells to the texts of a row; an absent one is "". */
+/* Copy cells to the texts of a row; an absent one becomes "". */
 static enum bt_status copy_texts(struct bt_arena *arena, const struct bt_store_cell *cells,
                                  bt_str *const *texts, const size_t *columns, size_t count)
 {
@@ -113,7 +111,7 @@ static enum bt_status read_grant(const struct bt_contract_state *gate, struct bt
     return copy_texts(gate->arena, cells, texts, columns, 2);
 }
 
-/* The requests that were read, each with its grant. */
+/* The loaded requests, each with its grant. */
 static enum bt_status take_grants(struct approval_rows *rows, struct bt_approval_list *out,
                                   struct bt_error *error)
 {
@@ -220,7 +218,7 @@ enum bt_status bt_approval_events(const struct bt_contract_state *gate, bt_str i
     return BT_OK;
 }
 
-/* The entry that a request was made with, and who submitted it. */
+/* The entry that a request was made with, and its submitter. */
 struct contract_approvals_origin {
     const struct bt_contract_state *gate;
     bool is_found;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * batch_lookup.c - what a transaction is going to ask, asked for many at once.
- */
+/* batch_lookup.c - look up what a transaction needs, for many items in one exchange. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "store/store_internal.h"
 
-/* Room is made for what comes up later, too: as much as a group commit takes. So many leaves are
- * what others record in a few of them. */
+/* There is also room for later items: as many as a group commit takes. LEAVES_MAX is what other
+ * nodes record in a few of them. */
 enum { KEY_BYTES_MAX = 512, ROOM_MIN = 256, LEAVES_MAX = 1024, LEAF_BYTES = 32 };
 
-/* Ids of all dialects share a table; "" for one that is too long to be noted. */
+/* Ids of all dialects share a table; "" for one that is too long to be cached. */
 static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
 {
     const int size =
@@ -33,7 +31,7 @@ struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store
     return store->ids.rows ? find_id(&store->ids, dialect, id) : NULL;
 }
 
-/* One question: about a document, or about an id. */
+/* One query: about a document, or about an id. */
 struct store_batch_lookup_row {
     struct bt_store_transaction_cache *known;
     struct bt_store_transaction_cache_row *row;
@@ -58,7 +56,7 @@ static bool take_id(void *context, const struct bt_store_cell *cells)
     return false;
 }
 
-/* Questions in the making. */
+/* Queries while they are collected. */
 struct store_batch_lookup_state {
     struct bt_store *store;
     struct bt_store_query *queries;
@@ -66,7 +64,7 @@ struct store_batch_lookup_state {
     size_t count;
 };
 
-/* Whether a key is new to the known, and so has to be asked about. */
+/* True when a key is not in the cache, and so has to be queried. */
 static bool is_news(struct bt_store_transaction_cache *known, bt_str key,
                     struct store_batch_lookup_row *question)
 {
@@ -112,7 +110,7 @@ static bool take_newest(void *context, const struct bt_store_cell *cells)
     return false;
 }
 
-/* A leaf that does not follow the one before ends what is known. */
+/* A leaf that does not follow the previous one ends the cached run. */
 static bool take_leaf(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_leaves *leaves = context;
@@ -160,7 +158,7 @@ void bt_store_drop_caches(struct bt_store *store)
     bt_arena_reset(&store->expecting);
 }
 
-/* The questions about all items that are not known yet, with room for two more. */
+/* The queries about all items that are not cached yet, with room for two more. */
 static enum bt_status put_questions(struct bt_store *store, const struct bt_store_lookup *items,
                                     size_t count, struct store_batch_lookup_state *out,
                                     struct bt_error *error)
@@ -184,7 +182,7 @@ static enum bt_status add_leaves_query(struct store_batch_lookup_state *batch, u
     struct bt_store *store = batch->store;
     struct store_batch_lookup_row *question = &batch->questions[batch->count];
     if (from > (uint64_t)INT64_MAX - LEAVES_MAX) {
-        return BT_OK; /* nobody wants any */
+        return BT_OK; /* none are needed */
     }
     store->leaves.first = from;
     store->leaves.hashes = bt_arena_alloc(&store->expecting, (size_t)LEAVES_MAX * LEAF_BYTES);

@@ -13,21 +13,20 @@
 
 struct bt_bloom_filter {
     struct bt_arena arena;
-    uint64_t *words; /* NULL: there is no memory for it, or nobody has asked yet */
+    uint64_t *words; /* NULL: there is no memory for it, or it was not needed yet */
     size_t count;    /* a power of two */
 };
 
-void bt_seccomp_filter_init(struct bt_bloom_filter *filter);
-void bt_seccomp_filter_free(struct bt_bloom_filter *filter);
-/* Whether so many marks would make it say too often that it may hold others. */
-bool bt_seccomp_filter_is_narrow(const struct bt_bloom_filter *filter, uint64_t marks);
-/* Empty it, with room for four times so many marks; up to a bound, beyond which it is wrong more
- * and more often. */
-BT_MUST_USE enum bt_status bt_seccomp_filter_reserve(struct bt_bloom_filter *filter,
-                                                     uint64_t marks);
-/* Marks have 48 bits. */
-void bt_seccomp_filter_add(struct bt_bloom_filter *filter, uint64_t mark);
+void bt_bloom_filter_init(struct bt_bloom_filter *filter);
+void bt_bloom_filter_free(struct bt_bloom_filter *filter);
+/* True when so many keys would cause too many false positives. */
+bool bt_bloom_filter_is_narrow(const struct bt_bloom_filter *filter, uint64_t marks);
+/* Empty it, with room for four times so many keys; up to a bound, beyond which false positives
+ * become more frequent. */
+BT_MUST_USE enum bt_status bt_bloom_filter_reserve(struct bt_bloom_filter *filter, uint64_t marks);
+/* Keys have 48 bits. */
+void bt_bloom_filter_add(struct bt_bloom_filter *filter, uint64_t mark);
 /* False: it was never added. */
-bool bt_seccomp_filter_may_have(const struct bt_bloom_filter *filter, uint64_t mark);
+bool bt_bloom_filter_may_have(const struct bt_bloom_filter *filter, uint64_t mark);
 
 #endif

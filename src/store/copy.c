@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * copy.c - a whole store, row by row, into another.
- */
+/* copy.c - copy a whole store, row by row, into another. */
 #include <assert.h>
 #include <unistd.h>
 
@@ -9,7 +7,7 @@
 #include "store/rows.h"
 #include "store/store_internal.h"
 
-/* Nobody waits for a store in the making; its one commit may be large. */
+/* No one waits for a store that is being created; its only commit may be large. */
 enum { COPY_MS = 3600000 };
 
 struct store_copy_state {
@@ -22,7 +20,7 @@ struct store_copy_state {
 static bool copy_row(void *context, const struct bt_store_cell *cells)
 {
     struct store_copy_state *copying = context;
-    /* The new store has its version already, and its documents get other numbers. */
+    /* The new store already has its version, and its documents get other numbers. */
     if ((copying->table == BT_TABLE_META && bt_str_eq(cells[0].text, BT_STR("schema"))) ||
         (copying->table == BT_TABLE_MARK &&
          bt_store_cell_u64(&cells[0]) >= BT_MARKS_DOCUMENT_LEVEL)) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * document_index.c - find a document by its digest, exactly, and fast where it is new.
+ * document_index.c - find a document by its digest, exactly, and fast when it is new.
  *
- * Who holds the write lock sees all documents there are, and nobody adds one before it ends: what
- * is not found then is not there. The filter has the documents below a number; those that others
- * add behind them are read before it is asked. What was rolled back stays in it, and does no harm.
+ * The holder of the write lock sees all documents, and nobody else adds one until it ends: a
+ * document that is not found does not exist. The filter has the documents below a number; those
+ * that others add after them are read before it is used. Documents that were rolled back stay in
+ * it, which is harmless.
  */
 #include "store/document_index.h"
 
@@ -14,21 +15,21 @@
 #include "store/name_index.h"
 #include "store/store_internal.h"
 
-/* Who asks more often than this is worth a filter. */
+/* After so many searches a filter is worth building. */
 enum { SEARCHES_MAX = 16 };
 
 void bt_store_document_index_init(struct bt_store_document_index *document_index)
 {
     assert(document_index);
     *document_index = (struct bt_store_document_index){.guess = 0};
-    bt_seccomp_filter_init(&document_index->filter);
+    bt_bloom_filter_init(&document_index->filter);
     bt_store_location_cache_init(&document_index->places);
 }
 
 void bt_store_document_index_free(struct bt_store_document_index *document_index)
 {
     assert(document_index);
-    bt_seccomp_filter_free(&document_index->filter);
+    bt_bloom_filter_free(&document_index->filter);
     bt_store_location_cache_free(&document_index->places);
 }
 
@@ -37,7 +38,8 @@ void bt_store_document_index_end(struct bt_store_document_index *document_index,
     assert(document_index);
     if (document_index->is_counted && !is_committed &&
         document_index->covered > document_index->begun) {
-        document_index->covered = document_index->begun; /* others may put theirs where ours were */
+        document_index->covered = document_index->begun; /* other nodes may reuse the numbers of
+                                                          * ours */
     }
     document_index->is_counted = false;
 }
@@ -50,7 +52,7 @@ static bool take_state(void *context, const struct bt_store_cell *cells)
     return false;
 }
 
-/* Whether the document is the one of this number. */
+/* Check whether the document is the one of this number. */
 static enum bt_status load_document_state(struct bt_store *store, uint64_t number, bt_str sha256,
                                           struct bt_store_document_location *out,
                                           struct bt_error *error)
@@ -94,7 +96,7 @@ enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha25
 static void add_mark(void *context, uint64_t mark, uint64_t number)
 {
     struct bt_store_document_index *document_index = context;
-    bt_seccomp_filter_add(&document_index->filter, mark);
+    bt_bloom_filter_add(&document_index->filter, mark);
     bt_store_location_cache_add(&document_index->places, mark, number);
 }
 
@@ -110,17 +112,17 @@ static enum bt_status count_documents(struct bt_store *store, struct bt_error *e
     return BT_OK;
 }
 
-/* Let the filter have all documents there are, if it is worth it. */
+/* Add all documents to the filter, if it is worth it. */
 static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error)
 {
     struct bt_store_document_index *document_index = &store->document_index;
-    if (bt_seccomp_filter_is_narrow(&document_index->filter, document_index->end)) {
+    if (bt_bloom_filter_is_narrow(&document_index->filter, document_index->end)) {
         document_index->covered = 0;
-        if (bt_seccomp_filter_reserve(&document_index->filter, document_index->end) != BT_OK) {
-            return BT_OK; /* it goes on without, slowly */
+        if (bt_bloom_filter_reserve(&document_index->filter, document_index->end) != BT_OK) {
+            return BT_OK; /* it continues without the filter, slowly */
         }
         bt_store_location_cache_reserve(&document_index->places,
-                                        2 * document_index->end); /* as they may become */
+                                        2 * document_index->end); /* room for as many again */
     }
     const uint64_t range[2] = {document_index->covered, document_index->end};
     if (range[0] < range[1]) {
@@ -130,7 +132,7 @@ static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error
     return BT_OK;
 }
 
-/* Whether a document is certainly new. */
+/* True when a document is certainly new. */
 static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
                              struct bt_error *error)
 {
@@ -142,12 +144,11 @@ static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
         return BT_OK;
     }
     BT_TRY(fill_filter(store, error));
-    *out =
-        document_index->filter.words && !bt_seccomp_filter_may_have(&document_index->filter, mark);
+    *out = document_index->filter.words && !bt_bloom_filter_may_have(&document_index->filter, mark);
     return BT_OK;
 }
 
-/* One that is not new is where it is guessed to be, or is searched for. */
+/* A document that is not new is at a probable location, or is searched for. */
 static enum bt_status find_old(struct bt_store *store, bt_str sha256, uint64_t mark,
                                struct bt_store_document_location *out, struct bt_error *error)
 {

@@ -14,19 +14,19 @@
 #include "store/location_cache.h"
 #include "store/store.h"
 
-/* What an open store knows of them. */
+/* What an open store caches about them. */
 struct bt_store_document_index {
     struct bt_bloom_filter filter;
     struct bt_store_location_cache places;
     uint64_t covered; /* both have the documents below this number */
-    bool is_counted;  /* until the transaction ends, these two are so: */
-    uint64_t begun;   /* so many documents there were ... */
-    uint64_t end;     /* ... and are now */
+    bool is_counted;  /* valid until the transaction ends: */
+    uint64_t begun;   /* the number of documents at the beginning ... */
+    uint64_t end;     /* ... and now */
     uint64_t searches;
-    uint64_t guess; /* where the document may be that is asked for next */
+    uint64_t guess; /* probable location of the next document */
 };
 
-/* A document that was looked for. */
+/* The result of a search for a document. */
 struct bt_store_document_location {
     bool exists;
     bool is_redacted;
@@ -38,7 +38,7 @@ void bt_store_document_index_free(struct bt_store_document_index *document_index
 /* The transaction has ended. */
 void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed);
 
-/* Find a document, in whatever way. */
+/* Find a document. */
 BT_MUST_USE enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha256,
                                                         struct bt_store_document_location *out,
                                                         struct bt_error *error);
@@ -46,7 +46,8 @@ BT_MUST_USE enum bt_status bt_store_document_index_find(struct bt_store *store, 
 BT_MUST_USE enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str sha256,
                                                             struct bt_store_document_location *out,
                                                             struct bt_error *error);
-/* A document that bt_store_document_index_find_new() did not find was put behind the last. */
+/* Record that a document, which bt_store_document_index_find_new() did not find, was added at
+ * the end. */
 BT_MUST_USE enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256,
                                                        struct bt_error *error);
 

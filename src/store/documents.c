@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * documents.c - document bytes by their digest, packed with zstd where that saves a tenth.
+ * documents.c - document bytes by their digest, compressed with zstd where that saves a tenth.
  *
- * The size is known before anything is unpacked, so no row can grow beyond what was recorded.
+ * The size is known before anything is decompressed, so no row can grow beyond what was recorded.
  */
 #include <assert.h>
 
@@ -12,15 +12,15 @@
 
 enum {
     PACK_LEVEL = 3,
-    PACK_LEVEL_SHORT = -1, /* on a few hundred bytes the others spend more than they save */
+    PACK_LEVEL_SHORT = -1, /* for a few hundred bytes higher levels cost more than they save */
     SHORT_BYTES_MAX = 1024,
-    PACK_LEVEL_TINY = -20, /* and on fewer only what repeats itself is worth the search */
+    PACK_LEVEL_TINY = -20, /* and for fewer only repetitions are worth the search */
     TINY_BYTES_MAX = 256,
-    PACK_BYTES_MIN = 16, /* a frame of zstd needs nearly as much for itself */
+    PACK_BYTES_MIN = 16, /* the frame of zstd needs nearly as much */
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
-/* Pack into `buf`; false when it would not save a tenth, or could not be done. */
+/* Compress into `buf`; false when it would not save a tenth, or failed. */
 static bool compress_bytes(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
 {
     const size_t worth = bytes.len - bytes.len / 10;
@@ -104,7 +104,7 @@ static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_
     return status;
 }
 
-/* What is known of a document, or can be asked. */
+/* The state of a document, from the cache or from the store. */
 static enum bt_status find_state(struct bt_store *store,
                                  const struct bt_store_transaction_cache_row *known, bt_str sha256,
                                  struct store_documents_state *out, struct bt_error *error)
@@ -154,11 +154,11 @@ enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, 
     return BT_OK;
 }
 
-/* What a document is asked for by: its digest, or its number in a file. */
+/* The key of a document: its digest, or its number in a file. */
 struct store_documents_document_key {
     struct bt_store_cell cell;
     bool is_number;
-    bool exists; /* false: certainly not */
+    bool exists; /* false: it certainly does not exist */
 };
 
 static enum bt_status find_key(struct bt_store *store, bt_str sha256,
@@ -299,7 +299,7 @@ static bool pass_digest(void *context, const struct bt_store_cell *cells)
     return scan->each(scan->context, cells[0].text);
 }
 
-/* Most of those who come by a digest ask for its document next. */
+/* Most callers that find a digest need its document next. */
 static bool pass_number(void *context, const struct bt_store_cell *cells)
 {
     const struct store_documents_digest_scan *scan = context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entries.c - entries, hashes, checkpoints, cosignatures and used ids: all that is only added to.
+ * entries.c - entries, hashes, checkpoints, cosignatures and used ids: everything that is
+ * append-only.
  */
 #include <assert.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static bool take_entry(void *context, const struct bt_store_cell *cells)
     return scan->each(scan->context, &entry);
 }
 
-/* Those that bear a name, among those that may. */
+/* The entries with a name, among the candidates. */
 struct store_entries_named_scan {
     const struct bt_store_scan *scan;
     enum bt_store_name_kind kind;
@@ -74,8 +75,8 @@ static bool take_named(void *context, const struct bt_store_cell *cells)
     return !named->is_over;
 }
 
-/* The seqs in their order, as many at a time as one statement takes; a short run is filled up with
- * its last, which is found once. */
+/* Scan the seqs in order, as many at a time as one statement takes; a shorter run is padded with
+ * its last seq, which is found once. */
 static enum bt_status scan_among(struct bt_store *store, const struct bt_buf *seqs, bool is_down,
                                  struct store_entries_named_scan *named, struct bt_error *error)
 {
@@ -410,7 +411,7 @@ enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *are
         one.status = bt_arena_copy(arena, known->seen.document, &one.seen.document);
     }
     if (one.status == BT_ENOENT) {
-        return BT_ENOENT; /* as it is with nearly all, so it is not put into words */
+        return BT_ENOENT; /* this is the normal case, so it has no message */
     }
     if (one.status != BT_OK) {
         return bt_error_set(error, one.status, "%s", bt_status_text(one.status));

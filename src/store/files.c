@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * files.c - whole files, durable with their names.
- */
+/* files.c - whole files, made durable together with their names. */
 #include "store/files.h"
 
 #include <assert.h>
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* That something could not be done to a file or folder. */
+/* Set the error that an action on a file or folder failed. */
 static enum bt_status fail_errno(const char *act, const char *path, int number,
                                  struct bt_error *error)
 {
@@ -29,14 +27,14 @@ enum bt_status bt_store_sync_dir(const char *folder, struct bt_error *error)
     if (fd < 0) {
         return fail_errno("open the folder", folder, errno, error);
     }
-    /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
+    /* Some file systems cannot sync a folder and return EINVAL; nothing better can be done. */
     const bool synced = fsync(fd) == 0 || errno == EINVAL;
     const int number = errno;
     (void)close(fd);
     return synced ? BT_OK : fail_errno("sync the folder", folder, number, error);
 }
 
-/* The folder of a path: "." when it names none. A slash at the end names nothing. */
+/* The folder of a path: "." when it names none. A slash at the end is ignored. */
 static void folder_of(const char *path, char out[PATH_MAX])
 {
     size_t size = strlen(path);
@@ -79,8 +77,8 @@ static bool write_all(int fd, bt_str content)
     return true;
 }
 
-/* Content, mode and sync; the descriptor is closed. errno tells what went wrong, *out_is_written
- * whether that was later than writing. */
+/* Write content, set the mode and sync; the descriptor is closed. errno says what failed,
+ * *out_is_written whether that was after writing. */
 static bool write_content(int fd, bt_str content, uint32_t mode, bool *out_is_written)
 {
     *out_is_written = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content);
@@ -96,7 +94,7 @@ static bool is_full(int number)
     return number == ENOSPC || number == EDQUOT;
 }
 
-/* Give the file its name: over an existing one, or only where there is none. */
+/* Give the file its name: replacing an existing one, or only where there is none. */
 static bool publish_file(const char *temp_path, const char *path, bool replacing)
 {
     if (replacing) {

@@ -24,7 +24,7 @@ enum bt_status bt_libpq_load(struct bt_libpq *out, struct bt_error *error)
 {
     assert(out);
     struct bt_libpq pq = {0};
-    /* Some of the libraries that come along cannot be unloaded safely. */
+    /* Some of its dependencies cannot be unloaded safely. */
     pq.library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!pq.library) {
         return bt_error_set(error, BT_ENOENT,
@@ -39,7 +39,7 @@ enum bt_status bt_libpq_load(struct bt_libpq *out, struct bt_error *error)
                                 "PostgreSQL's library %s is too old: it has no %s", file_name,
                                 functions[i].name);
         }
-        /* POSIX lets an object pointer carry a function's address; C has no cast for it. */
+        /* POSIX allows an object pointer to hold a function's address; C has no cast for it. */
         memcpy((char *)&pq + functions[i].offset, &symbol, sizeof(symbol));
     }
     *out = pq;

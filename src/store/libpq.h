@@ -2,9 +2,9 @@
 /*
  * libpq.h - the functions of PostgreSQL's library that we call.
  *
- * The library is loaded when a server is first spoken to and not when the program starts: with what
- * it needs itself it would triple the time that takes. Only its header is used to build, so every
- * pointer has the type of the function that it stands for.
+ * The library is loaded when a server is first used and not when the program starts: with its
+ * dependencies it would triple the start time. Only its header is used to build, so every pointer
+ * has the type of the function that it replaces.
  */
 #ifndef BATON_SRC_STORE_LIBPQ_H
 #define BATON_SRC_STORE_LIBPQ_H
@@ -13,7 +13,7 @@
 
 #include <baton/base.h>
 
-/* What we call it, and what the library does. */
+/* Our name, and the name in the library. */
 #define BT_LIBPQ_EACH(X)                                                                           \
     X(clear, PQclear)                                                                              \
     X(cmd_status, PQcmdStatus)                                                                     \
@@ -61,7 +61,7 @@ struct bt_libpq {
 
 /* Find the library and all of its functions. BT_ENOENT: it is not installed, or too old. */
 BT_MUST_USE enum bt_status bt_libpq_load(struct bt_libpq *out, struct bt_error *error);
-/* Give it back; what was loaded stays in memory until the process ends. */
+/* Release it; the library stays in memory until the process ends. */
 void bt_libpq_unload(struct bt_libpq *pq);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * location.c - where a store is, from a URL, a path, or nothing at all.
- */
+/* location.c - the location of a store, from a URL, a path, or the default. */
 #include <assert.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,7 +122,7 @@ static enum bt_status find_upwards(struct bt_arena *arena, bt_str *out)
     return BT_OK;
 }
 
-/* What comes before the .baton of a workspace. */
+/* The path before the .baton of a workspace. */
 static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_workspace workspace,
                                      bt_str *out)
 {
@@ -136,7 +134,8 @@ static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_wor
     return workspace.upwards ? find_upwards(arena, out) : BT_OK;
 }
 
-/* A server keeps everything but a node's own files, which lie in the .baton of its workspace. */
+/* A server stores everything except a node's own files, which are in the .baton of its
+ * workspace. */
 static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str prefix,
                                    struct bt_store_location *out, struct bt_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * location_cache.c - two slots for each mark, in a table that is at most half full for as long as
- * it may grow.
+ * location_cache.c - two slots for each key, in a table that is at most half full for as long as it
+ * may grow.
  */
 #include "store/location_cache.h"
 
@@ -11,7 +11,7 @@ enum {
     SLOTS_PER_DOCUMENT = 4,
     SLOTS_MIN = 1 << 12,
     SLOTS_MAX = 1 << 22, /* 32 MiB */
-    SECOND_SHIFT = 24,   /* another slot by other bits of the mark */
+    SECOND_SHIFT = 24,   /* a second slot, selected by other bits of the key */
 };
 
 void bt_store_location_cache_init(struct bt_store_location_cache *places)

@@ -15,18 +15,18 @@ enum { BT_PLACES_GUESSES = 2 };
 
 struct bt_store_location_cache {
     struct bt_arena arena;
-    uint64_t *slots; /* a number, and one; 0: nothing. NULL: there are none */
+    uint64_t *slots; /* number + 1; 0: empty. NULL: there is no table */
     size_t count;    /* a power of two */
 };
 
 void bt_store_location_cache_init(struct bt_store_location_cache *places);
 void bt_store_location_cache_free(struct bt_store_location_cache *places);
-/* Empty it, with room for so many documents, up to a bound. Without memory it has no guesses. */
+/* Empty it, with room for so many documents, up to a bound. Without memory it has no locations. */
 void bt_store_location_cache_reserve(struct bt_store_location_cache *places, uint64_t documents);
-/* The document with this mark of 48 bits has this number; another may be forgotten for it. */
+/* Set the number of the document with this key of 48 bits; it may replace another. */
 void bt_store_location_cache_add(struct bt_store_location_cache *places, uint64_t mark,
                                  uint64_t number);
-/* Put the numbers that it may have into `out`; how many. */
+/* Put the candidate numbers into `out`; returns how many. */
 size_t bt_store_location_cache_find(const struct bt_store_location_cache *places, uint64_t mark,
                                     uint64_t out[BT_PLACES_GUESSES]);
 

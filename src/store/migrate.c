@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * migrate.c - put guards back that were removed or altered, and add what a store made by an earlier
- * version does not have: indexes, and the marks, which follow from the entries and documents.
+ * migrate.c - restore triggers that were removed or altered, and add what a store made by an
+ * earlier version does not have: indexes, and the name index, which is computed from the entries
+ * and documents.
  */
 #include <assert.h>
 #include <string.h>
@@ -10,10 +11,10 @@
 #include "store/store_internal.h"
 
 struct store_migrate_state {
-    bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
+    bool is_open[BT_TABLE__MAX]; /* a trigger of this table is missing */
     bool is_damaged;
-    bool marks_missing; /* and still will: it is only looked at */
-    bool has_new_marks; /* of entries alone, so far */
+    bool marks_missing; /* and stays missing: this is a dry run */
+    bool has_new_marks; /* of entries only, so far */
     bt_store_missing_part_fn *each;
     void *context;
 };
@@ -29,7 +30,7 @@ static void note_guard(void *context, bt_str table, const char *operation)
 {
     struct store_migrate_state *migration = context;
     if (migration->marks_missing && bt_str_eq(table, bt_str_of(bt_tables[BT_TABLE_MARK].name))) {
-        return; /* there is nothing to guard yet */
+        return; /* there is nothing to protect yet */
     }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         migration->is_open[i] =
@@ -84,7 +85,7 @@ static enum bt_status add_marks(struct bt_store *store, bool is_dry,
     return bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_ENTRIES, error);
 }
 
-/* The documents of a file are found through their marks, not by a key. */
+/* The documents of a file are found through the name index, not by a key. */
 static enum bt_status migrate_documents(struct bt_store *store, bool is_dry,
                                         const struct store_migrate_state *migration,
                                         struct bt_error *error)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name_index.c - an index of names that costs an append nearly nothing.
+ * name_index.c - an index of names that adds almost nothing to the cost of an append.
  *
- * Names come in no order, so a tree of them changes a page of its own for every entry. Here they
- * are gathered instead: the marks of 256 entries make one row; 16 such rows are dealt into 16 new
- * ones by the first four bits of the marks, and 16 times those by the next four. A row is written
- * once, and each holds about as many marks as any other. Who looks for a name reads one row of each
- * complete span, and asks the entries after the last, fewer than 256, themselves.
+ * Names are in random order, so a B-tree of them changes a different page for every entry. Here
+ * they are collected instead: the marks of 256 entries make one row; 16 such rows are split into 16
+ * new ones by the first four bits of the marks, and 16 times those by the next four. A row is
+ * written once, and all hold about the same number of marks. A search reads one row of each
+ * complete span, and tests the entries after the last span, fewer than 256, one by one.
  *
- * The documents of a store in a file are marked in the same way, by the order in which they came:
- * the rows of their levels stand beside those of the entries.
+ * The documents of a store in a file are indexed likewise, by the order in which they came: their
+ * levels are in the same table.
  *
  * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq, or of the
- * document's number: nobody can make many names that share their marks, so nobody can make a search
- * slow.
+ * document's number: an attacker cannot construct many names with the same key, so searches stay
+ * fast.
  */
 #include "store/name_index.h"
 
@@ -37,13 +37,13 @@ enum {
     ROW_BYTES_MAX = 1 << 24,
 };
 
-/* How what is marked is numbered and named. */
+/* How the rows of a table are numbered and named. */
 struct store_name_index_table {
-    size_t names; /* the statement that gives numbers and names of a range ... */
+    size_t names; /* the statement that returns numbers and names of a range ... */
     enum bt_store_name_kind first;
     size_t count;
-    size_t last;        /* ... and the one that gives the highest number */
-    uint64_t level_min; /* what its level 0 is called */
+    size_t last;        /* ... and the one that returns the highest number */
+    uint64_t level_min; /* the number of its level 0 */
 };
 
 static const struct store_name_index_table marked_rows[BT_STORE_INDEXED_TABLE__MAX] = {
@@ -63,13 +63,13 @@ static uint64_t parts_of(unsigned level)
     return (uint64_t)1 << (FAN_BITS * level);
 }
 
-/* In which part of a level a mark is. */
+/* The part of a level that holds a mark. */
 static uint64_t part_of(uint64_t mark, unsigned level)
 {
     return level == 0 ? 0 : mark >> (MARK_BITS - FAN_BITS * level);
 }
 
-/* Put a failure that is none of the back end's into words. */
+/* Set the message of a failure that is not the back end's. */
 static enum bt_status set_error(enum bt_status status, struct bt_error *error)
 {
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
@@ -93,7 +93,7 @@ static void put_mark(struct bt_buf *buf, uint64_t mark)
     bt_buf_put(buf, (bt_str){bytes, MARK_BYTES});
 }
 
-/* The mark of a name of number 0. The same text is another name as another kind. */
+/* The mark of a name for number 0. The same text as another kind is another name. */
 static enum bt_status mark_of(enum bt_store_name_kind kind, bt_str name, uint64_t *out)
 {
     uint8_t digest[BT_SHA256_BYTES];
@@ -108,11 +108,11 @@ static enum bt_status mark_of(enum bt_store_name_kind kind, bt_str name, uint64_
 }
 
 struct store_name_index_split;
-/* What is done with a row that was dealt. */
+/* Called with each row of a split. */
 typedef enum bt_status store_name_index_row_fn(const struct store_name_index_split *dealing,
                                                uint64_t part, bt_str marks, struct bt_error *error);
 
-/* The rows that a span is dealt into. */
+/* The rows that a span is split into. */
 struct store_name_index_split {
     struct bt_store *store;
     const struct store_name_index_table *marked;
@@ -125,7 +125,7 @@ struct store_name_index_split {
     enum bt_status status;
 };
 
-/* Put the marks of all names that one has. */
+/* Put the marks of all names of one row. */
 static enum bt_status put_marks(struct bt_buf *buf, const struct store_name_index_table *marked,
                                 uint64_t number, const struct bt_store_cell *names)
 {
@@ -166,7 +166,7 @@ static enum bt_status end_row(const struct store_name_index_split *dealing, uint
     return dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error);
 }
 
-/* One row of the lowest level: as it was noted while all this was added, or read again. */
+/* One row of the lowest level: from the marks collected while rows were added, or read again. */
 static enum bt_status build_lowest_row(struct store_name_index_split *dealing,
                                        struct bt_error *error)
 {
@@ -206,7 +206,7 @@ static enum bt_status distribute_marks(struct store_name_index_split *dealing, u
     return BT_OK;
 }
 
-/* The span of every level that ends at entry `size`. */
+/* Split the span of every level that ends at entry `size`. */
 static enum bt_status deal_spans(struct store_name_index_split *dealing, uint64_t size,
                                  struct bt_error *error)
 {
@@ -312,7 +312,7 @@ void bt_store_name_index_tail_free(struct bt_store_name_index_tail *fresh)
     bt_buf_free(&fresh->marks);
 }
 
-/* Note the marks of one, if those of all before it in its span are. */
+/* Collect the marks of one row, if those of all before it in its span are there. */
 static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
                                   const struct store_name_index_table *marked, uint64_t number,
                                   const struct bt_store_cell *names)
@@ -322,7 +322,7 @@ static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
         fresh->next = number;
     }
     if (fresh->next != number) {
-        fresh->next = BT_STORE_NONE; /* others were here */
+        fresh->next = BT_STORE_NONE; /* other nodes have written */
         return BT_OK;
     }
     fresh->next++;
@@ -386,9 +386,9 @@ enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_w
 
 struct store_name_index_search {
     const struct store_name_index_table *marked;
-    uint64_t mark; /* of the name */
+    uint64_t mark; /* of the searched name */
     uint64_t span; /* of this level */
-    uint64_t rows; /* that were read of it */
+    uint64_t rows; /* number of rows read */
     struct bt_buf *seqs;
 };
 
@@ -428,7 +428,7 @@ static enum bt_status check_rows(uint64_t count, uint64_t needed, struct bt_erro
                               needed - count);
 }
 
-/* The spans of a level that are complete within a range. */
+/* Search the spans of a level that are complete within a range. */
 static enum bt_status search_level(struct bt_store *store, struct store_name_index_search *search,
                                    unsigned level, const uint64_t range[2], struct bt_error *error)
 {
@@ -446,7 +446,7 @@ static enum bt_status search_level(struct bt_store *store, struct store_name_ind
     return check_rows(search->rows, end - first, error);
 }
 
-/* What bears each kind of name, and the statement that asks those after the last complete span. */
+/* The table of each kind of name, and the statement for the rows after the last complete span. */
 static const struct {
     enum bt_store_indexed_table what;
     size_t rest;
@@ -464,7 +464,7 @@ enum bt_status bt_store_name_index_find(struct bt_store *store, enum bt_store_na
     assert(out);
     const enum bt_store_indexed_table what = kinds[kind].what;
     struct store_name_index_search search = {.marked = &marked_rows[what], .seqs = out};
-    uint64_t range[2] = {0, 0}; /* what was not searched yet */
+    uint64_t range[2] = {0, 0}; /* not searched yet */
     BT_TRY(set_error(mark_of(kind, name, &search.mark), error));
     BT_TRY(bt_store_name_index_count(store, what, &range[1], error));
     for (unsigned level = LEVELS; level-- > 0;) {

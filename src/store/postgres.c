@@ -20,17 +20,18 @@
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
 
-/* The server gives up before we do, so that it has time to say so and the connection stays. It is
- * given at least what a decision needs that is about to be late and has to wait for nobody. */
+/* The server times out before we do, so that it can report it and the connection stays usable.
+ * It gets at least the time of a decision that is nearly late and need not wait for a lock. */
 enum { GRACE_MS = 50, GRACE_SHARE = 4, LEFT_MS_MIN = 20 };
 
 /* How a statement has to be run. */
 enum store_postgres_shape {
     STORE_POSTGRES_SHAPE_PLAIN = 1,
-    /* a row that is there already is a refusal, and no end of the transaction */
+    /* an existing row is a refusal, and does not end the transaction */
     STORE_POSTGRES_SHAPE_ADD,
-    STORE_POSTGRES_SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
-    STORE_POSTGRES_SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
+    STORE_POSTGRES_SHAPE_GUARDED, /* a trigger may refuse it; the transaction continues without
+                                   * it */
+    STORE_POSTGRES_SHAPE_SCAN,    /* it may return many rows, which are fetched in parts */
 };
 
 static enum store_postgres_shape shape_of(const char *sql)
@@ -45,14 +46,14 @@ static enum store_postgres_shape shape_of(const char *sql)
                                                                 : STORE_POSTGRES_SHAPE_PLAIN;
 }
 
-/* Whether a statement adds a row, or puts one in the place of another. */
+/* True when a statement inserts a row, or replaces one. */
 static bool only_adds(enum store_postgres_shape shape, const char *sql)
 {
     return shape == STORE_POSTGRES_SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
 }
 
-/* What a statement needs here besides the text that both back ends read. One that nobody waits for
- * shall end the transaction, commit and all, when a key refuses it. */
+/* What a statement needs here besides the text that both back ends use. A deferred statement
+ * that a key refuses must end the transaction, including the commit. */
 static const char *ending_of(size_t number, enum store_postgres_shape shape, bool defers)
 {
     return shape == STORE_POSTGRES_SHAPE_ADD && !defers ? " ON CONFLICT DO NOTHING"
@@ -61,7 +62,7 @@ static const char *ending_of(size_t number, enum store_postgres_shape shape, boo
                                                         : "";
 }
 
-/* Ranges that are at most some hundred small rows: all of them come in one exchange. */
+/* Ranges of at most some hundred small rows: all of them come in one exchange. */
 static bool is_short(size_t number)
 {
     return number == BT_SQL_ENTRY_NAMES || number == BT_SQL_LEAF_SCAN || number == BT_SQL_HASH_SCAN;
@@ -111,7 +112,7 @@ static enum bt_status lock_number(const char *kind, bt_str name, int64_t *out)
     return BT_OK;
 }
 
-/* The lock of the ledger; while there is none that of its schema: one node alone makes it. */
+/* The lock of the ledger, or of its schema while there is no ledger: only one node creates it. */
 static enum bt_status find_lock(struct bt_postgres *postgres, int64_t *out, struct bt_error *error)
 {
     enum bt_store_database_kind content = BT_STORE_EMPTY;
@@ -138,7 +139,7 @@ static void rollback_transaction(void *connection)
     postgres->is_deferring = false;
     postgres->patience_ms = postgres->deadline_ms;
     (void)bt_postgres_set_end(postgres);
-    /* What statements on their way come to does not matter any more. */
+    /* The results of statements in flight do not matter any more. */
     const bool is_idle =
         bt_postgres_drain(postgres, &ignored) == BT_OK || !bt_postgres_is_lost(postgres);
     if (!is_idle || bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
@@ -147,7 +148,7 @@ static void rollback_transaction(void *connection)
     postgres->has_end = false; /* and resume() knows when it was */
 }
 
-/* Prepare the questions that are new on this connection. */
+/* Prepare the queries that are new on this connection. */
 static enum bt_status prepare_all(struct bt_postgres *postgres,
                                   const struct bt_store_query *queries, size_t count,
                                   struct bt_error *error)
@@ -160,14 +161,14 @@ static enum bt_status prepare_all(struct bt_postgres *postgres,
     return BT_OK;
 }
 
-/* How long the server may take for what must be over in `left` milliseconds. */
+/* How long the server may take for what must be finished in `left` milliseconds. */
 static uint64_t share_of_server(uint64_t left)
 {
     const uint64_t grace = left / GRACE_SHARE < GRACE_MS ? left / GRACE_SHARE : GRACE_MS;
     return left - grace > LEFT_MS_MIN ? left - grace : LEFT_MS_MIN;
 }
 
-/* One exchange takes the lock and asks what is known to be asked next. */
+/* One exchange takes the lock and runs the queries that are known to be needed next. */
 static enum bt_status begin_writing(struct bt_postgres *postgres,
                                     enum bt_store_transaction_kind how, struct bt_error *error)
 {
@@ -201,7 +202,7 @@ static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_store_tra
     return begin_writing(postgres, how, error);
 }
 
-/* A connection that died while nobody looked is noticed here, and replaced once. */
+/* A connection that was lost while idle is noticed here, and replaced once. */
 static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_store_transaction_kind how,
                                  struct bt_error *error)
 {
@@ -247,11 +248,12 @@ static enum bt_status resume_transaction(void *connection, struct bt_error *erro
 }
 
 /*
- * A timeout of the server would cut short its wait for a standby and still report success, with a
- * warning; so it has none here, we stop waiting instead, and a warning leaves the outcome open.
+ * A server-side timeout would cut short its wait for a standby and still report success, with a
+ * warning; so there is none here, we stop waiting instead, and a warning means that the outcome is
+ * unknown.
  *
- * A transaction that has a number of its own waits for the standby also when it wrote nothing, and
- * so for everything that it saw: what it read is as durable as what it would have written.
+ * A transaction with an id waits for the standby even when it wrote nothing, and so for everything
+ * that it saw: what it read is as durable as what it would have written.
  */
 static enum bt_status commit_transaction(void *connection, bool *out_unknown,
                                          struct bt_error *error)
@@ -276,7 +278,7 @@ static enum bt_status commit_transaction(void *connection, bool *out_unknown,
                                                                   : "the transaction had failed");
 }
 
-/* Outside of a transaction a connection that died is replaced, and asked once more. */
+/* Outside of a transaction a lost connection is replaced, and the query repeated once. */
 static enum bt_status query_with_retry(struct bt_postgres *postgres, const char *sql,
                                        const struct bt_store_query *query, PGresult **out,
                                        struct bt_error *error)
@@ -321,7 +323,7 @@ static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
     return status == BT_OK ? ended : status;
 }
 
-/* Fetch part after part, each larger: most who scan want a few rows, some want all. */
+/* Fetch part after part, each larger: most scans need a few rows, some need all. */
 static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor,
                                 const struct bt_store_query *query, struct bt_error *error)
 {
@@ -340,7 +342,7 @@ static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor
     return BT_OK;
 }
 
-/* Scans may lie within one another: each has a cursor of its own. */
+/* Scans may be nested: each has its own cursor. */
 static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
                                const struct bt_store_query *query, struct bt_error *error)
 {
@@ -369,7 +371,7 @@ static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
     return bt_postgres_exec(postgres, text, error);
 }
 
-/* Cursors live in transactions; without one this makes its own. */
+/* Cursors exist in transactions; without one this begins its own. */
 static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *sql,
                                       const struct bt_store_query *query, struct bt_error *error)
 {
@@ -428,7 +430,7 @@ static void set_deadline(void *connection, uint64_t until_ms)
     postgres->limit_ms = until_ms;
 }
 
-/* Outside of a transaction, whose time stands still. */
+/* Outside of a transaction, because now() is constant in it. */
 static enum bt_status read_clock(void *connection, int64_t *out_ms, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;

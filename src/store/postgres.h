@@ -9,7 +9,7 @@
 #include "store/libpq.h"
 #include "store/postgres_resolve.h"
 
-/* One of the hosts of a URL; NULL: as libpq does it by itself. */
+/* One of the hosts of a URL; NULL: the default of libpq. */
 struct bt_postgres_host {
     const char *name;
     const char *address;
@@ -19,32 +19,32 @@ struct bt_postgres_host {
 struct bt_postgres {
     struct bt_libpq pq;
     PGconn *db;         /* NULL: lost */
-    const char **words; /* of the connection, for connecting again; NULL ends them */
+    const char **words; /* of the connection, for reconnecting; NULL ends them */
     const char **values;
-    size_t host_word; /* where those of a host stand among them, behind all others */
+    size_t host_word; /* the position of the host's parameters among them, after all others */
     const struct bt_postgres_host *hosts;
     size_t host_count;
-    size_t host;                        /* that answered last */
-    struct bt_postgres_addresses found; /* of the name that was looked up last */
+    size_t host;                        /* the last one that answered */
+    struct bt_postgres_addresses found; /* of the last name that was looked up */
     const char *schema;
-    bool *prepared;  /* by number, on this connection; then those that nobody waits for */
+    bool *prepared;  /* by number, on this connection; then the deferred variants */
     int64_t lock;    /* the append lock */
-    bool has_origin; /* and it is that of the ledger */
+    bool has_origin; /* it is the lock of the ledger */
     uint64_t deadline_ms;
-    uint64_t patience_ms; /* with one exchange, for which no end is set */
-    uint64_t end_ms;      /* of a transaction that writes, with all that belongs to it */
-    uint64_t limit_ms;    /* that nothing goes beyond; BT_STORE_NONE: there is none */
-    size_t cursors;       /* open ones, each inside the one before */
-    bool has_end;         /* end_ms counts, not the patience */
-    bool is_open;         /* a transaction is */
+    uint64_t patience_ms; /* for one exchange without a deadline of its own */
+    uint64_t end_ms;      /* of a write transaction, with everything that belongs to it */
+    uint64_t limit_ms;    /* nothing continues beyond it; BT_STORE_NONE: there is none */
+    size_t cursors;       /* open ones, nested */
+    bool has_end;         /* end_ms counts, not patience_ms */
+    bool is_open;         /* a transaction is open */
     bool is_lenient;
-    const struct bt_store_query *lock_queries; /* to be asked when the append lock is taken next */
+    const struct bt_store_query *lock_queries; /* run when the append lock is taken next */
     size_t lock_query_count;
-    bool is_deferring; /* nobody waits for what only adds, in this transaction */
+    bool is_deferring; /* inserts are deferred in this transaction */
     bool is_piping;    /* libpq is in its pipeline mode ... */
-    size_t waiting;    /* ... for so many answers */
-    bool is_committed; /* a COMMIT was answered so */
-    bool is_warned;    /* the server had a warning, since this was last cleared */
+    size_t waiting;    /* ... with so many results pending */
+    bool is_committed; /* the server confirmed a COMMIT */
+    bool is_warned;    /* the server sent a warning since this was last cleared */
 };
 
 /* ---- postgres_connect.c ---------------------------------------------------------------------- */
@@ -55,8 +55,8 @@ BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
                                             const struct bt_store_options *options,
                                             void **out_connection, struct bt_error *error);
 void bt_postgres_close(void *connection);
-/* Connect again when the connection was lost, over all hosts, as long as there is time; fail at
- * once when what answers is not to be trusted. */
+/* Reconnect when the connection was lost, over all hosts, as long as there is time; fail at once
+ * when the server cannot be trusted. */
 BT_MUST_USE enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres,
                                                  struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
@@ -66,21 +66,21 @@ BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn 
 
 enum { BT_POSTGRES_CELLS_MAX = 16 };
 
-/* Whether there is no connection any more. */
+/* True when there is no connection any more. */
 bool bt_postgres_is_lost(const struct bt_postgres *postgres);
-/* Give the connection up; what was open ends without effect, except a commit under way. */
+/* Close the connection; an open transaction ends without effect, except a commit in progress. */
 void bt_postgres_disconnect(struct bt_postgres *postgres);
-/* When whatever is done now must be over. */
+/* The deadline of the current operation. */
 uint64_t bt_postgres_deadline(const struct bt_postgres *postgres);
-/* Let all that is done from now on be over when the first of it must be, unless it is so already:
- * then false. True: the caller ends it, by clearing has_end. */
+/* Set one deadline for everything that follows, unless there is one: then false. True: the
+ * caller must clear has_end. */
 bool bt_postgres_set_end(struct bt_postgres *postgres);
-/* How long it is until then, in milliseconds; at least 1. */
+/* The time until then, in milliseconds; at least 1. */
 uint64_t bt_postgres_ms_left(uint64_t until_ms);
 /* Wait for the socket; false: not before `until_ms`. */
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms);
 
-/* Run statements without parameters, without an interest in what they give. */
+/* Run statements without parameters and ignore their results. */
 BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
                                             struct bt_error *error);
 /* Run one statement with parameters. */
@@ -94,19 +94,19 @@ BT_MUST_USE enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgr
 /* Prepare a statement that is new on this connection. */
 BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql,
                                                size_t statement, struct bt_error *error);
-/* Send a statement that only adds a row; what it comes to is told by a later call. */
+/* Send a statement that only inserts a row; a later call reports its result. */
 BT_MUST_USE enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
                                              const struct bt_store_query *query,
                                              struct bt_error *error);
-/* Commit, with whatever was sent so before it; is_committed tells whether the server did. */
+/* Commit, together with everything deferred before it; is_committed: the server confirmed it. */
 BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error);
-/* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
+/* Wait for all deferred statements. The first failure counts; the transaction is then useless. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
-/* Send prepared questions behind whatever was sent so, and take all answers. */
+/* Send prepared queries after all deferred statements, and receive all results. */
 BT_MUST_USE enum bt_status bt_postgres_query_many(struct bt_postgres *postgres,
                                                   const struct bt_store_query *queries,
                                                   size_t count, struct bt_error *error);
-/* Send statements without parameters, up to a NULL, then prepared questions, in one exchange. */
+/* Send statements without parameters, up to a NULL, then prepared queries, in one exchange. */
 BT_MUST_USE enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgres,
                                                       const char *const *statements,
                                                       const struct bt_store_query *queries,
@@ -114,10 +114,10 @@ BT_MUST_USE enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgr
 /* Pass the rows of a result to the query's callback; false when it wants no more. */
 bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
                           const struct bt_store_query *query);
-/* Whether a row was there already, and nothing was added; and the failure that says so. */
+/* True when a row already existed, and nothing was inserted; and the error for that. */
 bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result);
 enum bt_status bt_postgres_error(struct bt_error *error);
-/* A cell of a result, which lives as long as it. */
+/* A cell of a result, valid as long as the result. */
 struct bt_store_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result,
                                       int row, int column);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * postgres_connect.c - from a URL to a connection that may be trusted with a record.
+ * postgres_connect.c - from a URL to a connection that can be trusted with a record.
  *
- * A host on the network is only spoken to under verified TLS; of several hosts the one that takes
- * writes is wanted. Durability settings are read on every connection, the first and the later ones:
- * after a failover it is another server that answers.
+ * A host on the network is only used over verified TLS; of several hosts the one that accepts
+ * writes is wanted. Durability settings are read on every new connection: after a failover it is
+ * another server that answers.
  */
 #include "store/postgres.h"
 
@@ -20,10 +20,10 @@
 
 enum { PAUSE_MS = 50, VERSION_MIN = 150000 };
 
-/* Words that we add at most, those of a host, and the NULL behind them. */
+/* Parameters that we add at most, those of a host, and the terminating NULL. */
 enum { OUR_WORDS = 5, HOST_WORDS = 3, WORDS_EXTRA = OUR_WORDS + HOST_WORDS + 1 };
 
-/* Whether an address is this very machine: a socket in the file system, or loopback. */
+/* True when an address is the local machine: a socket in the file system, or loopback. */
 static bool is_here(bt_str host)
 {
     char text[INET6_ADDRSTRLEN];
@@ -47,7 +47,7 @@ struct store_postgres_connect_hosts {
     bool all_here;
 };
 
-/* The hosts of a list with commas. */
+/* The hosts of a comma-separated list. */
 static struct store_postgres_connect_hosts read_hosts(const char *list)
 {
     const bt_str text = bt_str_of(list ? list : "");
@@ -60,7 +60,7 @@ static struct store_postgres_connect_hosts read_hosts(const char *list)
     return hosts;
 }
 
-/* What libpq would use for a word: what the URL says, else what the environment does. */
+/* The value that libpq would use for a parameter: from the URL, else from the environment. */
 static const char *value_of(const PQconninfoOption *given, const PQconninfoOption *usual,
                             const char *word)
 {
@@ -75,7 +75,7 @@ static const char *value_of(const PQconninfoOption *given, const PQconninfoOptio
     return NULL;
 }
 
-/* The words that we decide about, behind those of the URL; libpq takes the last of a name. */
+/* The parameters that we set, after those of the URL; libpq takes the last of a name. */
 static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
                                const PQconninfoOption *given, const PQconninfoOption *usual,
                                struct bt_error *error)
@@ -99,7 +99,7 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
         {"fallback_application_name", "baton"},
         {hosts.count > 1 || addresses.count > 1 ? "target_session_attrs" : NULL, "read-write"},
         {all_here ? NULL : "sslmode", "verify-full"},
-        {all_here ? NULL : "gssencmode", "disable"}, /* it would stand in for TLS */
+        {all_here ? NULL : "gssencmode", "disable"}, /* it would replace TLS */
     };
     _Static_assert(sizeof(ours) / sizeof(ours[0]) == OUR_WORDS, "room for each");
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
@@ -112,8 +112,8 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
     return BT_OK;
 }
 
-/* The n-th of a list with commas, in the arena; a list of one counts for all. NULL: there is none,
- * or no memory. */
+/* The n-th item of a comma-separated list, in the arena; a list of one counts for all. NULL:
+ * there is none, or no memory. */
 static const char *copy_list_item(struct bt_arena *arena, const char *list, size_t n)
 {
     const bt_str text = bt_str_of(list ? list : "");
@@ -128,8 +128,8 @@ static const char *copy_list_item(struct bt_arena *arena, const char *list, size
 }
 
 /*
- * libpq would go through the hosts by itself, but without a limit for each: one that swallows what
- * it is sent would keep us from the next. So each gets a call of its own.
+ * libpq would try the hosts by itself, but without a limit for each: one that never answers would
+ * keep us from the next. So each host gets its own call.
  */
 static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *postgres,
                                  const PQconninfoOption *given, const PQconninfoOption *usual,
@@ -160,7 +160,7 @@ static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *pos
     return hosts ? BT_OK : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
 }
 
-/* Whether a word is one of those that are set for each host. */
+/* True when a parameter is set for each host. */
 static bool is_of_host(const char *word)
 {
     return strcmp(word, "host") == 0 || strcmp(word, "hostaddr") == 0 || strcmp(word, "port") == 0;
@@ -206,7 +206,7 @@ static bool is_split_well(const PQconninfoOption *given)
 {
     const bt_str hosts = bt_str_of(value_of(given, NULL, "host"));
     const bt_str ports = bt_str_of(value_of(given, NULL, "port"));
-    for (size_t i = 0; i < hosts.len; i++) { /* that of an abstract socket comes first */
+    for (size_t i = 0; i < hosts.len; i++) { /* an abstract socket begins with @ */
         if (hosts.ptr[i] == '@' && i > 0 && hosts.ptr[i - 1] != ',') {
             return false;
         }
@@ -229,7 +229,7 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     char *why = NULL;
     PQconninfoOption *given = postgres->pq.conninfo_parse(rest.ptr, &why);
     PQconninfoOption *usual = postgres->pq.conn_defaults();
-    /* libpq's own words may repeat the URL, password and all. */
+    /* libpq's own message may repeat the URL, including the password. */
     const enum bt_status status =
         !given   ? bt_error_set(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
         : !usual ? bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
@@ -245,7 +245,7 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     return status;
 }
 
-/* Notices are not for standard error; that there was a warning matters to a commit. */
+/* Notices must not go to standard error; a warning matters to a commit. */
 static void take_notice(void *context, const PGresult *notice)
 {
     struct bt_postgres *postgres = context;
@@ -264,7 +264,7 @@ static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error
     return BT_EIO;
 }
 
-/* Set the words of a host. */
+/* Set the parameters of a host. */
 static void set_host_words(struct bt_postgres *postgres, const struct bt_postgres_host *host)
 {
     const char *const words[HOST_WORDS] = {"host", "hostaddr", "port"};
@@ -302,8 +302,8 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
     return BT_OK;
 }
 
-/* libpq would look a name up by itself, for as long as it takes. So it is given the address beside
- * the name, by which it still knows the certificate. */
+/* libpq would look a name up by itself, without a deadline. So it gets the address in addition
+ * to the name, with which it still verifies the certificate. */
 static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_postgres_host *host,
                                 uint64_t until_ms, struct bt_error *error)
 {
@@ -321,7 +321,8 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
     return status;
 }
 
-/* One round over the hosts, from the one that answered last. Each gets its share of the time. */
+/* One round over the hosts, beginning with the last one that answered. Each gets its share of
+ * the time. */
 static enum bt_status connect_any_host(struct bt_postgres *postgres, uint64_t until_ms,
                                        struct bt_error *error)
 {
@@ -364,7 +365,7 @@ static enum bt_status init_session(struct bt_postgres *postgres, struct bt_error
     return unsafe ? bt_error_set(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
 }
 
-/* Leave a server that is gone alone for a moment, but not longer than there is time. */
+/* Pause before a server is tried again, but not longer than there is time. */
 static void sleep_before_retry(uint64_t left_ms)
 {
     const long ms = left_ms < PAUSE_MS ? (long)left_ms : PAUSE_MS;
@@ -372,7 +373,7 @@ static void sleep_before_retry(uint64_t left_ms)
     (void)nanosleep(&moment, NULL);
 }
 
-/* Try until it succeeds, or the time is over. */
+/* Try until it succeeds, or the deadline has passed. */
 static enum bt_status connect_again(struct bt_postgres *postgres, struct bt_error *error)
 {
     while (bt_postgres_is_lost(postgres)) {
@@ -402,7 +403,7 @@ enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres, struct bt_err
     return status;
 }
 
-/* Of several hosts one may be about to take over; a single one answers or does not. */
+/* With several hosts one may be about to take over; a single one answers or does not. */
 static enum bt_status connect_first(struct bt_postgres *postgres, struct bt_error *error)
 {
     if (postgres->host_count > 1) {
@@ -428,7 +429,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_lo
     postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
     postgres->patience_ms = bt_store_set_open_deadline(options);
     postgres->limit_ms = BT_STORE_NONE;
-    postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
+    postgres->is_lenient = true; /* the caller checks the settings itself, and reports more */
     BT_TRY(bt_libpq_load(&postgres->pq, error));
     enum bt_status status = read_url(arena, postgres, place->path, error);
     if (status == BT_OK) {
@@ -456,7 +457,7 @@ enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each, void 
 {
     static const struct {
         const char *name;
-        bt_str also; /* as good as "on" */
+        bt_str also; /* equivalent to "on" */
     } wanted[] = {
         {"synchronous_commit", BT_STR_INIT("remote_apply")},
         {"fsync", BT_STR_INIT("on")},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * postgres_query.c - one exchange with the server: send, wait as long as allowed, take the answer.
+ * postgres_query.c - one exchange with the server: send, wait until the deadline, receive the
+ * result.
  *
- * libpq is used without blocking, so that a server that hangs costs the deadline and no more.
- * Several statements may share an exchange, in libpq's pipeline mode: those whose answers can wait,
- * and questions that are asked together.
- * Values travel in binary form: numbers as eight bytes, the highest first.
+ * libpq is used in non-blocking mode, so that a server that hangs costs the deadline and no more.
+ * Several statements may share an exchange, in libpq's pipeline mode: deferred ones, and queries
+ * that are sent together. Values are in binary form: numbers as eight bytes, big-endian.
  */
 #include "store/postgres.h"
 
@@ -20,10 +20,10 @@
 
 enum { NUMBER_BYTES = 8 };
 
-/* How many statements wait for their answers at most, and how many to be sent. */
+/* The limits of statements whose results are pending, and of those not sent yet. */
 enum { WAITING_MAX = 1000, UNSENT_MAX = 8 };
 
-/* Types of pg_type that our tables are made of. */
+/* The types of pg_type that our tables use. */
 enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_INT4 = 23, TYPE_TEXT = 25 };
 
 bool bt_postgres_is_lost(const struct bt_postgres *postgres)
@@ -142,7 +142,7 @@ static bool is_good(const struct bt_postgres *postgres, const PGresult *result)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
-/* Take the answer to what was sent: its last result. */
+/* Receive the result of what was sent: its last one. */
 static enum bt_status receive_last_result(struct bt_postgres *postgres, bool is_sent,
                                           PGresult **out, struct bt_error *error)
 {
@@ -337,12 +337,12 @@ bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result
     return strcmp(postgres->pq.cmd_status(result), "INSERT 0 0") == 0;
 }
 
-/* What one answer of many comes to; `query` is NULL for what was only to be done. */
+/* Handle one result of many; `query` is NULL for a statement without rows. */
 static enum bt_status handle_result(struct bt_postgres *postgres, PGresult *result,
                                     const struct bt_store_query *query, struct bt_error *error)
 {
     if (postgres->pq.result_status(result) == PGRES_PIPELINE_ABORTED) {
-        return BT_OK; /* an earlier one has failed, and says why */
+        return BT_OK; /* an earlier one has failed, and has the reason */
     }
     if (!is_good(postgres, result)) {
         return fail_result(postgres, result, error);
@@ -355,17 +355,17 @@ static enum bt_status handle_result(struct bt_postgres *postgres, PGresult *resu
     return BT_OK;
 }
 
-/* Take all answers that are due; the first failure counts. */
+/* Receive all pending results; the first failure counts. */
 static enum bt_status receive_results(struct bt_postgres *postgres,
                                       const struct bt_store_query *queries, size_t count,
                                       struct bt_error *error)
 {
-    const size_t first = postgres->waiting - count; /* questions are asked last */
+    const size_t first = postgres->waiting - count; /* queries are sent last */
     const uint64_t until = bt_postgres_deadline(postgres);
     enum bt_status status = BT_OK;
     bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush_output(postgres, until);
     bool is_over = false;
-    /* Each answer is followed by a NULL, the last of all by nothing. */
+    /* Each result is followed by a NULL, the last one by nothing. */
     for (size_t at = 0; came && !is_over && at <= postgres->waiting;) {
         PGresult *result = NULL;
         came = next_result(postgres, until, &result);
@@ -399,7 +399,7 @@ static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error
     return BT_OK;
 }
 
-/* Send one without waiting for its answer. */
+/* Send a statement without waiting for its result. */
 static enum bt_status send_pipelined(struct bt_postgres *postgres, size_t statement,
                                      const struct bt_store_query *query, struct bt_error *error)
 {
@@ -416,7 +416,7 @@ static enum bt_status send_pipelined(struct bt_postgres *postgres, size_t statem
 enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
                                  const struct bt_store_query *query, struct bt_error *error)
 {
-    /* Its text is another one than that of a statement which is waited for. */
+    /* Its text differs from that of the statement that is not deferred. */
     const size_t statement = bt_store_statements_count() + query->statement;
     BT_TRY(bt_postgres_prepare(postgres, sql, statement, error));
     BT_TRY(send_pipelined(postgres, statement, query, error));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * postgres_resolve.c - addresses as texts, which is how libpq takes them.
- */
+/* postgres_resolve.c - addresses as texts, the form that libpq accepts. */
 #include "store/postgres_resolve.h"
 
 #include <arpa/inet.h>
@@ -12,7 +10,7 @@
 
 bool bt_postgres_host_is_name(const char *host)
 {
-    struct in6_addr address; /* large enough for both kinds */
+    struct in6_addr address; /* large enough for IPv4 and IPv6 */
     return host && host[0] != '\0' && host[0] != '/' && host[0] != '@' &&
            inet_pton(AF_INET, host, &address) != 1 && inet_pton(AF_INET6, host, &address) != 1;
 }

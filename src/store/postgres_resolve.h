@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * postgres_resolve.h - the addresses that a host's name stands for, before a deadline.
- */
+/* postgres_resolve.h - look up the addresses of a host's name, before a deadline. */
 #ifndef BATON_SRC_STORE_POSTGRES_RESOLVE_H
 #define BATON_SRC_STORE_POSTGRES_RESOLVE_H
 
@@ -15,11 +13,11 @@ struct bt_postgres_addresses {
     char texts[BT_ADDRESSES_MAX][BT_ADDRESS_BYTES];
 };
 
-/* Whether what a URL names is a name that has to be looked up: no address, no socket in the file
+/* True when the host is a name that has to be looked up: not an address or a socket in the file
  * system. */
 bool bt_postgres_host_is_name(const char *host);
-/* Look a name up, until this moment of bt_clock_monotonic_ms() at most. BT_EIO: it was not found,
- * or not by then. */
+/* Look a name up, at most until this time of bt_clock_monotonic_ms(). BT_EIO: it was not found,
+ * or not in time. */
 BT_MUST_USE enum bt_status bt_postgres_resolve(const char *name, uint64_t until_ms,
                                                struct bt_postgres_addresses *out,
                                                struct bt_error *error);

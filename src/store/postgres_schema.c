@@ -34,7 +34,8 @@ static const char redact_body[] =
     "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME "
     "USING ERRCODE = 'restrict_violation'; END";
 
-/* A document may lose its bytes, which only a look at each row can tell from other changes. */
+/* A document may lose its bytes; only a check of each row can distinguish that from other
+ * changes. */
 static bool needs_row_check(const struct bt_store_table *table,
                             const struct store_postgres_schema_guard *guard)
 {
@@ -82,7 +83,7 @@ static const char *get_table_rights(const struct bt_store_table *table)
     return "SELECT, INSERT";
 }
 
-/* Roles belong to the whole server, so another schema may be making them at this very moment. */
+/* Roles belong to the whole server, so another schema may be creating them at the same time. */
 static const char make_roles[] =
     "DO $$ DECLARE wanted TEXT; BEGIN"
     " FOREACH wanted IN ARRAY ARRAY['baton_owner', 'baton_app'] LOOP BEGIN"
@@ -115,7 +116,7 @@ static void put_schema(struct bt_buf *buf, const char *schema)
     bt_buf_put_text(buf, "RESET ROLE");
 }
 
-/* Run what was put together, and free it. */
+/* Run the statements in the buffer, and free it. */
 static enum bt_status exec_all(struct bt_postgres *postgres, struct bt_buf *sql,
                                struct bt_error *error)
 {
@@ -177,7 +178,7 @@ enum bt_status bt_postgres_index(void *connection, const struct bt_store_table *
     return exec_all(postgres, &sql, error);
 }
 
-/* The numbers of the one row that a question gives. */
+/* The numbers of the only row that a query returns. */
 static enum bt_status query_numbers(struct bt_postgres *postgres, const char *sql,
                                     const struct bt_store_cell *cells, size_t count, int64_t out[2],
                                     struct bt_error *error)
@@ -193,7 +194,8 @@ static enum bt_status query_numbers(struct bt_postgres *postgres, const char *sq
     return BT_OK;
 }
 
-/* Whether the schema has something of a kind, 'r' a table and 'i' an index, under a name. */
+/* Check whether the schema has an object of a kind, 'r' a table and 'i' an index, with this
+ * name. */
 static enum bt_status is_there(struct bt_postgres *postgres, const char *name, const char *kind,
                                bool *out_has, struct bt_error *error)
 {
@@ -242,7 +244,8 @@ enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *
     return BT_OK;
 }
 
-/* Whether the guard stands as it was made: always on, without a condition, and calling our text. */
+/* Check whether the trigger is as it was made: always enabled, without a condition, and calling
+ * our function. */
 static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_store_table *table,
                                 const struct store_postgres_schema_guard *guard, bool *out_has,
                                 struct bt_error *error)
@@ -304,7 +307,7 @@ static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt
     return BT_OK;
 }
 
-/* Read every value of every row: what lies broken on the disk cannot be turned into text. */
+/* Read every value of every row: damaged data on the disk cannot be converted to text. */
 static enum bt_status check_content(struct bt_postgres *postgres,
                                     const struct bt_store_table *table,
                                     const struct bt_store_checker *checker, struct bt_error *error)

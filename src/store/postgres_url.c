@@ -2,8 +2,7 @@
 /*
  * postgres_url.c - postgresql://USER:PASSWORD@HOST,HOST/DATABASE?NAME=VALUE&NAME=VALUE
  *
- * Only the places of the password and of the parameters are found here; what the parts mean is
- * libpq's to say.
+ * Only the password and the parameters are located here; libpq interprets the parts.
  */
 #include "store/postgres_url.h"
 
@@ -14,14 +13,15 @@
 
 enum { SCHEMA_BYTES_MAX = 63 };
 
-/* Where the part after `://` begins. */
+/* The offset after `://`. */
 static size_t find_authority(bt_str url)
 {
     assert(bt_str_starts_with(url, BT_STR("postgresql://")));
     return sizeof("postgresql://") - 1;
 }
 
-/* Where the parameters begin, behind the question mark: one before an `@` belongs to a password. */
+/* The offset of the parameters, after the question mark: one before an `@` belongs to a
+ * password. */
 static size_t find_parameters(bt_str url)
 {
     const size_t sign = bt_str_find_byte(url, '@', 0);
@@ -36,7 +36,7 @@ struct store_postgres_url_parameter {
     bt_str value;
 };
 
-/* The next one at *at, which moves behind it and its `&`; false when there is none. */
+/* The next parameter at *at, which moves after it and its `&`; false when there is none. */
 static bool next_parameter(bt_str url, size_t *at, struct store_postgres_url_parameter *out)
 {
     if (*at >= url.len) {
@@ -61,7 +61,7 @@ enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str 
     return bt_buf_finish(&buf, arena, out);
 }
 
-/* Letters, digits and underscores need no escape in a URL and no thought in SQL. */
+/* Letters, digits and underscores need no escape in a URL and none in SQL. */
 static bool is_schema(bt_str name)
 {
     for (size_t i = 0; i < name.len; i++) {

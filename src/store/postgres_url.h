@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * postgres_url.h - what a postgresql:// URL says to us, before libpq reads the rest.
- */
+/* postgres_url.h - the parts of a postgresql:// URL that we use, before libpq reads the rest. */
 #ifndef BATON_SRC_STORE_POSTGRES_URL_H
 #define BATON_SRC_STORE_POSTGRES_URL_H
 
 #include <baton/base.h>
 
-/* The URL as reports may show it: passwords are `***`. */
+/* The URL for reports: passwords are replaced by `***`. */
 BT_MUST_USE enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str *out);
 
 /* The schema it names (default `baton`), and what is left for libpq; both are followed by a NUL

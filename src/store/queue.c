@@ -42,7 +42,7 @@ static void put_cells(const struct bt_queue_item *item, struct bt_store_cell out
     }
 }
 
-/* A word of somebody else is taken for an end: it is left alone. */
+/* An unknown word counts as an end state, so the item is not touched. */
 static enum bt_queue_state state_of(bt_str word)
 {
     enum bt_queue_state state = BT_QUEUE_QUEUED;

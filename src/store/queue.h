@@ -12,9 +12,9 @@
 #include "store/store.h"
 
 enum bt_queue_state {
-    BT_QUEUE_QUEUED = 1, /* nobody has it, or only with a lease that may have run out */
+    BT_QUEUE_QUEUED = 1, /* not leased, or only with a lease that may have expired */
     BT_QUEUE_LEASED,
-    BT_QUEUE_DONE, /* this and the rest are ends */
+    BT_QUEUE_DONE, /* this and the following are end states */
     BT_QUEUE_DEAD,
     BT_QUEUE_CANCELLED,
 };
@@ -24,7 +24,7 @@ struct bt_queue_item {
     bt_str queue;   /* "inbox", "webhook" or "pump" */
     bt_str message; /* its name in that queue */
     bt_str target;
-    uint64_t seq; /* of the entry that put it there; the order of a queue */
+    uint64_t seq; /* of the entry that added it; the order of a queue */
     bt_str thread;
     bt_str payload;
     uint64_t not_before_ms;
@@ -35,7 +35,7 @@ struct bt_queue_item {
     uint64_t updated_seq;
 };
 
-/* Put an item that nobody has taken yet, within a decision. BT_EDENIED: the queue has it. */
+/* Add an item that is not leased, within a decision. BT_EDENIED: the queue has it. */
 BT_MUST_USE enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *item,
                                         struct bt_error *error);
 /* BT_ENOENT: there is none. The item is in the arena. */
@@ -43,7 +43,7 @@ BT_MUST_USE enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena 
                                         const bt_str key[2], struct bt_queue_item *out,
                                         struct bt_error *error);
 
-/* Called for each; the item lives until it returns. False ends it. */
+/* Called for each; the item is valid until it returns. False ends it. */
 typedef bool bt_queue_fn(void *context, const struct bt_queue_item *item);
 
 struct bt_queue_lease {
@@ -51,32 +51,32 @@ struct bt_queue_lease {
     bt_str target; /* "": any target */
     uint64_t now_ms;
     uint64_t until_ms;
-    bt_str token;          /* that nobody else can guess */
-    uint64_t attempts_max; /* items that were leased so often are left alone */
+    bt_str token;          /* that nobody can guess */
+    uint64_t attempts_max; /* items that were leased so often are skipped */
     uint64_t count_max;    /* at most 1000 */
 };
 
-/* Take the oldest items that are to be had, in a transaction of its own; none is taken by two. */
+/* Lease the oldest available items, in a transaction of its own; no item is leased twice. */
 BT_MUST_USE enum bt_status bt_queue_lease(struct bt_store *store,
                                           const struct bt_queue_lease *lease, bt_queue_fn *each,
                                           void *context, struct bt_error *error);
 
-/* How an item is given back. */
+/* How an item is returned. */
 struct bt_queue_end {
     bt_str queue;
     bt_str message;
-    bt_str lease;              /* the token; NULL: of an item that nobody has */
-    enum bt_queue_state state; /* BT_QUEUE_QUEUED: once more */
+    bt_str lease;              /* the token; NULL: for an item that is not leased */
+    enum bt_queue_state state; /* BT_QUEUE_QUEUED: to be tried again */
     uint64_t now_ms;
-    uint64_t not_before_ms; /* of what is tried once more */
+    uint64_t not_before_ms; /* when it is tried again */
     uint64_t seq;           /* of the entry that records it */
 };
 
-/* End or return an item, within a decision. BT_ENOENT: there is none, or it has ended. BT_EDENIED:
- * somebody else has it. What is done or cancelled loses its payload. */
+/* End or return an item, within a decision. BT_ENOENT: there is none, or it has ended.
+ * BT_EDENIED: another lease holds it. A done or cancelled item loses its payload. */
 BT_MUST_USE enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
                                            struct bt_error *error);
-/* Keep a lease longer, in a transaction of its own. BT_ENOENT, BT_EDENIED: as for finish. */
+/* Extend a lease, in a transaction of its own. BT_ENOENT, BT_EDENIED: as for finish. */
 BT_MUST_USE enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
                                           uint64_t until_ms, struct bt_error *error);
 
@@ -86,13 +86,13 @@ struct bt_queue_limit {
     uint64_t attempts;
 };
 
-/* Items of a queue that were leased so often, or more, and that nobody has: a decision will call
+/* Items of a queue that were leased so often, or more, and are not leased: a decision will make
  * them dead. The oldest first. */
 BT_MUST_USE enum bt_status bt_queue_each_exhausted(struct bt_store *store,
                                                    const struct bt_queue_limit *limit,
                                                    bt_queue_fn *each, void *context,
                                                    struct bt_error *error);
-/* Items of all queues that came with entries about a document, and that nobody has finished. */
+/* Items of all queues that belong to entries about a document, and are not finished. */
 BT_MUST_USE enum bt_status bt_queue_each_with_document(struct bt_store *store, bt_str sha256,
                                                        bt_queue_fn *each, void *context,
                                                        struct bt_error *error);

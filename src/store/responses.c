@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * responses.c - answers and tasks as rows.
- */
+/* responses.c - stored responses and tasks as rows. */
 #include "store/responses.h"
 
 #include <assert.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * responses.h - answers that can be given once more: idempotent requests and tasks of A2A.
+ * responses.h - responses that can be repeated: of idempotent requests, and A2A tasks.
  *
  * Both are written in the transaction of the decision that they answer. Absent texts and bytes have
- * a NULL pointer; absent bytes are those that a redaction took.
+ * a NULL pointer; absent bytes were redacted.
  */
 #ifndef BATON_SRC_STORE_RESPONSES_H
 #define BATON_SRC_STORE_RESPONSES_H
 
 #include "store/store.h"
 
-/* What a request under a key was answered with. */
+/* The response to a request under a key. */
 struct bt_store_response {
     bt_str principal;
     bt_str path;
@@ -22,19 +22,19 @@ struct bt_store_response {
     uint64_t expiry_ms; /* since 1970 */
 };
 
-/* Keep an answer. BT_EDENIED: the key has one that is still good at `now_ms`. */
+/* Store a response. BT_EDENIED: the key has one that is still valid at `now_ms`. */
 BT_MUST_USE enum bt_status bt_store_response_put(struct bt_store *store,
                                                  const struct bt_store_response *answer,
                                                  uint64_t now_ms, struct bt_error *error);
-/* The answer under {principal, path, key}. BT_ENOENT: none, or none that is still good. */
+/* The response under {principal, path, key}. BT_ENOENT: none, or none that is still valid. */
 BT_MUST_USE enum bt_status bt_store_response_get(struct bt_store *store, struct bt_arena *arena,
                                                  const bt_str key[3], uint64_t now_ms,
                                                  struct bt_store_response *out,
                                                  struct bt_error *error);
-/* Empty the answers that tell of the decision at `seq`; `redaction` is the entry that says so. */
+/* Empty the responses about the decision at `seq`; `redaction` is the entry of the redaction. */
 BT_MUST_USE enum bt_status bt_store_response_redact(struct bt_store *store, uint64_t seq,
                                                     uint64_t redaction, struct bt_error *error);
-/* Delete all that are no longer good, within a transaction. */
+/* Delete all that have expired, within a transaction. */
 BT_MUST_USE enum bt_status bt_store_response_purge(struct bt_store *store, uint64_t now_ms,
                                                    struct bt_error *error);
 
@@ -49,17 +49,17 @@ struct bt_store_task {
     uint64_t updated_seq; /* BT_STORE_NONE: nothing was recorded */
 };
 
-/* Keep a task, in the place of an older state of it. */
+/* Store a task, replacing its previous state. */
 BT_MUST_USE enum bt_status
 bt_store_task_put(struct bt_store *store, const struct bt_store_task *task, struct bt_error *error);
 /* BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_store_task_get(struct bt_store *store, struct bt_arena *arena,
                                              bt_str id, struct bt_store_task *out,
                                              struct bt_error *error);
-/* Called for each; the task lives until it returns. False ends it. */
+/* Called for each; the task is valid until it returns. False ends it. */
 typedef bool bt_store_task_fn(void *context, const struct bt_store_task *task);
-/* The tasks of a principal, by id, without what can be long: artifacts, history, and what lies
- * behind them. */
+/* The tasks of a principal, by id, without the long columns: artifacts, history, and those after
+ * them. */
 BT_MUST_USE enum bt_status bt_store_task_scan(struct bt_store *store, bt_str principal,
                                               bt_store_task_fn *each, void *context,
                                               struct bt_error *error);
@@ -68,7 +68,7 @@ BT_MUST_USE enum bt_status bt_store_task_scan(struct bt_store *store, bt_str pri
 BT_MUST_USE enum bt_status bt_store_task_having(struct bt_store *store, const bt_str bytes[2],
                                                 bt_store_task_fn *each, void *context,
                                                 struct bt_error *error);
-/* Empty artifacts and history of a task; `redaction` is the entry that says so. */
+/* Empty artifacts and history of a task; `redaction` is the entry of the redaction. */
 BT_MUST_USE enum bt_status bt_store_task_redact(struct bt_store *store, bt_str id,
                                                 uint64_t redaction, struct bt_error *error);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rows.c - the tables of states, all alike: put, get, scan, delete.
- */
+/* rows.c - the state tables, which all work alike: put, get, scan, delete. */
 #include "store/rows.h"
 
 #include <assert.h>

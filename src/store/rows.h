@@ -28,15 +28,15 @@ struct bt_store_row_range {
     size_t key_count;
 };
 
-/* Called for each, in the order of the key; the cells live until it returns. False ends it. */
+/* Called for each, in the order of the key; the cells are valid until it returns. False ends it. */
 typedef bool bt_store_row_fn(void *context, const struct bt_store_cell *cells);
 
 BT_MUST_USE enum bt_status bt_store_row_scan(struct bt_store *store,
                                              const struct bt_store_row_range *scan,
                                              bt_store_row_fn *each, void *context,
                                              struct bt_error *error);
-/* The rows whose indexed column is `value`, in the order of the key; a table with several such
- * columns is asked by the first. */
+/* The rows whose indexed column is `value`, in the order of the key; of several indexed columns
+ * the first is used. */
 BT_MUST_USE enum bt_status bt_store_row_find(struct bt_store *store, enum bt_store_table_id table,
                                              bt_str value, bt_store_row_fn *each, void *context,
                                              struct bt_error *error);
@@ -46,7 +46,7 @@ BT_MUST_USE enum bt_status bt_store_row_scan_from(struct bt_store *store,
                                                   const struct bt_store_cell *from,
                                                   bt_store_row_fn *each, void *context,
                                                   struct bt_error *error);
-/* The row with the whole key, in the arena. BT_ENOENT: there is none. */
+/* The row with the full key, in the arena. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
                                             const struct bt_store_row_range *key,
                                             const struct bt_store_cell **out,

@@ -25,11 +25,11 @@
 
 enum { WAIT_MS_MAX = 5, COLUMNS_MAX = 16, GATHERED_COLUMNS = 3, CACHE_KIB_DEFAULT = 32768 };
 
-/* "BtLg" in the header of the file, for programs that tell files apart. */
+/* "BtLg" in the header of the file, for programs that identify files. */
 static const char set_application[] = "PRAGMA application_id = 1115966567";
 
-/* Pages of twice the usual size hold some twenty entries: a log is read in half as many calls, and
- * a commit writes no slower. */
+/* Pages of twice the default size hold some twenty entries: a log is read in half as many calls,
+ * and a commit is not slower. */
 static const char set_page_size[] = "PRAGMA page_size = 8192";
 
 enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *error)
@@ -69,7 +69,8 @@ static void put_gathering(struct bt_buf *sql)
                          "WHERE seq >= ?1 AND seq < ?2");
 }
 
-/* Each part is put where it belongs: to make a cell and copy it takes longer than all the rest. */
+/* Each value is put directly where it belongs: making a cell and copying it takes longer than
+ * all the rest. */
 static void put_gathered(sqlite3_value *value, struct bt_store_cell *cell)
 {
     if (sqlite3_value_type(value) == SQLITE_INTEGER) {
@@ -101,7 +102,7 @@ static void end_gathering(sqlite3_context *call)
     sqlite3_result_null(call);
 }
 
-/* Make the file for its owner alone, and its name durable. */
+/* Create the file for its owner only, and make its name durable. */
 static enum bt_status make_file(const struct bt_store_location *place, struct bt_error *error)
 {
     const int fd = open(place->path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -112,7 +113,7 @@ static enum bt_status make_file(const struct bt_store_location *place, struct bt
     return bt_store_sync_dir(place->folder.ptr, error);
 }
 
-/* Whether there is a file to open: a mistyped path must not look like an empty history. */
+/* Check that the file exists: a mistyped path must not look like an empty history. */
 static enum bt_status find_file(const struct bt_store_location *place, struct bt_error *error)
 {
     struct stat info;
@@ -124,9 +125,11 @@ static enum bt_status find_file(const struct bt_store_location *place, struct bt
                                  : bt_error_set(error, BT_EINVAL, "it is not a regular file");
 }
 
-/* Called while another holds the lock, for the `count`-th time. SQLite's own wait grows to a tenth
- * of a second, in which a store that many hooks share stands idle; a lock is held for a few
- * milliseconds, so it is asked for as often. */
+/*
+ * Called while another connection holds the lock, for the `count`-th time. SQLite's own wait grows
+ * to a tenth of a second, during which a store that many hooks share is idle; a lock is held for a
+ * few milliseconds, so it is tried as often.
+ */
 static int wait_for_lock(void *context, int count)
 {
     struct bt_sqlite *sqlite = context;
@@ -141,9 +144,11 @@ static int wait_for_lock(void *context, int count)
     return 1;
 }
 
-/* Digests and UUIDs fall anywhere in an index: with a cache that holds its leaves, and a log that
- * is written back once for many changes of a page, each costs a write and not three. But a log that
- * still grows costs more to sync than one that is used again, so it ends at 16 MiB. */
+/*
+ * Digests and UUIDs are spread over an index: with a cache that holds its leaves, and a log that is
+ * written back once for many changes of a page, each costs one write and not three. But a growing
+ * log costs more to sync than one that is reused, so it ends at 16 MiB.
+ */
 static enum bt_status set_cache_size(const struct bt_sqlite *sqlite, uint64_t cache_kib,
                                      struct bt_error *error)
 {
@@ -211,7 +216,7 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
     if (!sqlite->log) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    /* Without the right to write there is still a right to read and verify. */
+    /* Without write permission the store can still be read and verified. */
     const int access_mode =
         access(place->path.ptr, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     enum bt_status status = BT_OK;
@@ -300,7 +305,7 @@ static struct bt_store_cell read_column(sqlite3_stmt *statement, int index)
     return cell;
 }
 
-/* Step through the rows. The code that ended it, SQLITE_DONE when all went well. */
+/* Step through the rows. Returns the code that ended it, SQLITE_DONE on success. */
 static int step_all(sqlite3_stmt *statement, const struct bt_store_query *query)
 {
     const int columns = sqlite3_column_count(statement);
@@ -312,7 +317,7 @@ static int step_all(sqlite3_stmt *statement, const struct bt_store_query *query)
             cells[i] = read_column(statement, i);
         }
         if (sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) {
-            return SQLITE_NOMEM; /* a cell could not be had, and would look empty */
+            return SQLITE_NOMEM; /* a cell could not be allocated, and would look empty */
         }
         if (query->row && !query->row(query->context, cells)) {
             return SQLITE_DONE;
@@ -348,7 +353,7 @@ static enum bt_status run(void *connection, const struct bt_store_query *query,
         code = query->statement == BT_SQL_ENTRY_TEXTS ? step_gathering(sqlite, statement, query)
                                                       : step_all(statement, query);
     }
-    /* The error must be read before the statement is made ready for its next run. */
+    /* The error must be read before the statement is reset. */
     const enum bt_status status =
         code == SQLITE_DONE ? BT_OK : bt_sqlite_fail(sqlite->db, "the store", error);
     (void)sqlite3_reset(statement);
@@ -356,14 +361,14 @@ static enum bt_status run(void *connection, const struct bt_store_query *query,
     return status;
 }
 
-/* Only a lock is waited for with a deadline; a disk that hangs cannot be told to stop. */
+/* Only waiting for a lock has a deadline; a disk that hangs cannot be interrupted. */
 static void set_deadline(void *connection, uint64_t until_ms)
 {
     struct bt_sqlite *sqlite = connection;
     sqlite->limit_ms = until_ms;
 }
 
-/* Begin or end a transaction. On failure the connection knows why. */
+/* Begin or end a transaction. On failure the connection has the error. */
 static bool take_turn(struct bt_sqlite *sqlite, enum bt_sqlite_transaction_step turn)
 {
     static const char *const texts[] = {[BT_SQLITE_READ] = "BEGIN",
@@ -396,8 +401,11 @@ static void rollback_transaction(void *connection)
     }
 }
 
-/* A full disk, a quota or a lock stop a commit before it happened. Any other failure of the disk
- * leaves open what is on it: a sync that failed must not be tried again, it may succeed falsely. */
+/*
+ * A full disk, a quota or a lock stop a commit before it takes effect. After any other failure of
+ * the disk its content is unknown: a failed sync must not be repeated, because it may succeed
+ * falsely.
+ */
 static enum bt_status commit_transaction(void *connection, bool *out_unknown,
                                          struct bt_error *error)
 {
@@ -468,7 +476,7 @@ static enum bt_status list_settings(void *connection, bt_setting_fn *each, void 
     return BT_OK;
 }
 
-/* Copy page by page from one snapshot; a WAL is not needed for a copy nobody writes to yet. */
+/* Copy page by page from one snapshot; a copy that nobody writes to yet needs no WAL. */
 static enum bt_status copy_to(sqlite3 *db, const char *path, struct bt_error *error)
 {
     sqlite3 *target = NULL;

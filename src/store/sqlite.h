@@ -10,7 +10,7 @@
 #include "store/driver.h"
 #include "store/sqlite_vfs.h"
 
-/* What begins and ends a transaction. */
+/* The statements that begin and end a transaction. */
 enum bt_sqlite_transaction_step {
     BT_SQLITE_READ,
     BT_SQLITE_WRITE,
@@ -19,14 +19,14 @@ enum bt_sqlite_transaction_step {
 };
 
 struct bt_sqlite {
-    struct bt_sqlite_vfs *log; /* through which it is opened */
+    struct bt_sqlite_vfs *log; /* through which the database is opened */
     sqlite3 *db;
     sqlite3_stmt **statements;                            /* by number, prepared when first run */
-    sqlite3_stmt *turns[BT_SQLITE_TRANSACTION_STEP__MAX]; /* as well */
+    sqlite3_stmt *turns[BT_SQLITE_TRANSACTION_STEP__MAX]; /* prepared when first run */
     uint64_t deadline_ms;
-    uint64_t limit_ms;                      /* when nobody waits any more, however long it was */
+    uint64_t limit_ms;                      /* an absolute limit for all waits */
     uint64_t waits_since;                   /* when the wait for the lock began */
-    const struct bt_store_query *gathering; /* whose rows gather() passes on ... */
+    const struct bt_store_query *gathering; /* the query whose rows gather() passes on ... */
     bool is_enough;                         /* ... until it wants no more */
 };
 
@@ -42,18 +42,18 @@ BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt
                                                bool *out_has, struct bt_error *error);
 BT_MUST_USE enum bt_status
 bt_sqlite_make_table(void *connection, const struct bt_store_table *table, struct bt_error *error);
-/* Whether a table has a key that makes an index; make it anew without. */
+/* Check whether a table has a key that makes an index; make it again without one. */
 BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *table,
                                              bool *out_has, struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_store_table *table,
                                               struct bt_error *error);
-/* Whether there is an index as it would be made; put it in its place. */
+/* Check whether an index is as it would be made; make it. */
 BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
                                                const char *column, bool *out_has,
                                                struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_index(void *connection, const struct bt_store_table *table,
                                            const char *column, struct bt_error *error);
-/* The integrity test, and whether every trigger is there, letter for letter. */
+/* The integrity test, and whether the text of every trigger is unchanged. */
 BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,
                                            struct bt_error *error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sqlite_schema.c - the tables as SQLite has them, and the test that their guards still stand.
+ * sqlite_schema.c - the tables in SQLite, and the test that their triggers are unchanged.
  *
- * Tables are STRICT, so that a number cannot become a text. Two triggers guard each table that is
- * only added to; what is compared by bt_sqlite_check() is the text that made them.
+ * Tables are STRICT, so that a number cannot become a text. Two triggers protect each append-only
+ * table; bt_sqlite_check() compares the text that made them.
  */
 #include <assert.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *const types[] = {[BT_STORE_COLUMN_NUMBER] = "INTEGER",
                                     [BT_STORE_COLUMN_BYTES] = "BLOB",
                                     [BT_STORE_COLUMN_TEXT] = "TEXT"};
 
-/* The text of a guard, as sqlite_master keeps it. A document may lose its bytes, once. */
+/* The text of a trigger, as sqlite_master has it. A document may lose its bytes, once. */
 static void put_trigger(struct bt_buf *buf, const struct bt_store_table *table,
                         const char *operation)
 {
@@ -35,7 +35,7 @@ static void put_trigger(struct bt_buf *buf, const struct bt_store_table *table,
     bt_buf_printf(buf, " BEGIN SELECT RAISE(ABORT, '%s is append-only'); END", table->name);
 }
 
-/* Run what was put together, and free it. */
+/* Run the statements in the buffer, and free it. */
 static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sql,
                                struct bt_error *error)
 {
@@ -47,7 +47,7 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
     return status;
 }
 
-/* Whether marks have taken the part of a table's key; see shelf.h. */
+/* True when the name index replaces a table's key; see document_index.h. */
 static bool is_keyed_by_name_index(const struct bt_store_table *table)
 {
     return table->change == BT_STORE_TABLE_POLICY_REDACTION;
@@ -99,7 +99,7 @@ enum bt_status bt_sqlite_guard(void *connection, const struct bt_store_table *ta
     return exec_all(sqlite, &sql, error);
 }
 
-/* Whether a question about the schema, with one text to look for, has an answer. */
+/* Check whether a query about the schema, with one text as parameter, returns a row. */
 static enum bt_status is_there(sqlite3 *db, const char *question, bt_str wanted, bool *out_has,
                                struct bt_error *error)
 {
@@ -117,7 +117,7 @@ static enum bt_status is_there(sqlite3 *db, const char *question, bt_str wanted,
                : bt_sqlite_fail(db, "looking at its schema", error);
 }
 
-/* Whether a trigger or an index stands in the schema as it was made. */
+/* Check whether a trigger or an index is in the schema as it was made. */
 static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
 {
     return is_there(db, "SELECT 1 FROM sqlite_master WHERE sql = ?1", wanted, out_has, error);

@@ -30,9 +30,9 @@ struct bt_sqlite_vfs {
     struct store_sqlite_log_methods database;
     struct store_sqlite_log_methods wal;
     sqlite3_file *file;     /* the log; NULL: it is not open */
-    struct bt_buf gathered; /* the stretch that is not written yet ... */
-    sqlite3_int64 at;       /* ... and its place */
-    int failure;            /* it could not be written: SQLITE_OK, or why */
+    struct bt_buf gathered; /* the bytes that are not written yet ... */
+    sqlite3_int64 at;       /* ... and their offset */
+    int failure;            /* the write failed: SQLITE_OK, or why */
 };
 
 static const struct store_sqlite_log_methods *methods_of(const sqlite3_file *file)
@@ -40,7 +40,7 @@ static const struct store_sqlite_log_methods *methods_of(const sqlite3_file *fil
     return (const struct store_sqlite_log_methods *)(const void *)file->pMethods;
 }
 
-/* Write what was gathered. */
+/* Write the collected bytes. */
 static int write_gathered(struct bt_sqlite_vfs *log)
 {
     if (log->failure == SQLITE_OK && log->gathered.len > 0) {
@@ -99,7 +99,7 @@ static int measure_log(sqlite3_file *file, sqlite3_int64 *out_size)
     return code == SQLITE_OK ? methods->below->xFileSize(file, out_size) : code;
 }
 
-/* The lock is gone by now, and with it all that could be left. */
+/* The lock has been released by now, and nothing can be left. */
 static int close_log(sqlite3_file *file)
 {
     const struct store_sqlite_log_methods *methods = methods_of(file);
@@ -108,8 +108,7 @@ static int close_log(sqlite3_file *file)
     return methods->below->xClose(file);
 }
 
-/* With the write lock a transaction ends. What could not be written of one that did not commit is
- * missed by nobody. */
+/* A transaction ends with the write lock. Bytes of one that did not commit may be lost. */
 static int lock_shared(sqlite3_file *file, int first, int count, int flags)
 {
     const struct store_sqlite_log_methods *methods = methods_of(file);
@@ -120,7 +119,7 @@ static int lock_shared(sqlite3_file *file, int first, int count, int flags)
     return methods->below->xShmLock(file, first, count, flags);
 }
 
-/* Give a file our copy of its methods, with all that is needed replaced by the caller. */
+/* Give a file our copy of its methods, of which the caller replaces some. */
 static void take_over(sqlite3_file *file, struct store_sqlite_log_methods *methods)
 {
     methods->below = file->pMethods;

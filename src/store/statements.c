@@ -22,14 +22,14 @@
 #define AMONG "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
 
 /* The entries of a document, all of which are between `first` and `last`. A redaction names the
- * document as well, but what tells of it holds none of the bytes. */
+ * document as well, but what refers to it holds none of the bytes. */
 #define SEQS_OF(digest, first, last)                                                               \
     "(SELECT seq FROM ledger_entry WHERE document = " digest " AND seq >= " first                  \
     " AND seq <= " last " AND kind <> 'redaction')"
 #define SEQS_OF_DOCUMENT SEQS_OF("$2", "$3", "$4")
 #define SEQS_OF_DOCUMENT_ONLY SEQS_OF("$1", "$2", "$3")
 
-/* The messages of the pump that came of the entries `seqs`, whatever handlers made of them. */
+/* The messages of the pump that resulted from the entries `seqs`, including those of handlers. */
 #define MESSAGES_OF(seqs)                                                                          \
     "(WITH RECURSIVE made (n) AS (SELECT n FROM pump_message WHERE updated_seq IN " seqs           \
     " OR (kind = 'ingress' AND caused_by IN " seqs ") UNION SELECT pump_message.n "                \

@@ -77,7 +77,7 @@ enum { BT_ENTRIES_AMONG = 16 };
 
 extern const char *const bt_statements[BT_SQL__MAX];
 
-/* What can be asked of every table; these follow BT_SQL__MAX, so many for each table. */
+/* The statements of every table; their numbers follow BT_SQL__MAX, so many for each table. */
 enum bt_row_statement {
     BT_ROW_PUT = 0,   /* all columns; an existing row is replaced where that is allowed */
     BT_ROW_DELETE,    /* by the whole key */

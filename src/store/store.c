@@ -65,7 +65,7 @@ static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_l
     return bt_arena_copy(arena, place->base, &out->base);
 }
 
-/* A connection to the database, whatever it holds. The store lives in its own arena. */
+/* Connect to the database, whatever it holds. The store is in its own arena. */
 static enum bt_status connect_store(const struct bt_store_location *place,
                                     const struct bt_store_options *options, struct bt_store **out,
                                     struct bt_error *error)
@@ -138,7 +138,7 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
     return status;
 }
 
-/* Documents that lie under a key of their own are not found through marks. */
+/* Documents with a key of their own are not found through the name index. */
 static enum bt_status check_shape(struct bt_store *store, struct bt_error *error)
 {
     bool has_key = false;
@@ -210,7 +210,7 @@ enum bt_status bt_store_open(const struct bt_store_location *place,
     return BT_OK;
 }
 
-/* Everything that makes a new store, in the one transaction that the caller will commit. */
+/* Create a new store, in the one transaction that the caller will commit. */
 static enum bt_status make_schema(struct bt_store *store, struct bt_error *error)
 {
     enum bt_store_database_kind content = BT_STORE_EMPTY;
@@ -263,7 +263,7 @@ void bt_store_close(struct bt_store *store)
     }
     bt_arena_free(&store->expecting);
     bt_store_free_packer(store);
-    struct bt_arena arena = store->arena; /* which holds the store */
+    struct bt_arena arena = store->arena; /* holds the store */
     bt_arena_free(&arena);
 }
 
@@ -294,7 +294,7 @@ void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms)
     store->driver->limit(store->connection, until_ms);
 }
 
-/* How a transaction that writes begins; `again` after a commit that was lost. */
+/* Begin a write transaction; `again` after a commit that was lost. */
 static enum bt_status begin_write(struct bt_store *store, enum bt_store_transaction_kind how,
                                   bool again, struct bt_error *error)
 {
@@ -343,7 +343,7 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     return BT_OK;
 }
 
-/* What was noted of rows that were added is true only if they stay. */
+/* Cached facts about added rows are valid only if the rows stay. */
 static void end_transaction(struct bt_store *store, bool is_committed)
 {
     bt_store_document_index_end(&store->document_index, is_committed);
@@ -385,7 +385,7 @@ void bt_store_defer(struct bt_store *store)
     }
 }
 
-/* Whether the checkpoint is there. */
+/* Check whether the checkpoint is there. */
 static enum bt_status find_batch(struct bt_store *store, uint64_t size, bt_str batch,
                                  bool *out_is_there, struct bt_error *error)
 {
@@ -404,12 +404,12 @@ enum bt_status bt_store_resolve_commit(struct bt_store *store, uint64_t size, bt
     assert(store);
     assert(store->is_unknown);
     bool is_there = false;
-    /* This connection may be lost as well; the deadline ends it. */
+    /* This connection may be lost as well; the deadline ends the loop. */
     for (size_t i = 0; i < SETTLES_MAX && store->is_unknown; i++) {
         BT_TRY(begin_write(store, BT_STORE_TRANSACTION_KIND_APPEND, true, error));
         enum bt_status status = find_batch(store, size, batch, &is_there, error);
         if (status == BT_OK && is_there) {
-            status = bt_store_commit(store, error); /* which confirms also what it saw */
+            status = bt_store_commit(store, error); /* this also confirms what it saw */
         } else {
             bt_store_rollback(store);
         }

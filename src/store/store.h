@@ -2,8 +2,8 @@
 /*
  * store.h - the store as the rest of Baton sees it.
  *
- * Texts and bytes that come back live in the arena that was given. A number that is absent is
- * BT_STORE_NONE, an absent text or run of bytes has a NULL pointer.
+ * Returned texts and bytes are in the given arena. An absent number is BT_STORE_NONE, an absent
+ * text or run of bytes has a NULL pointer.
  */
 #ifndef BATON_SRC_STORE_STORE_H
 #define BATON_SRC_STORE_STORE_H
@@ -18,26 +18,27 @@ enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16, BT_STORE_DEADLINE_MS = 20
 
 enum bt_store_backend { BT_STORE_SQLITE = 1, BT_STORE_POSTGRESQL };
 
-/* Where a store is, and the files beside it. Texts are followed by a NUL byte. */
+/* The location of a store, and of the files beside it. Texts are followed by a NUL byte. */
 struct bt_store_location {
     enum bt_store_backend backend;
-    bt_str url;    /* as reports show it: with scheme, without password */
+    bt_str url;    /* for reports: with scheme, without password */
     bt_str path;   /* SQLite: the file; PostgreSQL: the URL with its password, never to be shown */
-    bt_str folder; /* that the files beside it lie in */
+    bt_str folder; /* the folder of the files beside it */
     bt_str base;   /* BASE of BASE.key, BASE.vkey, BASE.head */
 };
 
 /*
- * The place that `url` names: `sqlite:PATH`, `postgresql://...`, or a PATH, which may be a folder
- * that exists. BT_EINVAL: none of these, an empty path, one that cannot be durable, a symbolic
+ * The location that `url` names: `sqlite:PATH`, `postgresql://...`, or a PATH, which may be an
+ * existing folder. BT_EINVAL: none of these, an empty path, one that cannot be durable, a symbolic
  * link.
  */
 BT_MUST_USE enum bt_status bt_store_get_location(struct bt_arena *arena, bt_str url,
                                                  struct bt_store_location *out,
                                                  struct bt_error *error);
 
-/* The folder that has a `.baton`, with the usual store, or with the files of a node whose store is
- * on a server: `root`; for NULL and `upwards` the nearest one from here upwards, else here. */
+/* The folder that has a `.baton`, with the default store, or with the files of a node whose
+ * store is on a server: `root`; for NULL and `upwards` the nearest one from here upwards, else
+ * here. */
 struct bt_store_workspace {
     const char *root;
     bool upwards;
@@ -59,10 +60,10 @@ BT_MUST_USE enum bt_status bt_store_default_location(struct bt_arena *arena,
 struct bt_store;
 
 struct bt_store_options {
-    bool create;          /* make the database when it is not there */
-    bool is_lenient;      /* open also what is unsafe or incomplete, to look at it */
+    bool create;          /* create the database when it does not exist */
+    bool is_lenient;      /* also open an unsafe or incomplete store, to inspect it */
     uint64_t deadline_ms; /* of a transaction; 0: BT_STORE_DEADLINE_MS */
-    uint64_t opening_ms;  /* of opening; 0: the same */
+    uint64_t opening_ms;  /* of opening; 0: deadline_ms */
     uint64_t cache_kib;   /* of pages of the database that SQLite keeps in memory; 0: 32768 */
 };
 
@@ -70,10 +71,10 @@ struct bt_store_options {
 enum bt_store_database_kind {
     BT_STORE_EMPTY = 1, /* no tables at all */
     BT_STORE_OURS,      /* a store, of whatever version */
-    BT_STORE_FOREIGN,   /* tables of somebody else */
+    BT_STORE_FOREIGN,   /* tables of another program */
 };
 
-/* How long opening may take, in milliseconds, and when that is over if it begins now; see
+/* How long opening may take, in milliseconds, and the deadline if it begins now; see
  * bt_store_set_deadline(). */
 uint64_t bt_store_set_open_deadline(const struct bt_store_options *options);
 uint64_t bt_store_deadline(const struct bt_store_options *options);
@@ -85,30 +86,32 @@ uint64_t bt_store_deadline(const struct bt_store_options *options);
 BT_MUST_USE enum bt_status bt_store_open(const struct bt_store_location *place,
                                          const struct bt_store_options *options,
                                          struct bt_store **out, struct bt_error *error);
-/* Make the database with an empty schema, or finish what was begun. BT_EDENIED: there is a store
- * already. The store is open for writing, in a transaction that the caller commits. */
+/* Create the database with an empty schema, or finish an interrupted creation. BT_EDENIED: there
+ * is already a store. The store is open for writing, in a transaction that the caller commits. */
 BT_MUST_USE enum bt_status bt_store_create(const struct bt_store_location *place,
                                            const struct bt_store_options *options,
                                            struct bt_store **out, struct bt_error *error);
-/* Roll back what is open, and close. NULL is allowed. */
+/* Roll back an open transaction, and close. NULL is allowed. */
 void bt_store_close(struct bt_store *store);
 const struct bt_store_location *bt_store_url(const struct bt_store *store);
 /* "sqlite" or "postgresql". */
 bt_str bt_store_backend(const struct bt_store *store);
 
-/* What time it is where the store is, in milliseconds since 1970. BT_ENOENT: it has no clock of its
+/* The time of the store's server, in milliseconds since 1970. BT_ENOENT: it has no clock of its
  * own. */
 BT_MUST_USE enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_ms,
                                           struct bt_error *error);
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-/* Let nothing go on beyond this moment of bt_clock_monotonic_ms(), whatever is left of its
- * deadline, until another is named; a transaction that is open may be given more time so, or less.
- * BT_STORE_NONE: the deadline of each transaction, from its beginning, is all. */
+/*
+ * Let nothing continue beyond this time of bt_clock_monotonic_ms(), whatever is left of its
+ * deadline, until another is set; an open transaction can thus get more time, or less.
+ * BT_STORE_NONE: only the deadline of each transaction counts.
+ */
 void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms);
-/* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
- * be had before the deadline, or an earlier commit left this store unusable. */
+/* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not
+ * available before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
 /* Begin a transaction for a decision whose commit was lost: only what is left of its deadline is
  * used. */
@@ -117,21 +120,20 @@ BT_MUST_USE enum bt_status bt_store_begin_retry(struct bt_store *store, struct b
  * and touch nothing that decisions depend on. */
 BT_MUST_USE enum bt_status bt_store_begin_concurrent(struct bt_store *store,
                                                      struct bt_error *error);
-/* Begin one that only reads, all of it from one snapshot. */
+/* Begin a transaction that only reads, from one snapshot. */
 BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
 /* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
 BT_MUST_USE enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error);
-/* From here to the end of the transaction nobody waits for what only adds: that it was refused, or
- * failed, may be told by a later call, at the latest by bt_store_commit(). Then nothing is
- * committed. */
+/* From here to the end of the transaction inserts are deferred: a refusal or failure may be
+ * reported by a later call, at the latest by bt_store_commit(). Then nothing is committed. */
 void bt_store_defer(struct bt_store *store);
-/* Undo what is open, if anything is. */
+/* Roll back an open transaction, if there is one. */
 void bt_store_rollback(struct bt_store *store);
-/* Whether a commit failed so that its outcome is open. A store in a file then takes no more writes;
- * a server can be asked. */
+/* True when a commit failed and its outcome is unknown. A store in a file then accepts no more
+ * writes; a server can be asked. */
 bool bt_store_is_unknown(const struct bt_store *store);
-/* Find out, within what is left of the deadline, how it ended: whether the checkpoint of this size
- * is there and of this batch; then it is durable. BT_EIO: the outcome stays open. */
+/* Find out, within what is left of the deadline, how it ended: whether the checkpoint of this
+ * size exists and is of this batch; then it is durable. BT_EIO: the outcome stays unknown. */
 BT_MUST_USE enum bt_status bt_store_resolve_commit(struct bt_store *store, uint64_t size,
                                                    bt_str batch, bool *out_is_there,
                                                    struct bt_error *error);
@@ -151,7 +153,7 @@ struct bt_store_entry {
     bt_str leaf;
     bt_str entry;
     bt_str batch;
-    bt_str kind; /* this and the rest are copies of what the entry says */
+    bt_str kind; /* this and the rest are copies of members of the entry */
     bt_str verdict;
     bt_str handoff_id;
     bt_str trace_id;
@@ -189,7 +191,7 @@ struct bt_store_scan {
     bt_str key;
 };
 
-/* Called for each; the entry lives until it returns. False ends the scan. */
+/* Called for each; the entry is valid until it returns. False ends the scan. */
 typedef bool bt_store_entry_fn(void *context, const struct bt_store_entry *entry);
 
 BT_MUST_USE enum bt_status bt_store_entry_scan(struct bt_store *store,
@@ -217,7 +219,7 @@ BT_MUST_USE enum bt_status bt_store_hash_put(struct bt_store *store, uint32_t le
 BT_MUST_USE enum bt_status bt_store_checkpoint_put(struct bt_store *store,
                                                    const struct bt_store_checkpoint *checkpoint,
                                                    struct bt_error *error);
-/* The one of this size, or for BT_STORE_NONE the newest. BT_ENOENT: there is none. */
+/* The checkpoint of this size, or for BT_STORE_NONE the newest. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *arena,
                                                    uint64_t size, struct bt_store_checkpoint *out,
                                                    struct bt_error *error);
@@ -235,7 +237,7 @@ struct bt_store_cosignature {
 };
 
 typedef bool bt_store_cosignature_fn(void *context, const struct bt_store_cosignature *line);
-/* One that is there already stays as it is. */
+/* An existing one is not changed. */
 BT_MUST_USE enum bt_status bt_store_cosignature_put(struct bt_store *store,
                                                     const struct bt_store_cosignature *line,
                                                     struct bt_error *error);
@@ -259,27 +261,30 @@ struct bt_store_document {
     uint64_t redacted_seq;
 };
 
-/* Keep the bytes under their digest. *out_kept is false when they were redacted before: then they
- * stay away. */
+/* Store the bytes under their digest. *out_kept is false when they were redacted before: then
+ * they are not stored. */
 BT_MUST_USE enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256,
                                                  bt_str bytes, bool *out_kept,
                                                  struct bt_error *error);
-/* Within a transaction that writes: whether the bytes of that digest are there and not redacted. */
+/* Within a transaction that writes: check whether the bytes of that digest are stored and not
+ * redacted. */
 BT_MUST_USE enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256,
                                                      bool *out, struct bt_error *error);
-/* BT_ENOENT: no such document. BT_ECORRUPT: its bytes cannot be unpacked. */
+/* BT_ENOENT: no such document. BT_ECORRUPT: its bytes cannot be decompressed. */
 BT_MUST_USE enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena,
                                                  bt_str sha256, struct bt_store_document *out,
                                                  struct bt_error *error);
-/* Delete the bytes, for the reason that entry `seq` gives, and their copies. */
+/* Delete the bytes and their copies, for the reason that entry `seq` gives. */
 BT_MUST_USE enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256,
                                                     uint64_t seq, struct bt_error *error);
-/* Delete the copies alone, as far as the document's entries lead to them: in a queue, in a message
- * of the pump and in what handlers made of it, in an answer that could be repeated, in a task; what
- * waits in a queue dies. A task can hold the text without an entry: see bt_store_task_having(). */
+/*
+ * Delete only the copies, as far as the document's entries lead to them: in a queue, in a message
+ * of the pump and in the results of handlers, in a stored response, in a task; queued items become
+ * dead. A task can hold the text without an entry: see bt_store_task_having().
+ */
 BT_MUST_USE enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256,
                                                   uint64_t seq, struct bt_error *error);
-/* Whether there are such copies. */
+/* Check whether there are such copies. */
 BT_MUST_USE enum bt_status bt_store_document_has_copies(struct bt_store *store, bt_str sha256,
                                                         bool *out, struct bt_error *error);
 typedef bool bt_store_digest_fn(void *context, bt_str sha256);
@@ -298,27 +303,29 @@ struct bt_store_used_id {
 BT_MUST_USE enum bt_status bt_store_used_id_put(struct bt_store *store, bt_str dialect, bt_str id,
                                                 const struct bt_store_used_id *seen,
                                                 struct bt_error *error);
-/* BT_ENOENT: never seen, and *error says nothing about it. */
+/* BT_ENOENT: never used, and *error is not set. */
 BT_MUST_USE enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *arena,
                                                 const bt_str key[2], struct bt_store_used_id *out,
                                                 struct bt_error *error);
 
-/* What a transaction is going to ask about: documents to keep, ids to use up. */
+/* What a transaction will look up: documents to store, ids to use. */
 struct bt_store_lookup {
     bt_str sha256; /* NULL: no document */
     bt_str dialect;
     bt_str id; /* NULL or "": none */
 };
 
-/* Whether the store is asked over a connection, so that it pays to expect. */
+/* True when the store is reached over a connection, so that batching lookups pays off. */
 bool bt_store_is_remote(const struct bt_store *store);
-/* Ask about all of them, about the newest checkpoint and for the leaves of the next entries from
- * `leaves` on (BT_STORE_NONE: for none) in the exchange that takes the append lock next. It changes
- * no answer, and saves the journey to a server for each of them. */
+/*
+ * Look up all of them, the newest checkpoint and the leaves of the next entries from `leaves` on
+ * (BT_STORE_NONE: none) in the exchange that takes the append lock next. It changes no result, and
+ * saves a round trip to the server for each.
+ */
 BT_MUST_USE enum bt_status bt_store_lookup_batch(struct bt_store *store,
                                                  const struct bt_store_lookup *items, size_t count,
                                                  uint64_t leaves, struct bt_error *error);
-/* Ask, within the transaction, about all of them in one exchange, now. */
+/* Look up, within the transaction, all of them in one exchange, now. */
 BT_MUST_USE enum bt_status bt_store_lookup_more(struct bt_store *store,
                                                 const struct bt_store_lookup *items, size_t count,
                                                 struct bt_error *error);
@@ -362,7 +369,7 @@ struct bt_store_counts {
 BT_MUST_USE enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *out,
                                            struct bt_error *error);
 
-/* What waits for somebody: counted by indexes, so that it can be asked often. */
+/* The number of waiting items: counted by indexes, so that it can be called often. */
 struct bt_store_queue_counts {
     uint64_t queue;
     uint64_t blocked;
@@ -372,12 +379,12 @@ BT_MUST_USE enum bt_status bt_store_count_queue(struct bt_store *store,
                                                 struct bt_store_queue_counts *out,
                                                 struct bt_error *error);
 
-/* Settings that durability rests on: name, value, and what it should be ("" when it is right). */
+/* Settings that durability depends on: name, value, and what it should be ("" when it is right). */
 typedef bool bt_setting_fn(void *context, const char *name, bt_str value, const char *expected);
 BT_MUST_USE enum bt_status bt_store_settings(struct bt_store *store, bt_setting_fn *each,
                                              void *context, struct bt_error *error);
 
-/* Who hears what the back end's own checks find. */
+/* The callbacks for findings of the back end's own checks. */
 struct bt_store_checker {
     void *context;
     void (*damage)(void *context, bt_str detail);
@@ -388,16 +395,16 @@ struct bt_store_checker {
 BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
                                           const struct bt_store_checker *checker,
                                           struct bt_error *error);
-/* What is lacking: a table, one of its guards (missing or altered), or one of its indexes. */
+/* What is missing: a table, one of its triggers (missing or altered), or one of its indexes. */
 struct bt_store_missing_part {
     bt_str table;
-    const char *operation; /* that nothing guards against, or NULL */
-    const char *column;    /* that has no index, or NULL */
+    const char *operation; /* the unprotected operation, or NULL */
+    const char *column;    /* the column without an index, or NULL */
 };
 typedef void bt_store_missing_part_fn(void *context,
                                       const struct bt_store_missing_part *missing_part);
-/* Tell of each, and put them in their place, within a transaction that writes; unless `is_dry`,
- * then it may be any. BT_ECORRUPT: the database itself is damaged. */
+/* Report each, and create them, within a transaction that writes; with `is_dry` only report, in
+ * any transaction. BT_ECORRUPT: the database itself is damaged. */
 BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry,
                                             bt_store_missing_part_fn *each, void *context,
                                             struct bt_error *error);
@@ -413,10 +420,11 @@ BT_MUST_USE enum bt_status bt_store_used_id_scan(struct bt_store *store, bt_stor
 /* Write a copy as a SQLite store at `path`, which must not exist. */
 BT_MUST_USE enum bt_status bt_store_backup(struct bt_store *store, bt_str path,
                                            struct bt_error *error);
-/* Make a store at `place`, which must hold none, and copy everything into it, from one snapshot. */
+/* Create a store at `place`, which must hold none, and copy everything into it, from one
+ * snapshot. */
 BT_MUST_USE enum bt_status
 bt_store_copy(struct bt_store *from, const struct bt_store_location *place, struct bt_error *error);
-/* Make bytes that were deleted vanish from the files; no transaction may be open. */
+/* Overwrite deleted bytes in the files; no transaction may be open. */
 BT_MUST_USE enum bt_status bt_store_clear_document_copies(struct bt_store *store,
                                                           struct bt_error *error);
 

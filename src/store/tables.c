@@ -2,7 +2,7 @@
 /*
  * tables.c - the tables and their columns.
  *
- * A changeable row carries in updated_seq the entry that recorded its last change.
+ * A changeable row has in updated_seq the entry that recorded its last change.
  */
 #include "store/tables.h"
 

@@ -20,7 +20,7 @@ struct bt_store_column {
     bool may_be_null;
 };
 
-/* What may be done to rows that are there. */
+/* What may be done to existing rows. */
 enum bt_store_table_policy {
     BT_STORE_TABLE_POLICY_NEVER = 1,
     BT_STORE_TABLE_POLICY_MIGRATION, /* by `store migrate` only */
@@ -32,7 +32,7 @@ struct bt_store_table {
     const char *name;
     enum bt_store_table_policy change;
     const struct bt_store_column *columns; /* the key first */
-    const char *const *indexes; /* columns that are looked up by where they are not NULL */
+    const char *const *indexes;            /* columns that are searched, where they are not NULL */
 };
 
 /* In this order; enums of the users may depend on it. */
@@ -70,17 +70,17 @@ size_t bt_store_table_columns(const struct bt_store_table *table);
 size_t bt_store_table_keys(const struct bt_store_table *table);
 /* Whether the table has a column `updated_seq`. */
 bool bt_store_table_is_dated(const struct bt_store_table *table);
-/* Whether triggers guard its rows. */
+/* True when triggers protect its rows. */
 bool bt_store_table_is_guarded(const struct bt_store_table *table);
 /* Put the statement that makes the index of a table on one of its columns. */
 void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *table,
                               const char *column);
 
-/* How a back end writes down a table. */
+/* How a back end writes the definition of a table. */
 struct bt_store_table_style {
     const char *const *types; /* of columns, by number */
-    const char *ending;       /* follows the last bracket */
-    bool has_no_key;          /* rows are found in another way */
+    const char *ending;       /* follows the closing bracket */
+    bool has_no_key;          /* rows are found through the name index */
 };
 
 /* Put the statements that make it and its indexes. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * transaction_cache.c - a table of rows by their keys, as large as was asked for.
- */
+/* transaction_cache.c - a hash table of rows by their keys, of the requested size. */
 #include "store/transaction_cache.h"
 
 #include <assert.h>
@@ -60,7 +58,7 @@ static size_t hash_of(bt_str key)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* The row with this key, or the free one where it would stand. */
+/* The row with this key, or the free slot for it. */
 static struct bt_store_transaction_cache_row *slot_of(struct bt_store_transaction_cache *known,
                                                       bt_str key)
 {

@@ -14,14 +14,14 @@
 struct bt_store_transaction_cache_row {
     bt_str key;
     bool exists;
-    bool is_unsure;               /* what was found could not be kept: ask again */
+    bool is_unsure;               /* the result could not be cached: ask again */
     bool is_redacted;             /* of a document */
     struct bt_store_used_id seen; /* of an id */
 };
 
 struct bt_store_transaction_cache {
     struct bt_arena arena;
-    struct bt_store_transaction_cache_row *rows; /* NULL: nothing is known */
+    struct bt_store_transaction_cache_row *rows; /* NULL: nothing is cached */
     size_t capacity;                             /* a power of two */
     size_t count;
 };
@@ -33,14 +33,14 @@ void bt_store_transaction_cache_clear(struct bt_store_transaction_cache *known);
 /* Forget everything, and make room for so many rows. */
 BT_MUST_USE enum bt_status
 bt_store_transaction_cache_reserve(struct bt_store_transaction_cache *known, size_t count);
-/* What is known under a key; NULL: nothing. */
+/* The cached row of a key; NULL: none. */
 struct bt_store_transaction_cache_row *
 bt_store_transaction_cache_find(struct bt_store_transaction_cache *known, bt_str key);
 /* The row of a key; if there is none, add one that says that it is absent. NULL: there is no
  * room. */
 struct bt_store_transaction_cache_row *
 bt_store_transaction_cache_add(struct bt_store_transaction_cache *known, bt_str key);
-/* Note that an id is used up. */
+/* Record that an id is used. */
 BT_MUST_USE enum bt_status
 bt_store_transaction_cache_set_used(struct bt_store_transaction_cache *known,
                                     struct bt_store_transaction_cache_row *row,

@@ -82,7 +82,7 @@ static enum bt_status put_chain(struct bt_buf *buf, struct bt_arena *arena,
                                 const struct bt_trace *trace, size_t index)
 {
     struct bt_trace_hop_ends places;
-    BT_TRY(bt_store_location_cache_of(arena, trace, &places));
+    BT_TRY(bt_trace_hop_ends_of(arena, trace, &places));
     put_head(buf, trace, index);
     for (size_t i = 0; i < places.count; i++) {
         bt_buf_printf(buf, "        t%zun%zu [label=\"", index, i);

@@ -92,7 +92,7 @@ static enum bt_status put_chain(struct bt_buf *buf, struct bt_arena *arena,
                                 const struct bt_trace *trace, size_t index)
 {
     struct bt_trace_hop_ends places;
-    BT_TRY(bt_store_location_cache_of(arena, trace, &places));
+    BT_TRY(bt_trace_hop_ends_of(arena, trace, &places));
     bt_buf_printf(buf, "    subgraph t%zu [\"trace ", index);
     put_name(buf, trace->id);
     bt_buf_put_text(buf, "\"]\n");

@@ -70,7 +70,7 @@ static enum bt_status measure_picture(const struct bt_trace_set *traces, enum bt
             continue;
         }
         struct bt_trace_hop_ends places;
-        BT_TRY(bt_store_location_cache_of(arena, trace, &places));
+        BT_TRY(bt_trace_hop_ends_of(arena, trace, &places));
         bt_arena_reset(arena);
         const long width = bt_trace_svg_chain_width(places.count);
         out->width = width > out->width ? width : out->width;

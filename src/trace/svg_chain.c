@@ -91,7 +91,7 @@ enum bt_status bt_trace_svg_chain(struct bt_trace_svg *svg, struct bt_arena *are
                                   const struct bt_trace *trace)
 {
     struct bt_trace_hop_ends places;
-    BT_TRY(bt_store_location_cache_of(arena, trace, &places));
+    BT_TRY(bt_trace_hop_ends_of(arena, trace, &places));
     const long end = svg->y + bt_trace_svg_chain_height(trace);
     put_places(svg, &places, end - TRACE_GAP + 14);
     svg->y += BOX_HEIGHT;

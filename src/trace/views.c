@@ -143,8 +143,8 @@ static int compare_names(const void *context, size_t a, size_t b)
     return bt_str_compare(names[a], names[b]);
 }
 
-enum bt_status bt_store_location_cache_of(struct bt_arena *arena, const struct bt_trace *trace,
-                                          struct bt_trace_hop_ends *out)
+enum bt_status bt_trace_hop_ends_of(struct bt_arena *arena, const struct bt_trace *trace,
+                                    struct bt_trace_hop_ends *out)
 {
     const size_t count = 2 * trace->hop_count;
     bt_str *all = BT_NEW_ARRAY(arena, bt_str, count);

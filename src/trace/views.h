@@ -58,9 +58,9 @@ struct bt_trace_hop_ends {
 };
 
 /* BT_ENOMEM is the arena's. Takes n log n time. */
-BT_MUST_USE enum bt_status bt_store_location_cache_of(struct bt_arena *arena,
-                                                      const struct bt_trace *trace,
-                                                      struct bt_trace_hop_ends *out);
+BT_MUST_USE enum bt_status bt_trace_hop_ends_of(struct bt_arena *arena,
+                                                const struct bt_trace *trace,
+                                                struct bt_trace_hop_ends *out);
 
 /* Put one trace, the one with this index; the arena's memory is given back afterwards. */
 typedef enum bt_status bt_trace_put_fn(struct bt_buf *buf, struct bt_arena *arena,
