@@ -29,6 +29,8 @@ LIBRARY = {
     **dict.fromkeys("malloc calloc realloc free strdup strndup aligned_alloc posix_memalign".split(), _MEMORY),
     **dict.fromkeys("time clock gettimeofday clock_gettime getrandom getentropy".split(), _WORLD),
     **dict.fromkeys("fork vfork execve _exit posix_spawn".split(), _BIRTH),
+    **dict.fromkeys("SSL_CTX_new SSL_new".split(), ["net/tls.c"]),
+    "getaddrinfo": ["net/dns.c", "net/socket_address.c"],  # the first has deadlines, the second takes digits only
     # Library code neither prints nor logs nor exits, and asks neither the locale nor the environment.
     **dict.fromkeys("""printf fprintf vprintf puts putchar perror syslog exit quick_exit abort
                        rand random srand srandom getenv setenv setlocale strtod
