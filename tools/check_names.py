@@ -31,7 +31,9 @@ LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
 
 
 def banned_part(identifier, path):
-    """The first banned word of an identifier, or None."""
+    """The first banned word of an identifier, or None. Codes of rules never change, so names made from them are free."""
+    if identifier.startswith(("bt_add_", "BT_CODE_")):
+        return None
     allowed = REGEX_WORDS if path.startswith("src/regex/") else set()
     return next((part for part in identifier.lower().split("_") if part in WORDS - allowed), None)
 

@@ -40,7 +40,7 @@ class Table:
         for rule in rules:
             self.blocks_of[rule.code] = self.blocks_of.get(rule.code, 0) + 1
         self.row_of = {row[:2]: number for number, row in enumerate(self.rows)}
-        self.form_of = {rule: f"form_{number}" for number, rule in enumerate(rules) if rule.is_converted or rule.refusals}
+        self.form_of = {rule: f"form_{number}" for number, rule in enumerate(rules) if rule.is_converted or rule.refusals or rule.hints}
         self.converted = [rule for rule in rules if rule.is_converted]
 
     def stem(self, rule):
@@ -66,14 +66,14 @@ def prototype(table, rule):
     parameters += ["enum bt_fix fix"] if rule.fix_varies else []
     parameters += ["bool security"] if rule.security_varies else []
     parameters += ["struct bt_location at"]
-    parameters += ["bt_str text"] if rule.is_composed else []
-    parameters += [c_type(table, rule, param) + param.name for param in rule.params]
+    parameters += ["bt_str composed"] if rule.is_composed else []
+    parameters += [c_type(table, rule, param) + param.c_name for param in rule.params]
     return f"enum bt_status bt_add_{table.stem(rule)}({', '.join(parameters)})"
 
 
 def put_word_enum(out, table, rule, param):
     name = table.enum_of(rule, param)
-    out.append(f"enum {name} {{\n    {name.upper()}_NONE = 0,\n")
+    out.append(f"enum {name} {{\n    {name.upper()}__NONE = 0,\n")
     out.extend(f"    {name.upper()}_{c_name(word).upper()}, /* {word} */\n" for word in param.words)
     out.append("};\n")
 
@@ -161,7 +161,7 @@ def put_row(out, table, code, dialect, rule):
 
 
 def argument(form, number, param):
-    value = param.name
+    value = param.c_name
     absent = ""
     if param.is_optional:
         test = {"texts": f"!{value}.items", "integer": f"!{value}", "bool": f"!{value}", "word": f"{value} == 0"}.get(param.type, f"!{value}.ptr")
@@ -185,7 +185,7 @@ def put_function(out, table, rule):
     out.append(f"    struct bt_new_finding added = bt_new_finding({chosen}, at);\n")
     for key in ("severity", "fix", "security"):
         out.append(f"    added.{key} = {key};\n" if getattr(rule, key + "_varies") else "")
-    out.append("    added.message = text;\n" if rule.is_composed else "")
+    out.append("    added.message = composed;\n" if rule.is_composed else "")
     out.append(f"    added.args = args;\n    added.arg_count = {len(rule.params)};\n" if rule.params else "")
     out.append("    return bt_findings_add_new(findings, &added);\n}\n\n")
 

@@ -16,8 +16,8 @@ import csource
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 DIALECTS = ("plan universal contract governed response xml organism manifest lock boundaries prompt config").split()
 DIALECT_TEXT = r'BT_STR(?:_INIT)?\("(' + "|".join(DIALECTS) + r')"\)'
-RULE_TABLE = re.compile(r"(^|/)(json_rules|rules|rules_store|rules_events|governed_record_rules|problems)\.c$")
-CODE = re.compile(r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$")
+RULE_LOOKUP = re.compile(r"(^|/)(rules|governed_record_rules)\.c$")
+PROBLEM_TABLE = re.compile(r"^app/serve/problems\.c$")
 MEMBERS_MAX = 20
 TAG = re.compile(r"^\s*(?:static const |static |typedef |const )?(struct|union|enum) (\w+) \{", re.M)
 
@@ -78,23 +78,21 @@ def one_word_statics(tree):
 
 
 def dialect_texts(tree):
-    skip = {name for name in tree.sources if name == "src/engine/dialects.c" or RULE_TABLE.search(name)}
+    skip = {name for name in tree.sources if name == "src/engine/dialects.c" or RULE_LOOKUP.search(name)}
     return list(tree.grep(DIALECT_TEXT, tree.sources, skip))
 
 
 def known_codes(tree):
-    codes = set()
-    for name, text in tree.sources.items():
-        if RULE_TABLE.search(name):
-            codes |= {literal for literal in LITERAL.findall(text) if CODE.match(literal)}
-    return codes
+    texts = [path.read_text() for path in csource.files(tree.root, ["src", "app"], {".rules"})]
+    return {code for text in texts for code in re.findall(r"^rule (\w+)$", text, re.M) if "_" in code}
 
 
 def quoted_codes(tree):
+    """Codes in C; the table of the server's problems has its own, until operations have it."""
     codes = known_codes(tree)
     found = []
     for name, text in tree.sources.items():
-        if RULE_TABLE.search(name):
+        if PROBLEM_TABLE.search(name):
             continue
         for match in LITERAL.finditer(text):
             if match[1] in codes:

@@ -23,7 +23,7 @@ WORD = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 PARAM = re.compile(r"([a-z][a-z0-9_]*):([a-z]+)(?:\(([^()\s]*)\))?(\?(?:null)?)?((?:![a-z]+)*)")
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 # Names of parameters that every function has, and words of C.
-TAKEN = {"findings", "severity", "fix", "security", "dialect", "at", "text", "args"} | set("auto bool break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while".split())
+TAKEN = {"findings", "severity", "fix", "security", "dialect", "at", "composed", "args", "added"} | set("auto bool break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while".split())
 
 
 class Param:
@@ -55,8 +55,7 @@ class Param:
             entry.fail(f"`{self.type}` is not a type; types are {', '.join(TYPES)} and word(a|b|c)")
         elif self.words:
             entry.fail(f"only word has a list of words, not `{self.type}`")
-        if self.name in TAKEN:
-            entry.fail(f"a parameter cannot be called `{self.name}`")
+        self.c_name = self.name + "_" if self.name in TAKEN else self.name
 
 
 def c_name(word):
@@ -204,7 +203,7 @@ class Rule:
             entry.fail("two parameters have the same name")
         messages = self.block.get_all("message")
         hints = self.block.get_all("hint")
-        self.is_converted = bool(entry or messages or hints)
+        self.is_converted = bool(entry or messages)  # a hint alone describes no finding
         if self.is_converted and self.severity == "none":
             self.block.fail("a code without a severity is never a finding and has no texts")
         self.messages = self._read_templates(messages)

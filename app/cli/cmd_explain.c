@@ -41,11 +41,7 @@ static void put_group_json(struct bt_buf *buf, size_t first)
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
-    struct bt_arena arena;
-    bt_arena_init(&arena, RULES_BYTES_MAX);
-    const enum bt_status status = bt_rule_emit_group(&emit, &arena, first);
-    buf->status = buf->status == BT_OK ? status : buf->status;
-    bt_arena_free(&arena);
+    bt_rule_emit_group(&emit, first);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
 }

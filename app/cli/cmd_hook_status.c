@@ -215,8 +215,8 @@ static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *fou
             const struct bt_finding *finding = bt_findings_at(found[i].findings, j);
             bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
                           BT_STR_ARG(finding->message));
-            bt_buf_put_text(buf, finding->params.len > 0 ? " " : "");
-            bt_buf_put(buf, finding->params);
+            bt_buf_put_text(buf, finding->params.len > 0 || finding->arg_count > 0 ? " " : "");
+            bt_finding_put_params(finding, buf);
             bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
         }
     }

@@ -40,24 +40,18 @@ static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
     bt_buf_put_text(buf, "  ");
 }
 
-/* Every row of the registry. */
-struct cli_rules_rows {
-    const struct bt_rule *const *items;
-    size_t count;
-};
-
-static void put_list(struct bt_buf *buf, const struct cli_rules_rows *rows)
+static void put_list(struct bt_buf *buf)
 {
     size_t code_columns = 0;
     size_t dialect_columns = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct bt_rule *rule = rows->items[i];
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
         code_columns = rule->code.len > code_columns ? rule->code.len : code_columns;
         dialect_columns = rule->dialect.len > dialect_columns ? rule->dialect.len : dialect_columns;
     }
     const size_t meaning_at = code_columns + 2 + SEVERITY_COLUMNS + 2 + dialect_columns + 2;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct bt_rule *rule = rows->items[i];
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
         const bool is_word = rule->severity == BT_SEVERITY_NONE;
         put_padded(buf, rule->code, code_columns);
         put_padded(buf, is_word ? BT_STR("-") : bt_severity_name(rule->severity), SEVERITY_COLUMNS);
@@ -66,46 +60,29 @@ static void put_list(struct bt_buf *buf, const struct cli_rules_rows *rows)
     }
 }
 
-static enum bt_status put_json(struct bt_buf *buf, struct bt_arena *arena)
+static void put_json(struct bt_buf *buf)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
-    BT_TRY(bt_rule_emit_all(&emit, arena));
+    bt_rule_emit_all(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
-    return BT_OK;
 }
 
-static void put_page(struct bt_buf *buf, const struct cli_rules_rows *rows)
+static void put_page(struct bt_buf *buf)
 {
     bt_buf_put_text(buf, "# Rules\n\n"
                          "Everything that Baton can say about a document, by code. HARD blocks, "
                          "WARN does not, INFO tells.\n"
                          "This page is the output of `baton rules -f markdown`; "
                          "`baton explain CODE` prints one rule.\n");
-    for (size_t i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < bt_rules_count(); i++) {
         bt_buf_put_char(buf, '\n');
-        bt_rule_put_markdown(buf, rows->items[i]);
+        bt_rule_put_markdown(buf, bt_rules_at(i));
     }
-}
-
-static enum bt_status put_rules(struct bt_buf *buf, struct bt_arena *arena,
-                                enum bt_report_format format)
-{
-    struct cli_rules_rows rows = {.count = bt_rules_count()};
-    if (format == BT_REPORT_FORMAT_JSON) {
-        return put_json(buf, arena);
-    }
-    BT_TRY(bt_rules_all(arena, &rows.items));
-    if (format == BT_REPORT_FORMAT_MARKDOWN) {
-        put_page(buf, &rows);
-    } else {
-        put_list(buf, &rows);
-    }
-    return BT_OK;
 }
 
 static int run(const struct cli_options *options)
@@ -113,11 +90,13 @@ static int run(const struct cli_options *options)
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;
     struct bt_buf buf;
-    struct bt_arena arena;
     bt_buf_init(&buf, RULES_BYTES_MAX);
-    bt_arena_init(&arena, RULES_BYTES_MAX);
-    const enum bt_status status = put_rules(&buf, &arena, format);
-    buf.status = buf.status == BT_OK ? status : buf.status;
-    bt_arena_free(&arena);
+    if (format == BT_REPORT_FORMAT_JSON) {
+        put_json(&buf);
+    } else if (format == BT_REPORT_FORMAT_MARKDOWN) {
+        put_page(&buf);
+    } else {
+        put_list(&buf);
+    }
     return cli_print_buf(&buf);
 }

@@ -75,6 +75,11 @@ typedef struct bt_str {
     size_t len;
 } bt_str;
 
+struct bt_str_list {
+    const bt_str *items;
+    size_t count;
+};
+
 /* clang-format off */
 #define BT_STR_INIT(literal) {"" literal "", sizeof(literal) - 1}
 #ifdef __cplusplus

@@ -109,27 +109,6 @@ BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *
                                            bt_str content, const struct bt_check_options *options,
                                            struct bt_judgement *out);
 
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* The number of rules. */
-BT_API size_t bt_rules_count(void);
-/*
- * The rule with this index; they are sorted by code, then dialect. Takes time linear in the number
- * of rules.
- */
-BT_API const struct bt_rule *bt_rules_at(size_t index);
-/*
- * All bt_rules_count() rules in the same order, as an array in the arena. BT_ENOMEM: the arena
- * reached its limit.
- */
-BT_API BT_MUST_USE enum bt_status bt_rules_all(struct bt_arena *arena,
-                                               const struct bt_rule *const **out);
-/*
- * The index of the first rule with this code (rules with one code are neighbours), or
- * bt_rules_count().
- */
-BT_API size_t bt_rules_find(bt_str code);
-
 /* The version of the library, such as "0.1.0"; a constant. */
 BT_API const char *bt_version(void);
 

@@ -43,11 +43,14 @@ enum bt_fix {
     BT_FIX_UNSAFE, /* --fix --unsafe-fixes fixes it */
 };
 
+struct bt_rule_form; /* parameters and texts of the findings of a rule; inside the library */
+
 /*
  * One row of the registry: one code in one dialect. All texts are UTF-8 for people, except the
  * examples.
  */
 struct bt_rule {
+    unsigned id;    /* of the code, the same in all dialects; differs between builds */
     bt_str code;    /* stable UPPER_SNAKE, never reused */
     bt_str dialect; /* "json", "universal" ... */
     enum bt_severity severity;
@@ -61,8 +64,19 @@ struct bt_rule {
      * always UTF-8: show them with bt_buf_put_printable().
      */
     bt_str bad;
-    bt_str good; /* the corrected document */
+    bt_str good;                     /* the corrected document */
+    const struct bt_rule_form *form; /* NULL: its findings are written by hand */
 };
+
+/* The number of rules. */
+BT_API size_t bt_rules_count(void);
+/* The rule with this index; they are sorted by code, then dialect. */
+BT_API const struct bt_rule *bt_rules_at(size_t index);
+/*
+ * The index of the first rule with this code (rules with one code are neighbours), or
+ * bt_rules_count().
+ */
+BT_API size_t bt_rules_find(bt_str code);
 
 BT_API bt_str bt_severity_name(enum bt_severity severity); /* "HARD", "WARN", "INFO" or "" */
 BT_API bt_str bt_stage_name(enum bt_stage stage);          /* "read" ... or "" */
@@ -74,9 +88,12 @@ BT_API BT_MUST_USE enum bt_status bt_severity_parse(bt_str text, enum bt_severit
 
 #define BT_OFFSET_NONE SIZE_MAX
 
+struct bt_finding_arg; /* a typed parameter; inside the library */
+
 /* One statement about one document. Everything it points at must live as long as the findings. */
 struct bt_finding {
     const struct bt_rule *rule;
+    unsigned code;             /* the rule's id */
     enum bt_severity severity; /* the rule's, unless the rule's severity varies */
     enum bt_fix fix;
     bool security;
@@ -86,8 +103,13 @@ struct bt_finding {
     struct bt_position position; /* set by bt_findings_finish(); line 0: none */
     bt_str message;              /* one sentence */
     bt_str hint;                 /* what to do, or "" */
-    bt_str params;               /* a compact JSON object, or "" */
+    bt_str params;               /* a compact JSON object, or "": then it is made from args */
+    const struct bt_finding_arg *args;
+    size_t arg_count;
 };
+
+/* Put the params as a compact JSON object; nothing when the finding has neither params nor args. */
+BT_API void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf);
 
 struct bt_findings; /* a growing list in an arena */
 
@@ -101,8 +123,8 @@ BT_API struct bt_arena *bt_findings_arena(struct bt_findings *findings);
  */
 BT_API struct bt_finding bt_finding_from_rule(const struct bt_rule *rule);
 /*
- * Add a copy of the finding; pointer, message, hint and params are copied into the arena as well.
- * BT_ENOMEM: the arena reached its limit.
+ * Add a copy of the finding; pointer, message, hint, params and args are copied into the arena as
+ * well. BT_ENOMEM: the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_findings_add(struct bt_findings *findings,
                                                   const struct bt_finding *finding);

@@ -213,11 +213,6 @@ bt_universal_checker_write(struct bt_universal_checker *universal, struct bt_are
 
 /* ---- Drafts ---------------------------------------------------------------------------------- */
 
-struct bt_str_list {
-    const bt_str *items;
-    size_t count;
-};
-
 struct bt_universal_tag {
     bt_str name;
     bt_str value;

@@ -48,10 +48,6 @@ struct bt_config_row {
     bool for_hooks;            /* it counts for `baton hook` */
 };
 
-/* What a server says instead of what was asked for. */
-extern const struct bt_rule bt_problem_rules[];
-extern const size_t bt_problem_rules_count;
-
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 
@@ -91,13 +87,6 @@ BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
                                                struct bt_findings *findings);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
-
-/* About the configuration of hooks. */
-extern const struct bt_rule bt_hook_rules[];
-extern const size_t bt_hook_rules_count;
-
-extern const struct bt_rule bt_config_rules[];
-extern const size_t bt_config_rules_count;
 
 struct bt_config_finding {
     const char *code;

@@ -9,6 +9,7 @@
 #include "convert/source.h"
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
+#include "report/rules.h"
 
 struct convert_transfer {
     struct bt_universal_final_check ending;
@@ -52,18 +53,11 @@ static enum bt_status add_left(const struct convert_transfer *transfer,
 {
     const struct bt_convert_run *conversion = &transfer->conversion;
     for (size_t i = 0; i < conversion->left_count; i++) {
-        struct bt_finding_builder remark;
-        bt_finding_builder_begin(&remark, bt_universal_checker_rule("NOT_CARRIED"));
-        bt_buf_put(&remark.pointer, conversion->left[i].pointer);
-        bt_buf_put_quoted(&remark.message, conversion->left[i].pointer);
-        bt_buf_put_text(&remark.message, " was not carried: ");
-        bt_buf_put_text(&remark.message, conversion->left[i].reason);
-        bt_emit_member_string(&remark.emit, "reason", bt_str_of(conversion->left[i].reason));
-        remark.finding.severity = transfer->how->strict ? BT_SEVERITY_HARD : BT_SEVERITY_WARN;
-        if (!conversion->left[i].never) {
-            remark.finding.hint = BT_STR("--keep-rest keeps it in payload.session.state.rest");
-        }
-        BT_TRY(bt_finding_builder_end(&remark, findings));
+        const bt_str pointer = conversion->left[i].pointer;
+        BT_TRY(bt_add_not_carried(
+            findings, transfer->how->strict ? BT_SEVERITY_HARD : BT_SEVERITY_WARN,
+            bt_location_pointer(pointer, BT_OFFSET_NONE), bt_str_of(conversion->left[i].reason),
+            pointer, conversion->left[i].never));
     }
     return BT_OK;
 }
@@ -78,11 +72,8 @@ static enum bt_status note_trace_id(struct convert_transfer *transfer)
     if (transfer->conversion.draft.trace_id.ptr) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("TRACE_ID_GENERATED"));
-    bt_buf_put_text(&remark.pointer, "/handoff/trace_id");
-    remark.finding.hint = BT_STR("give --trace-id if the work belongs to a trace already");
-    return bt_finding_builder_end(&remark, notes);
+    return bt_add_trace_id_generated(
+        notes, bt_location_pointer(BT_STR("/handoff/trace_id"), BT_OFFSET_NONE), BT_STR_ABSENT);
 }
 
 static enum bt_status check_result(struct convert_transfer *transfer, bt_str text)

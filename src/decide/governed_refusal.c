@@ -4,6 +4,7 @@
  * primary finding says, whom to ask instead, and vouches only for what was established.
  */
 #include "decide/governed_decide.h"
+#include "report/add.h"
 #include "report/version.h"
 
 enum { SUMMARY_CHARACTERS = 200 };
@@ -373,9 +374,11 @@ enum bt_status bt_governed_submission_refuse(const struct bt_governed_decision_s
     struct governed_refusal_state refusal = {
         .deciding = deciding, .item = item, .primary = item->decision.primary};
     struct bt_buf buf;
-    if (refusal.primary->params.len > 0) {
-        BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, refusal.primary->params,
-                                        NULL, &refusal.params));
+    bt_str params = BT_STR("");
+    BT_TRY(bt_finding_params(refusal.primary, item->arena, &params));
+    if (params.len > 0) {
+        BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, params, NULL,
+                                        &refusal.params));
     }
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&refusal.emit, &buf, false);

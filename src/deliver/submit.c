@@ -6,8 +6,8 @@
 #include <baton/json.h>
 
 #include "deliver/inbox_internal.h"
-#include "deliver/rules.h"
 #include "ledger/idempotency.h"
+#include "report/rules.h"
 
 enum { PARAMS_BYTES_MAX = 4096, RECORD_BYTES_MAX = 1 << 16 };
 
@@ -46,7 +46,7 @@ enum bt_status bt_submission_reject_source(struct bt_arena *arena, struct bt_jud
                                            bt_str claimed, bt_str pointer)
 {
     struct bt_finding finding =
-        bt_finding_from_rule(bt_deliver_rule("AGENT_BINDING_MISMATCH", judged->dialect));
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_AGENT_BINDING_MISMATCH, judged->dialect));
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, PARAMS_BYTES_MAX);
@@ -66,7 +66,7 @@ enum bt_status bt_submission_reject_source(struct bt_arena *arena, struct bt_jud
 enum bt_status bt_submission_reject_expired(struct bt_arena *arena, struct bt_judgement *judged)
 {
     const struct bt_finding finding =
-        bt_finding_from_rule(bt_deliver_rule("ENVELOPE_EXPIRED", judged->dialect));
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_ENVELOPE_EXPIRED, judged->dialect));
     return replace_findings(arena, judged, &finding);
 }
 
@@ -75,7 +75,7 @@ static enum bt_status add_unaddressed_finding(struct bt_arena *arena, struct bt_
 {
     struct bt_findings *findings = bt_findings_new(arena);
     const struct bt_finding finding =
-        bt_finding_from_rule(bt_deliver_rule("DELIVERY_UNADDRESSED", judged->dialect));
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_DELIVERY_UNADDRESSED, judged->dialect));
     if (!findings) {
         return BT_ENOMEM;
     }

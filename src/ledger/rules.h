@@ -7,10 +7,6 @@
 
 #include <baton/report.h>
 
-/* Sorted by code. */
-extern const struct bt_rule bt_ledger_rules[];
-extern const size_t bt_ledger_rules_count;
-
 /* A finding of one of these rules, with its hint, ready to be filled in and added. */
 struct bt_finding bt_ledger_finding(const char *code);
 

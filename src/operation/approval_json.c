@@ -93,9 +93,10 @@ void bt_emit_approval_findings(struct bt_emit *emit, const struct bt_findings *f
         bt_emit_member_string(emit, "stage", BT_STR("governance"));
         bt_emit_member_string(emit, "pointer", BT_STR(""));
         bt_emit_member_string(emit, "message", finding->message);
-        if (finding->params.len > 0) {
+        if (finding->params.len > 0 || finding->arg_count > 0) {
             bt_emit_name(emit, "params");
-            bt_emit_raw(emit, finding->params);
+            bt_emit_raw(emit, BT_STR(""));
+            bt_finding_put_params(finding, emit->buf);
         }
         bt_emit_end(emit);
     }

@@ -66,15 +66,11 @@ enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding)
 void bt_rules_put(struct bt_buf *buf)
 {
     struct bt_emit emit;
-    struct bt_arena arena;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
-    bt_arena_init(&arena, RULES_BYTES_MAX);
-    const enum bt_status status = bt_rule_emit_all(&emit, &arena);
-    buf->status = buf->status == BT_OK ? status : buf->status;
-    bt_arena_free(&arena);
+    bt_rule_emit_all(&emit);
     bt_emit_end(&emit);
 }
 
@@ -88,7 +84,7 @@ enum bt_status bt_op_explain(struct bt_call *work, bt_str code)
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
-    BT_TRY(bt_rule_emit_group(&emit, work->arena, bt_rules_find(code)));
+    bt_rule_emit_group(&emit, bt_rules_find(code));
     bt_emit_end(&emit);
     work->answer->kind = ANSWER_DONE;
     return work->answer->body.status;

@@ -11,9 +11,9 @@
 /* The index after the last row that has the code of row `first`. */
 static size_t group_end(size_t first)
 {
-    const bt_str code = bt_rules_at(first)->code;
+    const unsigned code = bt_rules_at(first)->id;
     size_t end = first + 1;
-    while (end < bt_rules_count() && bt_str_eq(bt_rules_at(end)->code, code)) {
+    while (end < bt_rules_count() && bt_rules_at(end)->id == code) {
         end++;
     }
     return end;
@@ -94,57 +94,34 @@ void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
     put_example_markdown(buf, "Good", rule->good);
 }
 
-static void emit_rows(struct bt_emit *emit, const struct bt_rule *const *rows, size_t count)
+void bt_rule_emit_group(struct bt_emit *emit, size_t first)
 {
+    assert(emit);
+    const struct bt_rule *rule = bt_rules_at(first);
+    const size_t end = group_end(first);
     bt_emit_begin_object(emit);
-    bt_emit_member_string_or_null(emit, "code", rows[0]->code);
-    bt_emit_member_string_or_null(emit, "severity", bt_severity_name(rows[0]->severity));
-    bt_emit_member_string_or_null(emit, "stage", bt_stage_name(rows[0]->stage));
-    bt_emit_member_string_or_null(emit, "meaning", rows[0]->meaning);
-    bt_emit_member_string_or_null(emit, "fix", bt_fix_name(rows[0]->fix));
+    bt_emit_member_string_or_null(emit, "code", rule->code);
+    bt_emit_member_string_or_null(emit, "severity", bt_severity_name(rule->severity));
+    bt_emit_member_string_or_null(emit, "stage", bt_stage_name(rule->stage));
+    bt_emit_member_string_or_null(emit, "meaning", rule->meaning);
+    bt_emit_member_string_or_null(emit, "fix", bt_fix_name(rule->fix));
     bt_emit_name(emit, "security");
-    bt_emit_bool(emit, rows[0]->security);
+    bt_emit_bool(emit, rule->security);
     bt_emit_name(emit, "dialects");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < count; i++) {
-        bt_emit_string(emit, rows[i]->dialect);
+    for (size_t i = first; i < end; i++) {
+        bt_emit_string(emit, bt_rules_at(i)->dialect);
     }
     bt_emit_end(emit);
     bt_emit_end(emit);
 }
 
-/* How many of the rows, which are at least one, begin with the same code. */
-static size_t group_size(const struct bt_rule *const *rows, size_t count)
-{
-    size_t size = 1;
-    while (size < count && bt_str_eq(rows[size]->code, rows[0]->code)) {
-        size++;
-    }
-    return size;
-}
-
-enum bt_status bt_rule_emit_group(struct bt_emit *emit, struct bt_arena *arena, size_t first)
+void bt_rule_emit_all(struct bt_emit *emit)
 {
     assert(emit);
-    const struct bt_rule *const *rows = NULL;
-    BT_TRY(bt_rules_all(arena, &rows));
-    assert(first < bt_rules_count());
-    emit_rows(emit, rows + first, group_size(rows + first, bt_rules_count() - first));
-    return BT_OK;
-}
-
-enum bt_status bt_rule_emit_all(struct bt_emit *emit, struct bt_arena *arena)
-{
-    assert(emit);
-    const size_t count = bt_rules_count();
-    const struct bt_rule *const *rows = NULL;
-    BT_TRY(bt_rules_all(arena, &rows));
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < count;) {
-        const size_t size = group_size(rows + i, count - i);
-        emit_rows(emit, rows + i, size);
-        i += size;
+    for (size_t i = 0; i < bt_rules_count(); i = group_end(i)) {
+        bt_rule_emit_group(emit, i);
     }
     bt_emit_end(emit);
-    return BT_OK;
 }

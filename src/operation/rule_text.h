@@ -21,9 +21,8 @@ void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule);
 void bt_rule_put_group(struct bt_buf *buf, size_t first,
                        void (*put)(struct bt_buf *, const struct bt_rule *));
 /* The object that stands for a group: what the rows share, and their dialects. */
-BT_MUST_USE enum bt_status bt_rule_emit_group(struct bt_emit *emit, struct bt_arena *arena,
-                                              size_t first);
+void bt_rule_emit_group(struct bt_emit *emit, size_t first);
 /* The array of all groups. */
-BT_MUST_USE enum bt_status bt_rule_emit_all(struct bt_emit *emit, struct bt_arena *arena);
+void bt_rule_emit_all(struct bt_emit *emit);
 
 #endif

@@ -193,9 +193,7 @@ bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str
 
 /* ---- One organism being judged --------------------------------------------------------------- */
 
-/* The rows of the dialect about organisms, sorted by code. */
-extern const struct bt_rule bt_organism_rules[];
-extern const size_t bt_organism_rules_count;
+/* The row of a code that has one. */
 const struct bt_rule *bt_organism_rule(const char *code);
 
 struct bt_organism_loading;

@@ -8,12 +8,7 @@
 
 const struct bt_rule *bt_pump_rule(const char *code)
 {
-    for (size_t i = 0; i < bt_pump_rules_count; i++) {
-        if (bt_str_eq(bt_pump_rules[i].code, bt_str_of(code))) {
-            return &bt_pump_rules[i];
-        }
-    }
-    return bt_xml_rule(code); /* PUMP_BUDGET is a refusal as well */
+    return bt_xml_rule(code);
 }
 
 void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)

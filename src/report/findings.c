@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "report/add.h"
 
 struct bt_findings *bt_findings_new(struct bt_arena *arena)
 {
@@ -30,6 +31,7 @@ struct bt_finding bt_finding_from_rule(const struct bt_rule *rule)
     assert(rule);
     return (struct bt_finding){
         .rule = rule,
+        .code = rule->id,
         .severity = rule->severity,
         .fix = rule->fix,
         .security = rule->security,
@@ -78,6 +80,7 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     BT_TRY(copy_or_share(findings, finding->message, before->message, &copy->message));
     BT_TRY(copy_or_share(findings, finding->hint, before->hint, &copy->hint));
     BT_TRY(copy_or_share(findings, finding->params, before->params, &copy->params));
+    BT_TRY(finding->arg_count > 0 ? bt_finding_copy_args(copy, findings->arena) : BT_OK);
     findings->items[findings->count++] = copy;
     return BT_OK;
 }

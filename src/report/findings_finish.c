@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "report/add.h"
 #include "report/sort.h"
 
 static int compare_sizes(size_t a, size_t b)
@@ -43,7 +44,7 @@ static int compare_content(const void *context, size_t a_index, size_t b_index)
     const struct bt_finding *b = findings->items[b_index];
     int order = bt_str_compare(a->rule->code, b->rule->code);
     order = order != 0 ? order : bt_str_compare(a->pointer, b->pointer);
-    return order != 0 ? order : bt_str_compare(a->params, b->params);
+    return order != 0 ? order : bt_finding_compare_params(a, b);
 }
 
 struct report_finish_work {

@@ -6,9 +6,17 @@
 #include <string.h>
 
 #include "json/peek.h"
+#include "report/add.h"
 #include "report/display_width.h"
 #include "report/finding_builder.h"
 #include "report/json_rules.h"
+
+const struct bt_rule *bt_json_rule(bt_str code)
+{
+    const struct bt_rule *rule = bt_rule_find(BT_STR("json"), code);
+    assert(rule);
+    return rule;
+}
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper; see struct bt_json_options */
 

@@ -8,10 +8,6 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
-/* The rows of the dialect "json", sorted by code. */
-extern const struct bt_rule bt_json_rules[];
-extern const size_t bt_json_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_json_rule(bt_str code);
 

@@ -5,6 +5,7 @@
  * Absent members are left out, never null. Texts are exact here: escaping is JSON's business, and a
  * program wants the path and the pointer as they are.
  */
+#include "report/add.h"
 #include "report/render.h"
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
@@ -29,10 +30,7 @@ static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
     if (finding->fix != BT_FIX_NONE) {
         bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
     }
-    if (finding->params.len > 0) {
-        bt_emit_name(emit, "params");
-        bt_emit_raw(emit, finding->params);
-    }
+    bt_finding_emit_params(finding, emit);
     bt_emit_end(emit);
 }
 

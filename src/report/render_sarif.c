@@ -10,6 +10,7 @@
 #include <baton/env.h>
 
 #include "base/ascii.h"
+#include "report/add.h"
 #include "report/broken.h"
 #include "report/display_width.h"
 #include "report/version.h"
@@ -250,7 +251,7 @@ static void put_fingerprint(struct report_render_sarif *sarif, const struct bt_f
     char hex[BT_SHA256_HEX_BYTES] = "";
     bt_buf_put(&sarif->text, finding->rule->code);
     bt_buf_put_char(&sarif->text, '\0');
-    bt_buf_put(&sarif->text, finding->params);
+    bt_finding_put_params(finding, &sarif->text);
     bt_buf_put_char(&sarif->text, '\0');
     bt_buf_put(&sarif->text, finding->pointer);
     const enum bt_status hashed = bt_sha256_hex(bt_buf_str(&sarif->text), hex);
@@ -275,10 +276,7 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
     if (finding->fix != BT_FIX_NONE) {
         bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
     }
-    if (finding->params.len > 0) {
-        bt_emit_name(emit, "params");
-        bt_emit_raw(emit, finding->params);
-    }
+    bt_finding_emit_params(finding, emit);
     bt_emit_end(emit);
 }
 

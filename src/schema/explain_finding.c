@@ -4,8 +4,8 @@
  */
 #include <assert.h>
 
+#include "json/value_pointer.h"
 #include "schema/explain.h"
-#include "schema/instance_pointer.h"
 #include "schema/rules.h"
 
 enum {
@@ -66,7 +66,7 @@ void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
     bt_buf_clear(&explain->pointer);
     bt_buf_clear(&explain->message);
     bt_buf_clear(&explain->params);
-    bt_schema_put_instance_pointer(&explain->pointer, document, get_located_value(site->value));
+    bt_json_put_value_pointer(&explain->pointer, document, get_located_value(site->value));
     explain->finding.offset = bt_json_span(document, get_located_value(site->value)).begin;
     put_source(explain, site->value);
     bt_emit_init(&explain->emit, &explain->params, false);
@@ -80,7 +80,7 @@ void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
         bt_buf_put(&place, uri);
         bt_buf_put_char(&place, '#');
     }
-    bt_schema_put_instance_pointer(&place, document_of(explain, site->at), origin->schema);
+    bt_json_put_value_pointer(&place, document_of(explain, site->at), origin->schema);
     if (site->keyword) {
         bt_json_pointer_put(&place, bt_str_of(site->keyword));
     }

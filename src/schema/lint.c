@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 #include "schema/rules.h"
 
 enum {
@@ -23,7 +23,7 @@ static enum bt_status add_lint_finding(struct bt_schema_lint_run *lint,
                                        struct bt_buf *pointer, struct bt_buf *params)
 {
     const struct bt_json_doc *document = lint->frame.documents.items[0].document;
-    bt_schema_put_instance_pointer(pointer, document, from->at);
+    bt_json_put_value_pointer(pointer, document, from->at);
     bt_buf_printf(params, "{\"rule\":\"%s\"%s", from->rule, from->params.len > 0 ? "," : "");
     bt_buf_put(params, from->params);
     bt_buf_put_char(params, '}');

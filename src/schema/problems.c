@@ -8,7 +8,7 @@
 
 #include <baton/report.h>
 
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 #include "schema/rules.h"
 
 enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
@@ -51,7 +51,7 @@ static enum bt_status add_problem_finding(struct bt_findings *findings,
     put_message(&bufs[0], problem, finding.rule);
     put_params(&bufs[1], problem);
     if (problem->at && problem->uri.len == 0) {
-        bt_schema_put_instance_pointer(&bufs[2], problem->document, problem->at);
+        bt_json_put_value_pointer(&bufs[2], problem->document, problem->at);
         finding.offset = bt_json_span(problem->document, problem->at).begin;
     }
     for (size_t i = 0; i < 3; i++) {

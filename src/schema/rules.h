@@ -7,10 +7,6 @@
 
 #include <baton/report.h>
 
-/* Sorted by code. An example is an object with a `schema` and an `instance`. */
-extern const struct bt_rule bt_schema_rules[];
-extern const size_t bt_schema_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_schema_rule(bt_str code);
 

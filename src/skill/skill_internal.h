@@ -87,10 +87,6 @@ BT_MUST_USE enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *c
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* Sorted by code, then dialect. */
-extern const struct bt_rule bt_catalogue_rules[];
-extern const size_t bt_catalogue_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_skill_catalogue_rule(const char *code);
 

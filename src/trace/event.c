@@ -90,13 +90,13 @@ void bt_trace_event_put(struct bt_buf *buf, const struct bt_trace_event *event, 
 struct trace_event_reader {
     struct bt_arena *arena;
     const struct bt_json_doc *line;
-    const char *wrong;
+    enum bt_trace_line_invalid_reason wrong;
     enum bt_status status;
 };
 
-static void set_reason(struct trace_event_reader *take, const char *reason)
+static void set_reason(struct trace_event_reader *take, enum bt_trace_line_invalid_reason reason)
 {
-    take->wrong = take->wrong ? take->wrong : reason;
+    take->wrong = take->wrong == BT_TRACE_LINE_INVALID_REASON__NONE ? reason : take->wrong;
 }
 
 /* The member, or NULL when it is absent or null. */
@@ -118,7 +118,8 @@ static bt_str copy_text(struct trace_event_reader *take, const bt_json_value *st
 }
 
 /* An optional text; `reason` is what is wrong when it is something else. */
-static bt_str take_text(struct trace_event_reader *take, bt_str name, const char *reason)
+static bt_str take_text(struct trace_event_reader *take, bt_str name,
+                        enum bt_trace_line_invalid_reason reason)
 {
     const bt_json_value *value = find_member(take, name);
     if (!value) {
@@ -132,7 +133,8 @@ static bt_str take_text(struct trace_event_reader *take, bt_str name, const char
 }
 
 /* A text that every event has, and that is not empty. */
-static bt_str take_needed(struct trace_event_reader *take, bt_str name, const char *reason)
+static bt_str take_needed(struct trace_event_reader *take, bt_str name,
+                          enum bt_trace_line_invalid_reason reason)
 {
     const bt_str text = take_text(take, name, reason);
     if (text.len == 0) {
@@ -143,11 +145,13 @@ static bt_str take_needed(struct trace_event_reader *take, bt_str name, const ch
 
 static void take_time(struct trace_event_reader *take, struct bt_trace_event *event)
 {
-    const bt_str text = take_needed(take, BT_STR("timestamp"), "timestamp");
+    const bt_str text =
+        take_needed(take, BT_STR("timestamp"), BT_TRACE_LINE_INVALID_REASON_TIMESTAMP);
     char written[BT_INSTANT_TEXT_BYTES];
     if (bt_timestamp_kind_parse(text, &event->at) != BT_TIMESTAMP_KIND_VALID ||
         !bt_timestamp_kind_format(event->at, written)) {
-        set_reason(take, "timestamp"); /* no instant, or one that we could not write again */
+        /* It is not an instant, or one that we could not write again. */
+        set_reason(take, BT_TRACE_LINE_INVALID_REASON_TIMESTAMP);
     }
 }
 
@@ -155,7 +159,7 @@ static void take_type(struct trace_event_reader *take, struct bt_trace_event *ev
 {
     const bool is_old = find_member(take, BT_STR("event_type")) == NULL;
     const bt_str name = is_old ? BT_STR("event") : BT_STR("event_type");
-    event->type_name = take_needed(take, name, "event_type");
+    event->type_name = take_needed(take, name, BT_TRACE_LINE_INVALID_REASON_EVENT_TYPE);
     event->type = bt_trace_event_type_parse(event->type_name);
 }
 
@@ -166,7 +170,7 @@ static void take_details(struct trace_event_reader *take, struct bt_trace_event 
         return;
     }
     if (bt_json_type(details) != BT_JSON_OBJECT) {
-        set_reason(take, "details");
+        set_reason(take, BT_TRACE_LINE_INVALID_REASON_DETAILS);
         return;
     }
     const struct bt_json_span span = bt_json_span(take->line, details);
@@ -181,7 +185,7 @@ static void take_duration(struct trace_event_reader *take, struct bt_trace_event
     }
     const double number = bt_json_is_number(duration) ? bt_json_to_double(duration) : -1;
     if (!isfinite(number) || number < 0) {
-        set_reason(take, "duration_ms");
+        set_reason(take, BT_TRACE_LINE_INVALID_REASON_DURATION_MS);
         return;
     }
     event->has_duration = true;
@@ -189,27 +193,29 @@ static void take_duration(struct trace_event_reader *take, struct bt_trace_event
 }
 
 enum bt_status bt_trace_event_read(struct bt_arena *arena, const struct bt_json_doc *line,
-                                   const char **out_wrong, struct bt_trace_event *out)
+                                   enum bt_trace_line_invalid_reason *out_wrong,
+                                   struct bt_trace_event *out)
 {
     assert(out_wrong);
     assert(out);
     struct trace_event_reader take = {.arena = arena, .line = line};
     struct bt_trace_event event = {0};
     if (bt_json_type(bt_json_root(line)) != BT_JSON_OBJECT) {
-        *out_wrong = "not-an-object";
+        *out_wrong = BT_TRACE_LINE_INVALID_REASON_NOT_AN_OBJECT;
         return BT_OK;
     }
-    event.trace_id = take_needed(&take, BT_STR("trace_id"), "trace_id");
+    event.trace_id = take_needed(&take, BT_STR("trace_id"), BT_TRACE_LINE_INVALID_REASON_TRACE_ID);
     take_time(&take, &event);
     take_type(&take, &event);
-    event.workflow = take_needed(&take, BT_STR("workflow"), "workflow");
-    event.span_id = take_text(&take, BT_STR("span_id"), "span_id");
-    event.parent_span_id = take_text(&take, BT_STR("parent_span_id"), "parent_span_id");
-    event.phase = take_text(&take, BT_STR("phase"), "phase");
+    event.workflow = take_needed(&take, BT_STR("workflow"), BT_TRACE_LINE_INVALID_REASON_WORKFLOW);
+    event.span_id = take_text(&take, BT_STR("span_id"), BT_TRACE_LINE_INVALID_REASON_SPAN_ID);
+    event.parent_span_id =
+        take_text(&take, BT_STR("parent_span_id"), BT_TRACE_LINE_INVALID_REASON_PARENT_SPAN_ID);
+    event.phase = take_text(&take, BT_STR("phase"), BT_TRACE_LINE_INVALID_REASON_PHASE);
     take_details(&take, &event);
     take_duration(&take, &event);
     BT_TRY(take.status);
-    if (!take.wrong) {
+    if (take.wrong == BT_TRACE_LINE_INVALID_REASON__NONE) {
         *out = event;
     }
     *out_wrong = take.wrong;

@@ -7,6 +7,8 @@
 
 #include <baton/trace.h>
 
+#include "report/rules.h"
+
 /* The name by which an event's type is shown. */
 bt_str bt_trace_event_type_text(const struct bt_trace_event *event);
 
@@ -14,12 +16,13 @@ bt_str bt_trace_event_type_text(const struct bt_trace_event *event);
 void bt_trace_event_put(struct bt_buf *buf, const struct bt_trace_event *event, const char *at);
 
 /*
- * Take the event out of a line that was read. *out_wrong is NULL, or what is wrong with the line,
- * in a word for params.reason, and *out is untouched. Texts point into the line's source or, where
- * they had escapes, into `arena`; BT_ENOMEM is its.
+ * Take the event out of a line that was read. *out_wrong is what is wrong with the line, for
+ * TRACE_LINE_INVALID; unless it is NONE, *out is untouched. Texts point into the line's source or,
+ * where they had escapes, into `arena`; BT_ENOMEM is its.
  */
 BT_MUST_USE enum bt_status bt_trace_event_read(struct bt_arena *arena,
                                                const struct bt_json_doc *line,
-                                               const char **out_wrong, struct bt_trace_event *out);
+                                               enum bt_trace_line_invalid_reason *out_wrong,
+                                               struct bt_trace_event *out);
 
 #endif

@@ -7,8 +7,7 @@
 #include <assert.h>
 
 #include "base/buf.h"
-#include "report/finding_builder.h"
-#include "trace/rules.h"
+#include "report/rules.h"
 
 enum { DETAILS_BYTES_MAX = 1 << 20 };
 
@@ -76,20 +75,6 @@ enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
     return BT_OK;
 }
 
-static enum bt_status add_failure_finding(struct bt_findings *findings, bt_str log,
-                                          const char *reason)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_WRITE_FAILED")));
-    remark.finding.hint = BT_STR("check the log's folder; the document itself is not affected");
-    bt_buf_put_text(&remark.message, "the event is not in the trace log ");
-    bt_buf_put_quoted(&remark.message, log);
-    bt_buf_printf(&remark.message, ": %s", reason);
-    bt_emit_member_string(&remark.emit, "path", log);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    return bt_finding_builder_end(&remark, findings);
-}
-
 enum bt_status bt_trace_log_handoff(struct bt_env *env, const struct bt_trace_handoff_options *note,
                                     struct bt_findings *findings)
 {
@@ -105,7 +90,9 @@ enum bt_status bt_trace_log_handoff(struct bt_env *env, const struct bt_trace_ha
     event.span_id = bt_str_of(span);
     event.at = bt_env_now(env);
     const enum bt_status status = bt_trace_append(note->log, &event, BT_TRACE_WAIT_MS_MAX, &error);
-    return status == BT_OK ? BT_OK : add_failure_finding(findings, note->log, error.text);
+    return status == BT_OK ? BT_OK
+                           : bt_add_trace_write_failed(findings, bt_location_whole(), note->log,
+                                                       bt_str_of(error.text));
 }
 
 enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena, bt_str log,

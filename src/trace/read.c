@@ -10,8 +10,8 @@
 
 #include "report/finding_builder.h"
 #include "report/json_rules.h"
+#include "report/rules.h"
 #include "trace/event.h"
-#include "trace/rules.h"
 #include "trace/trace_set.h"
 
 enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */
@@ -45,92 +45,45 @@ struct bt_trace_set *bt_trace_set_new(const struct bt_env *env, struct bt_arena 
     return traces;
 }
 
-static const char *reason_of(const struct bt_json_read_result *result,
-                             const struct trace_read_line *line)
+static enum bt_trace_line_invalid_reason find_read_reason(const struct bt_json_read_result *result,
+                                                          const struct trace_read_line *line)
 {
     if (!line->is_ended) {
-        return "truncated";
+        return BT_TRACE_LINE_INVALID_REASON_TRUNCATED;
     }
     switch (result->code) {
     case BT_JSON_ERROR_UTF8:
-        return "utf-8";
+        return BT_TRACE_LINE_INVALID_REASON_UTF_8;
     case BT_JSON_ERROR_DUPLICATE_KEY:
-        return "duplicate-name";
+        return BT_TRACE_LINE_INVALID_REASON_DUPLICATE_NAME;
     case BT_JSON_ERROR_TOO_DEEP:
-        return "too-deep";
+        return BT_TRACE_LINE_INVALID_REASON_TOO_DEEP;
     case BT_JSON_ERROR_TOO_LARGE:
-        return "too-large";
+        return BT_TRACE_LINE_INVALID_REASON_TOO_LARGE;
     case BT_JSON_ERROR_SYNTAX:
     case BT_JSON_ERROR_NONE:
         break;
     }
-    return line->text.len == 0 ? "blank" : "syntax";
-}
-
-static const char *sentence_of(const char *reason)
-{
-    static const struct {
-        const char *reason;
-        const char *sentence;
-    } sentences[] = {
-        {"blank", "it is empty"},
-        {"syntax", "it is not JSON"},
-        {"utf-8", "it is not UTF-8"},
-        {"truncated", "it is cut off before its end"},
-        {"duplicate-name", "a member comes twice"},
-        {"too-deep", "it is nested too deep"},
-        {"too-large", "it is too large"},
-        {"not-an-object", "it is JSON, but no object"},
-        {"trace_id", "it has no usable trace_id"},
-        {"timestamp", "it has no usable timestamp"},
-        {"event_type", "it has no usable event_type"},
-        {"workflow", "it has no usable workflow"},
-        {"span_id", "its span_id is no text"},
-        {"parent_span_id", "its parent_span_id is no text"},
-        {"phase", "its phase is no text"},
-        {"details", "its details are no object"},
-        {"duration_ms", "its duration_ms is no number from 0"},
-    };
-    size_t i = 0;
-    while (i < sizeof(sentences) / sizeof(sentences[0]) &&
-           strcmp(sentences[i].reason, reason) != 0) {
-        i++;
-    }
-    assert(i < sizeof(sentences) / sizeof(sentences[0]));
-    return sentences[i].sentence;
+    return line->text.len == 0 ? BT_TRACE_LINE_INVALID_REASON_BLANK
+                               : BT_TRACE_LINE_INVALID_REASON_SYNTAX;
 }
 
 /* Path and line are said in params as well: findings equal in these would count as one. */
-static enum bt_status end_remark(struct trace_read_reader *reader,
-                                 const struct trace_read_line *line,
-                                 struct bt_finding_builder *remark)
-{
-    remark->finding.offset = line->begin;
-    bt_emit_member_u64(&remark->emit, "line", line->number);
-    bt_emit_member_string(&remark->emit, "path", reader->log->judged.path);
-    return bt_finding_builder_end(remark, reader->findings);
-}
-
 static enum bt_status add_skipped_finding(struct trace_read_reader *reader,
-                                          const struct trace_read_line *line, const char *reason)
+                                          const struct trace_read_line *line,
+                                          enum bt_trace_line_invalid_reason reason)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_LINE_INVALID")));
-    bt_buf_printf(&remark.message, "line %u is skipped: %s", line->number, sentence_of(reason));
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    return end_remark(reader, line, &remark);
+    return bt_add_trace_line_invalid(reader->findings, bt_location_pointer(BT_STR(""), line->begin),
+                                     reason, line->number, reader->log->judged.path);
 }
 
 static enum bt_status add_unknown_finding(struct trace_read_reader *reader,
                                           const struct trace_read_line *line,
                                           const struct bt_trace_event *event)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
-    bt_buf_printf(&remark.message, "the event type in line %u is unknown: ", line->number);
-    bt_buf_put_quoted(&remark.message, event->type_name);
-    bt_emit_member_string(&remark.emit, "event_type", event->type_name);
-    return end_remark(reader, line, &remark);
+    return bt_add_trace_event_unknown(reader->findings,
+                                      bt_location_pointer(BT_STR(""), line->begin),
+                                      event->type_name, line->number, reader->log->judged.path);
 }
 
 /* Halves of surrogate pairs are told of wherever JSON is read; here with the line's place. */
@@ -175,18 +128,19 @@ static enum bt_status read_line(struct trace_read_reader *reader,
 {
     struct bt_json_read_result result;
     struct bt_trace_event event;
-    const char *wrong = NULL;
+    enum bt_trace_line_invalid_reason wrong = BT_TRACE_LINE_INVALID_REASON__NONE;
     bt_arena_reset(&reader->documents);
     /* from: file */
     BT_TRY(bt_json_read(&reader->documents, line->text, &reader->options, &result));
     if (!result.document) {
-        return add_skipped_finding(reader, line, reason_of(&result, line));
+        return add_skipped_finding(reader, line, find_read_reason(&result, line));
     }
     if (bt_json_has_lone_surrogate(result.document)) {
         BT_TRY(add_lone_findings(reader, line, result.document));
     }
     BT_TRY(bt_trace_event_read(reader->traces->arena, result.document, &wrong, &event));
-    return wrong ? add_skipped_finding(reader, line, wrong) : add_event(reader, line, &event);
+    return wrong != BT_TRACE_LINE_INVALID_REASON__NONE ? add_skipped_finding(reader, line, wrong)
+                                                       : add_event(reader, line, &event);
 }
 
 static enum bt_status read_lines(struct trace_read_reader *reader, bt_str text)

@@ -10,8 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/hex.h"
-#include "report/finding_builder.h"
-#include "trace/rules.h"
+#include "report/rules.h"
 
 enum { TRACE_DIGITS = 32, PARENT_DIGITS = 16, FLAGS_DIGITS = 2, VALUE_BYTES = 55 };
 
@@ -50,48 +49,14 @@ static void write_traceparent(const char *trace, const char *parent, const char 
     (void)snprintf(out->flags, sizeof(out->flags), "%.2s", flags);
 }
 
-/* Why there is no header. */
-struct trace_parent_refusal {
-    bt_str code;
-    const char *reason;
-    bt_str value;   /* what is wrong, or "" when it is missing */
-    bt_str pointer; /* where it stands, or "" */
-    size_t offset;
-    bt_str hint;
-};
-
-static enum bt_status add_traceparent_finding(struct bt_findings *findings,
-                                              const struct trace_parent_refusal *refusal)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_trace_rule(refusal->code));
-    remark.finding.pointer = refusal->pointer;
-    remark.finding.offset = refusal->offset;
-    remark.finding.hint = refusal->hint;
-    bt_buf_put_text(&remark.message, refusal->reason);
-    if (refusal->value.len > 0) {
-        bt_buf_put_text(&remark.message, ": ");
-        bt_buf_put_quoted(&remark.message, refusal->value);
-        bt_emit_member_string(&remark.emit, "value", refusal->value);
-    }
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(refusal->reason));
-    return bt_finding_builder_end(&remark, findings);
-}
-
 static enum bt_status add_unavailable_finding(struct bt_findings *findings,
                                               const struct bt_json_doc *handoff, bt_str pointer,
                                               const char *reason)
 {
-    const bt_json_value *at = bt_json_resolve(handoff, bt_json_root(handoff), pointer);
-    const struct trace_parent_refusal refusal = {
-        .code = BT_STR("TRACEPARENT_UNAVAILABLE"),
-        .reason = reason,
-        .value = at ? bt_json_text(at) : BT_STR(""),
-        .pointer = at ? pointer : BT_STR(""),
-        .offset = at ? bt_json_span(handoff, at).begin : BT_OFFSET_NONE,
-        .hint = BT_STR("set tracing.parent_span_id to the span of the sender"),
-    };
-    return add_traceparent_finding(findings, &refusal);
+    const bt_json_value *value = bt_json_resolve(handoff, bt_json_root(handoff), pointer);
+    const bt_str text = value ? bt_json_text(value) : BT_STR("");
+    return bt_add_traceparent_unavailable(findings, bt_location_value(handoff, value),
+                                          text.len > 0 ? text : BT_STR_ABSENT, bt_str_of(reason));
 }
 
 enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
@@ -165,13 +130,8 @@ enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings, 
     }
     *out_made = fault == NULL;
     if (fault) {
-        return add_traceparent_finding(
-            findings, &(struct trace_parent_refusal){.code = BT_STR("TRACEPARENT_INVALID"),
-                                                     .reason = fault,
-                                                     .value = value,
-                                                     .pointer = BT_STR(""),
-                                                     .offset = BT_OFFSET_NONE,
-                                                     .hint = BT_STR("")});
+        return bt_add_traceparent_invalid(findings, bt_location_whole(),
+                                          value.len > 0 ? value : BT_STR_ABSENT, bt_str_of(fault));
     }
     write_traceparent(trace, parent, flags, out);
     return BT_OK;

@@ -539,26 +539,9 @@ static void every_rule_has_a_document_that_breaks_it_and_one_that_keeps_it(void 
     }
 }
 
-static void all_rows_at_once_are_the_rows_one_by_one(void **state)
-{
-    (void)state;
-    const struct bt_rule *const *rows = NULL;
-    struct bt_arena arena;
-    bt_arena_init(&arena, 1 << 20);
-    assert_int_equal(bt_rules_all(&arena, &rows), BT_OK);
-    for (size_t i = 0; i < bt_rules_count(); i++) {
-        assert_ptr_equal(rows[i], bt_rules_at(i));
-    }
-    bt_arena_free(&arena);
-    bt_arena_init(&arena, 16);
-    assert_int_equal(bt_rules_all(&arena, &rows), BT_ENOMEM);
-    bt_arena_free(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows_at_once_are_the_rows_one_by_one),
         cmocka_unit_test(rows_are_sorted_and_unique),
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(a_code_is_found_by_its_whole_name),

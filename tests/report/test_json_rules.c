@@ -43,12 +43,22 @@ static const struct bt_finding *only_finding(const struct desk *desk)
     return bt_findings_at(desk->findings, 0);
 }
 
-static void rows_are_complete_and_sorted_by_code(void **state)
+static bool is_json_rule(const struct bt_rule *rule)
+{
+    return bt_str_eq(rule->dialect, BT_STR("json")) &&
+           bt_str_starts_with(rule->code, BT_STR("JSON_"));
+}
+
+static void rows_are_complete(void **state)
 {
     (void)state;
-    assert_int_equal(bt_json_rules_count, 8);
-    for (size_t i = 0; i < bt_json_rules_count; i++) {
-        const struct bt_rule *rule = &bt_json_rules[i];
+    size_t count = 0;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        if (!is_json_rule(rule)) {
+            continue;
+        }
+        count++;
         assert_ptr_equal(bt_json_rule(rule->code), rule);
         assert_str(rule->dialect, "json");
         assert_true(rule->meaning.len > 0);
@@ -57,8 +67,8 @@ static void rows_are_complete_and_sorted_by_code(void **state)
         assert_int_not_equal(rule->stage, BT_STAGE_NONE);
         assert_false(rule->security);
         assert_int_equal(rule->bad.len > 0, rule->good.len > 0);
-        assert_true(i == 0 || bt_str_compare(bt_json_rules[i - 1].code, rule->code) < 0);
     }
+    assert_int_equal(count, 8);
 }
 
 static void every_code_of_the_reader_has_a_row(void **state)
@@ -105,9 +115,9 @@ static void bad_examples_break_their_rule_and_good_ones_none(void **state)
 {
     (void)state;
     size_t shown = 0;
-    for (size_t i = 0; i < bt_json_rules_count; i++) {
-        const struct bt_rule *rule = &bt_json_rules[i];
-        if (rule->bad.len == 0) {
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        if (!is_json_rule(rule) || rule->bad.len == 0) {
             continue;
         }
         shown++;
@@ -392,7 +402,7 @@ static void running_out_of_memory_is_reported_never_passed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_complete_and_sorted_by_code),
+        cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(every_code_of_the_reader_has_a_row),
         cmocka_unit_test(bad_examples_break_their_rule_and_good_ones_none),
         cmocka_unit_test(a_refused_text_is_one_finding_that_names_place_and_byte),

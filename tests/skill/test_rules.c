@@ -104,8 +104,16 @@ static bool breaks(const struct bt_rule *rule, bt_str example)
 static void every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < bt_catalogue_rules_count; i++) {
-        const struct bt_rule *rule = &bt_catalogue_rules[i];
+    size_t shown = 0;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        const bool is_about_skills = bt_str_eq(rule->dialect, BT_STR("skill"));
+        const bool is_governance =
+            bt_str_eq(rule->dialect, BT_STR("universal")) && rule->stage == BT_STAGE_GOVERNANCE;
+        if (rule->bad.len == 0 || !(is_about_skills || is_governance)) {
+            continue;
+        }
+        shown++;
         if (!breaks(rule, rule->bad)) {
             fail_msg("%.*s: its bad example does not break it", BT_STR_ARG(rule->code));
         }
@@ -115,6 +123,7 @@ static void every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one(voi
         assert_ptr_equal(bt_skill_catalogue_rule(rule->code.ptr), rule);
         assert_int_equal(rule->stage, BT_STAGE_GOVERNANCE);
     }
+    assert_int_equal(shown, 17);
 }
 
 int main(void)

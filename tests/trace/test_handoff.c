@@ -9,7 +9,8 @@
 
 #include <baton/file.h>
 
-#include "trace/rules.h"
+#include "params.h"
+#include "report/rules.h"
 
 #define HANDOFF                                                                                    \
     "{\"handoff\":{\"version\":\"3.0\",\"trace_id\":\"T\",\"source\":{\"skill\":\"planner\","      \
@@ -168,7 +169,7 @@ static void what_could_not_be_logged_is_a_finding(void **state)
         assert_int_equal(finding->severity, BT_SEVERITY_WARN);
         assert_int_equal(finding->rule->stage, BT_STAGE_RECORD);
         assert_str(finding->pointer, "");
-        assert_true(bt_str_eq(finding->params, bt_str_of(rows[i].params)));
+        assert_true(bt_str_eq(test_params(finding), bt_str_of(rows[i].params)));
         assert_true(finding->hint.len > 0);
         bt_arena_free(&arena);
     }
@@ -180,9 +181,9 @@ static struct bt_judgement judged_of(struct bt_arena *arena, const char *text,
                                      enum bt_verdict verdict)
 {
     struct bt_findings *findings = bt_findings_new(arena);
-    struct bt_finding finding = bt_finding_from_rule(bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
-    finding.offset = 1;
-    assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
+    assert_int_equal(bt_add_trace_event_unknown(findings, bt_location_pointer(BT_STR(""), 1),
+                                                BT_STR("coffee"), 1, BT_STR("log")),
+                     BT_OK);
     assert_int_equal(bt_findings_finish(findings, bt_str_of(text)), BT_OK);
     return (struct bt_judgement){
         .source = bt_str_of(text), .verdict = verdict, .findings = findings};

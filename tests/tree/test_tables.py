@@ -133,7 +133,7 @@ def values_outside_their_list_are_refused():
 def params_are_checked():
     for params, words in (("skill", "is not `name:type`"), ("skill:blob", "is not a type"), ("skill:text!secret", "is not a mark"),
                           ("skill:text(a|b)", "only word has a list"), ("skill:word", "lists its words"), ("skill:word(a|)", "lists its words"),
-                          ("skill:word(a-b|a_b)", "the same name in C"), ("at:text", "cannot be called"), ("skill:text skill:text", "the same name")):
+                          ("skill:word(a-b|a_b)", "the same name in C"), ("skill:text skill:text", "the same name")):
         expect_fault(row("params", params, 8), 8, words)
 
 

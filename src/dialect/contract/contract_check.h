@@ -33,19 +33,10 @@ BT_MUST_USE enum bt_status bt_contract_checker_schema(struct bt_contract_checker
 
 enum { BT_CONTRACT_RULES_MAX = 96 };
 
-/* The rows of the dialect, each table sorted by code: those of a block by itself, and those that
- * compare it with what was stored before. */
-extern const struct bt_rule bt_contract_rules[];
-extern const size_t bt_contract_rules_count;
-extern const struct bt_rule bt_contract_store_rules[];
-extern const size_t bt_contract_store_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_contract_checker_rule(const char *code);
 /* The row of a code, or NULL. */
 const struct bt_rule *bt_contract_checker_rule_or_null(bt_str code);
-/* A number below BT_CONTRACT_RULES_MAX for each code; those of other dialects share one. */
-size_t bt_contract_checker_rule_place(bt_str code);
 
 /* ---- One turn -------------------------------------------------------------------------------- */
 
@@ -126,7 +117,9 @@ struct bt_contract_check {
     struct bt_contract_edits edits;
     struct bt_contract_edits secrets; /* runs of the text that nothing may show */
 
-    /* Findings of one code are told a hundred times at most. */
+    /* Findings of one code are told a hundred times at most. Codes are listed as they come up. */
+    unsigned finding_codes[BT_CONTRACT_RULES_MAX];
+    size_t finding_code_count;
     size_t finding_counts[BT_CONTRACT_RULES_MAX];
     size_t last[BT_CONTRACT_RULES_MAX]; /* the index of the last one that was told */
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "dialect/contract/contract_check.h"
+#include "json/value_pointer.h"
 #include "report/findings.h"
-#include "schema/instance_pointer.h"
 
 enum {
     FINDINGS_PER_CODE_MAX = 100, /* findings of one code */
@@ -23,7 +23,7 @@ void bt_contract_check_remark(const struct bt_contract_check *turn,
     bt_finding_builder_begin(remark, bt_contract_checker_rule(code));
     if (value) {
         remark->finding.offset = turn->base + bt_json_span(turn->document, value).begin;
-        bt_schema_put_instance_pointer(&remark->pointer, turn->document, value);
+        bt_json_put_value_pointer(&remark->pointer, turn->document, value);
     }
 }
 
@@ -36,6 +36,23 @@ void bt_contract_check_remark_member(const struct bt_contract_check *turn,
     if (!value) {
         bt_emit_member_string(&remark->emit, "property", bt_str_of(name));
     }
+}
+
+/* The index at which findings of a code are counted; codes of other dialects share one. */
+static size_t find_count_index(struct bt_contract_check *turn, bt_str code)
+{
+    const struct bt_rule *rule = bt_contract_checker_rule_or_null(code);
+    const unsigned id = rule ? rule->id : 0;
+    size_t i = 0;
+    while (i < turn->finding_code_count && turn->finding_codes[i] != id) {
+        i++;
+    }
+    if (i == turn->finding_code_count) {
+        assert(i < BT_CONTRACT_RULES_MAX);
+        turn->finding_codes[i] = id;
+        turn->finding_code_count++;
+    }
+    return i;
 }
 
 /* Write how many more there are into the last finding that was told. */
@@ -58,7 +75,7 @@ static enum bt_status add_omitted_count(struct bt_contract_check *turn, size_t p
 
 enum bt_status bt_contract_check_add_omitted_counts(struct bt_contract_check *turn)
 {
-    for (size_t i = 0; i < BT_CONTRACT_RULES_MAX; i++) {
+    for (size_t i = 0; i < turn->finding_code_count; i++) {
         if (turn->finding_counts[i] > FINDINGS_PER_CODE_MAX) {
             BT_TRY(add_omitted_count(turn, i));
             turn->finding_counts[i] =
@@ -71,7 +88,7 @@ enum bt_status bt_contract_check_add_omitted_counts(struct bt_contract_check *tu
 enum bt_status bt_contract_check_add_finding(struct bt_contract_check *turn,
                                              struct bt_finding_builder *remark)
 {
-    const size_t place = bt_contract_checker_rule_place(remark->finding.rule->code);
+    const size_t place = find_count_index(turn, remark->finding.rule->code);
     if (turn->finding_counts[place]++ >= FINDINGS_PER_CODE_MAX) {
         bt_buf_free(&remark->pointer);
         bt_buf_free(&remark->message);
@@ -113,7 +130,7 @@ void bt_contract_check_cap_findings(struct bt_contract_check *turn, size_t from)
     struct bt_findings *findings = turn->findings;
     size_t kept = from;
     for (size_t i = from; i < findings->count; i++) {
-        const size_t place = bt_contract_checker_rule_place(findings->items[i]->rule->code);
+        const size_t place = find_count_index(turn, findings->items[i]->rule->code);
         if (turn->finding_counts[place]++ < FINDINGS_PER_CODE_MAX) {
             turn->last[place] = kept;
             findings->items[kept++] = findings->items[i];
@@ -145,7 +162,7 @@ static enum bt_status keep_pointer(const struct bt_contract_check *turn, const b
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_schema_put_instance_pointer(&buf, turn->document, value);
+    bt_json_put_value_pointer(&buf, turn->document, value);
     const enum bt_status status = bt_buf_copy(&buf, turn->arena, out);
     bt_buf_free(&buf);
     return status;

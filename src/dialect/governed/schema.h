@@ -41,10 +41,6 @@ BT_MUST_USE enum bt_status bt_governed_checker_json(struct bt_governed_checker *
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* The rows of the dialect, sorted by code. */
-extern const struct bt_rule bt_governed_rules[];
-extern const size_t bt_governed_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_governed_checker_rule(bt_str code);
 /* What to do about it; "" when there is nothing to say. */

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "dialect/plan/payload.h"
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 static bool is_one_of(bt_str name, const bt_str *words)
 {

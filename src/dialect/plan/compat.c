@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 
@@ -70,7 +70,7 @@ static void put_node(const struct bt_payload_side *side, size_t node, struct bt_
 {
     const bt_json_value *schema = bt_payload_side_schema(side, node);
     if (schema) {
-        bt_schema_put_instance_pointer(buf, side->payload->document, schema);
+        bt_json_put_value_pointer(buf, side->payload->document, schema);
     }
 }
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "dialect/plan/walk.h"
+#include "json/value_pointer.h"
 #include "report/json_rules.h"
-#include "schema/instance_pointer.h"
 #include "schema/rules.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
@@ -36,7 +36,7 @@ void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_build
 {
     bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(payload->document, value).begin;
-    bt_schema_put_instance_pointer(&remark->pointer, payload->document, value);
+    bt_json_put_value_pointer(&remark->pointer, payload->document, value);
 }
 
 static bt_str ref_hint(const char *code)

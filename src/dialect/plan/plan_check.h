@@ -30,10 +30,6 @@ struct bt_plan_checker {
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* The rows of the dialect, sorted by code. */
-extern const struct bt_rule bt_plan_rules[];
-extern const size_t bt_plan_rules_count;
-
 /* The row of a code that has one. */
 const struct bt_rule *bt_plan_check_rule(bt_str code);
 

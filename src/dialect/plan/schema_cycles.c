@@ -12,7 +12,7 @@
 
 #include "dialect/plan/payload.h"
 #include "dialect/plan/strong_components.h"
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 #define NONE SIZE_MAX
 
@@ -82,7 +82,7 @@ void bt_payload_put_fragment(const struct bt_payload *payload, const bt_json_val
     static const char hexadecimal[] = "0123456789ABCDEF";
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_schema_put_instance_pointer(&pointer, payload->document, value);
+    bt_json_put_value_pointer(&pointer, payload->document, value);
     for (size_t i = 0; i < pointer.len; i++) {
         const unsigned char byte = (unsigned char)pointer.ptr[i];
         const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -201,8 +201,7 @@ static enum bt_status put_ref(const struct plan_circle_graph *graph, size_t node
 {
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_schema_put_instance_pointer(&pointer, graph->payload->document,
-                                   ref_of(graph->payload, node));
+    bt_json_put_value_pointer(&pointer, graph->payload->document, ref_of(graph->payload, node));
     bt_emit_string(emit, bt_buf_str(&pointer));
     const enum bt_status status = pointer.status;
     bt_buf_free(&pointer);

@@ -10,7 +10,7 @@
 
 #include "dialect/plan/payload.h"
 #include "dialect/plan/walk.h"
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 enum { TEXT_BYTES_SHORT = 64 };
 

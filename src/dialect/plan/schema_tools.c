@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "dialect/plan/payload.h"
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30 };
 
@@ -130,7 +130,7 @@ static enum bt_status put_removals(const struct bt_payload *payload, struct bt_b
                 continue;
             }
             bt_buf_clear(&pointer);
-            bt_schema_put_instance_pointer(&pointer, payload->document, &members[j].value);
+            bt_json_put_value_pointer(&pointer, payload->document, &members[j].value);
             bt_buf_put_text(patch, is_first ? "" : ",");
             bt_buf_put_text(patch, "{\"op\":\"remove\",\"path\":");
             bt_json_put_string(patch, bt_buf_str(&pointer));

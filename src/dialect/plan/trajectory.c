@@ -5,9 +5,9 @@
 #include <assert.h>
 
 #include "dialect/plan/plan_check.h"
+#include "json/value_pointer.h"
 #include "report/json_rules.h"
 #include "report/sort.h"
-#include "schema/instance_pointer.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30 };
 
@@ -60,7 +60,7 @@ static void remark_at(const struct plan_trajectory_run *run, struct bt_finding_b
 {
     bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(run->document, value).begin;
-    bt_schema_put_instance_pointer(&remark->pointer, run->document, value);
+    bt_json_put_value_pointer(&remark->pointer, run->document, value);
 }
 
 static const bt_json_value *find_member(const struct plan_trajectory_run *run,

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "dialect/universal/stages.h"
+#include "report/rules.h"
 
 /* The folder of --token-dir is looked at once, not once for each document. */
 static const struct bt_universal_token_table *tables_in(struct bt_universal_checker *universal,
@@ -24,22 +25,6 @@ static const struct bt_universal_token_table *tables_in(struct bt_universal_chec
     return tables;
 }
 
-static enum bt_status add_unavailable_finding(struct bt_universal_check *handoff,
-                                              enum bt_encoding encoding, const char *reason)
-{
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "TOKENS_UNAVAILABLE", NULL);
-    bt_buf_put_text(&remark.message, "the table of ");
-    bt_buf_put(&remark.message, bt_encoding_name(encoding));
-    bt_buf_put_text(&remark.message, " cannot be used (");
-    bt_buf_put_text(&remark.message, reason);
-    bt_buf_put_text(&remark.message, "); a quarter of the bytes is taken for the count");
-    bt_emit_member_string(&remark.emit, "encoding", bt_encoding_name(encoding));
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    remark.finding.hint = BT_STR("correct --token-dir, or leave it out: the tables are built in");
-    return bt_finding_builder_end(&remark, handoff->findings);
-}
-
 /* Decide what is counted with: the wanted encoding, or the estimate where its table is missing. */
 static enum bt_status choose_encoding(struct bt_universal_check *handoff)
 {
@@ -54,7 +39,9 @@ static enum bt_status choose_encoding(struct bt_universal_check *handoff)
         return tables->status;
     }
     handoff->encoding = BT_ENCODING_CHARS4;
-    return add_unavailable_finding(handoff, options->encoding, tables->error.text);
+    return bt_add_tokens_unavailable(handoff->findings, bt_location_whole(),
+                                     bt_encoding_name(options->encoding),
+                                     bt_str_of(tables->error.text));
 }
 
 static enum bt_universal_section find_largest_section(const struct bt_universal_check *handoff)
@@ -72,21 +59,9 @@ static enum bt_status check_budget(struct bt_universal_check *handoff)
     if (handoff->count <= budget) {
         return BT_OK;
     }
-    const bt_str section = bt_universal_section_name(find_largest_section(handoff));
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "TOKENS_OVER_BUDGET", NULL);
-    bt_buf_put_text(&remark.message, "the document counts ");
-    bt_buf_put_u64(&remark.message, handoff->count);
-    bt_buf_put_text(&remark.message, " tokens and may have ");
-    bt_buf_put_u64(&remark.message, budget);
-    bt_buf_put_text(&remark.message, "; its largest section is ");
-    bt_buf_put(&remark.message, section);
-    bt_emit_member_u64(&remark.emit, "count", handoff->count);
-    bt_emit_member_u64(&remark.emit, "budget", budget);
-    bt_emit_member_string(&remark.emit, "encoding", bt_encoding_name(handoff->encoding));
-    bt_emit_member_string(&remark.emit, "largest", section);
-    remark.finding.hint = BT_STR("`baton compress` makes it smaller and keeps what it moves out");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_tokens_over_budget(handoff->findings, bt_location_whole(), handoff->count, budget,
+                                     bt_encoding_name(handoff->encoding),
+                                     bt_universal_section_name(find_largest_section(handoff)));
 }
 
 bool bt_count_is_off(uint64_t declared, uint64_t actual)
@@ -122,25 +97,9 @@ static enum bt_status check_drift(struct bt_universal_check *handoff)
         (is_exact && !bt_count_is_off(number, handoff->count))) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "TOKENS_DRIFT", declared);
-    bt_buf_put_text(&remark.message, "the document says that it has ");
-    bt_buf_put_u64(&remark.message, number);
-    bt_buf_put_text(&remark.message, " tokens; a quarter of its bytes is ");
-    bt_buf_put_u64(&remark.message, handoff->estimate);
-    bt_emit_member_u64(&remark.emit, "declared", number);
-    bt_emit_member_u64(&remark.emit, "estimate", handoff->estimate);
-    bt_emit_name(&remark.emit, "exact");
-    if (is_exact) {
-        bt_buf_put_text(&remark.message, ", and exactly it has ");
-        bt_buf_put_u64(&remark.message, handoff->count);
-        bt_emit_u64(&remark.emit, handoff->count);
-    } else {
-        bt_emit_null(&remark.emit);
-    }
-    bt_emit_member_string(&remark.emit, "encoding", bt_encoding_name(handoff->encoding));
-    remark.finding.hint = BT_STR("`baton check --fix` counts again");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_tokens_drift(handoff->findings, bt_universal_locate(handoff, declared), number,
+                               handoff->estimate, is_exact ? &handoff->count : NULL,
+                               bt_encoding_name(handoff->encoding));
 }
 
 static enum bt_status check_section(struct bt_universal_check *handoff,
@@ -150,20 +109,10 @@ static enum bt_status check_section(struct bt_universal_check *handoff,
     if (handoff->sections[section] <= limit) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "TOKENS_SECTION_OVER",
-                              bt_universal_section_value(handoff, section));
-    bt_buf_put_text(&remark.message, "the section ");
-    bt_buf_put(&remark.message, bt_universal_section_name(section));
-    bt_buf_put_text(&remark.message, " counts ");
-    bt_buf_put_u64(&remark.message, handoff->sections[section]);
-    bt_buf_put_text(&remark.message, " tokens; its ceiling is ");
-    bt_buf_put_u64(&remark.message, limit);
-    bt_emit_member_string(&remark.emit, "section", bt_universal_section_name(section));
-    bt_emit_member_u64(&remark.emit, "count", handoff->sections[section]);
-    bt_emit_member_u64(&remark.emit, "limit", limit);
-    remark.finding.hint = BT_STR("move data into files and refer to them in payload.references");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_tokens_section_over(
+        handoff->findings,
+        bt_universal_locate(handoff, bt_universal_section_value(handoff, section)),
+        bt_universal_section_name(section), handoff->sections[section], limit);
 }
 
 enum bt_status bt_universal_stage_budget(struct bt_universal_check *handoff)

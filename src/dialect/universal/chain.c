@@ -10,6 +10,7 @@
 #include <baton/catalogue.h>
 
 #include "dialect/universal/stages.h"
+#include "report/rules.h"
 
 enum {
     APPROVAL_FREE = 5, /* entries without a person's consent */
@@ -87,21 +88,15 @@ static void put_drawing(struct bt_buf *buf, const struct universal_chain_drawing
     }
 }
 
-/* Give a remark the member `chain` and, for a loop, a hint that shows it. */
-static void put_chain_drawing(const struct universal_chain_drawing *drawing,
-                              struct bt_finding_builder *remark, struct bt_buf *hint,
-                              const char *advice)
+/* The chain as a line of text, for people. */
+static enum bt_status draw_chain(const struct universal_chain_drawing *drawing, bt_str *out)
 {
     struct bt_buf picture;
     bt_buf_init(&picture, SIZE_MAX);
     put_drawing(&picture, drawing);
-    bt_emit_member_string(&remark->emit, "chain", bt_buf_str(&picture));
-    bt_buf_put_text(hint, advice);
-    bt_buf_put_text(hint, ": ");
-    bt_buf_put_printable(hint, bt_buf_str(&picture), SIZE_MAX);
-    remark->finding.hint = bt_buf_str(hint);
-    remark->params.status = remark->params.status == BT_OK ? picture.status : remark->params.status;
+    const enum bt_status status = bt_buf_copy(&picture, drawing->handoff->arena, out);
     bt_buf_free(&picture);
+    return status;
 }
 
 static enum bt_severity loop_severity(const struct bt_universal_check *handoff)
@@ -109,66 +104,34 @@ static enum bt_severity loop_severity(const struct bt_universal_check *handoff)
     return handoff->options->semantics_warn ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;
 }
 
-static enum bt_status end_remark(struct bt_finding_builder *remark, struct bt_buf *hint,
-                                 struct bt_findings *findings)
-{
-    const enum bt_status status = bt_finding_builder_end(remark, findings);
-    const enum bt_status hint_status = hint->status;
-    bt_buf_free(hint);
-    return status == BT_OK ? hint_status : status;
-}
-
-static enum bt_status add_self_loop_finding(struct bt_universal_check *handoff,
-                                            const struct universal_chain_drawing *drawing,
-                                            const bt_json_value *place)
-{
-    struct bt_finding_builder remark;
-    struct bt_buf hint;
-    bt_buf_init(&hint, SIZE_MAX);
-    bt_universal_check_remark(handoff, &remark, "SELF_LOOP", place);
-    remark.finding.severity = loop_severity(handoff);
-    bt_buf_put_quoted(&remark.message, drawing->target);
-    bt_buf_put_text(&remark.message, " hands the work to itself");
-    bt_emit_member_string(&remark.emit, "skill", drawing->target);
-    put_chain_drawing(drawing, &remark, &hint, "choose another target");
-    return end_remark(&remark, &hint, handoff->findings);
-}
-
 static enum bt_status add_reentry_finding(struct bt_universal_check *handoff,
                                           const struct universal_chain_drawing *drawing,
-                                          const bt_json_value *place, size_t index)
+                                          struct bt_location at, size_t index, bt_str chain)
 {
     bt_str reason = BT_STR("");
     const bool given =
         bt_universal_check_usable_text(handoff, handoff->meta, "handoff_reason", &reason) &&
         !bt_str_is_blank(reason);
-    struct bt_finding_builder remark;
-    struct bt_buf hint;
-    bt_buf_init(&hint, SIZE_MAX);
-    bt_universal_check_remark(handoff, &remark,
-                              given ? "REENTRY_ALLOWED" : "REENTRY_WITHOUT_REASON", place);
-    remark.finding.severity = given ? BT_SEVERITY_INFO : loop_severity(handoff);
-    bt_buf_put_quoted(&remark.message, drawing->target);
-    bt_buf_put_text(&remark.message, given ? " gets the work again, with a reason"
-                                           : " has held the work before, and no reason is given");
-    bt_emit_member_string(&remark.emit, "target", drawing->target);
-    bt_emit_member_u64(&remark.emit, "index", index);
-    put_chain_drawing(drawing, &remark, &hint,
-                      given ? "the work goes round"
-                            : "give meta.handoff_reason, or choose another target");
-    return end_remark(&remark, &hint, handoff->findings);
+    return given ? bt_add_reentry_allowed(handoff->findings, at, drawing->target, index, chain)
+                 : bt_add_reentry_without_reason(handoff->findings, loop_severity(handoff), at,
+                                                 drawing->target, index, chain);
 }
 
 static enum bt_status check_loops(struct bt_universal_check *handoff,
                                   const struct universal_chain_drawing *drawing, bool source_known)
 {
-    const bt_json_value *place = bt_json_get(handoff->document, handoff->target, BT_STR("skill"));
-    if (source_known && bt_skill_name_equal(drawing->source, drawing->target)) {
-        return add_self_loop_finding(handoff, drawing, place);
-    }
+    const struct bt_location at = bt_universal_locate(
+        handoff, bt_json_get(handoff->document, handoff->target, BT_STR("skill")));
+    const bool is_self = source_known && bt_skill_name_equal(drawing->source, drawing->target);
     const size_t index = index_of(handoff, drawing->target);
-    return index < handoff->chain_count ? add_reentry_finding(handoff, drawing, place, index)
-                                        : BT_OK;
+    bt_str chain = BT_STR("");
+    if (!is_self && index == handoff->chain_count) {
+        return BT_OK;
+    }
+    BT_TRY(draw_chain(drawing, &chain));
+    return is_self ? bt_add_self_loop(handoff->findings, loop_severity(handoff), at,
+                                      drawing->target, chain)
+                   : add_reentry_finding(handoff, drawing, at, index, chain);
 }
 
 static enum bt_status check_approval(struct bt_universal_check *handoff,
@@ -178,19 +141,11 @@ static enum bt_status check_approval(struct bt_universal_check *handoff,
     if (handoff->chain_count <= APPROVAL_FREE || handoff->approved) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    struct bt_buf hint;
-    bt_buf_init(&hint, SIZE_MAX);
-    bt_universal_check_remark(handoff, &remark, "CHAIN_NEEDS_APPROVAL", place);
-    remark.finding.severity = loop_severity(handoff);
-    bt_buf_put_text(&remark.message, "the chain has ");
-    bt_buf_put_u64(&remark.message, handoff->chain_count);
-    bt_buf_put_text(&remark.message, " entries; more than 5 need a person's consent");
-    bt_emit_member_u64(&remark.emit, "length", handoff->chain_count);
-    bt_emit_member_u64(&remark.emit, "limit", APPROVAL_FREE);
-    put_chain_drawing(drawing, &remark, &hint,
-                      "ask the user, and set meta.user_approved when they agree");
-    return end_remark(&remark, &hint, handoff->findings);
+    bt_str chain = BT_STR("");
+    BT_TRY(draw_chain(drawing, &chain));
+    return bt_add_chain_needs_approval(handoff->findings, loop_severity(handoff),
+                                       bt_universal_locate(handoff, place), handoff->chain_count,
+                                       APPROVAL_FREE, chain);
 }
 
 static enum bt_status check_length(struct bt_universal_check *handoff, const bt_json_value *place)
@@ -199,23 +154,13 @@ static enum bt_status check_length(struct bt_universal_check *handoff, const bt_
     if (count <= CHAIN_GOOD) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "CHAIN_TOO_LONG", place);
-    bt_buf_put_text(&remark.message, "the chain has ");
-    bt_buf_put_u64(&remark.message, count);
-    bt_buf_put_text(&remark.message, " entries; 10 are enough to tell where the work comes from");
-    bt_emit_member_u64(&remark.emit, "length", count);
-    bt_emit_member_u64(&remark.emit, "limit", CHAIN_GOOD);
-    bt_emit_name(&remark.emit, "keep");
-    bt_emit_begin_array(&remark.emit);
-    for (size_t i = 0; i < count; i++) {
-        if (i < KEEP_EACH || i >= count - KEEP_EACH) {
-            bt_emit_string(&remark.emit, handoff->chain[i]);
-        }
+    bt_str keep[2 * KEEP_EACH];
+    for (size_t i = 0; i < KEEP_EACH; i++) {
+        keep[i] = handoff->chain[i];
+        keep[KEEP_EACH + i] = handoff->chain[count - KEEP_EACH + i];
     }
-    bt_emit_end(&remark.emit);
-    remark.finding.hint = BT_STR("keep the first five and the last five entries");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_chain_too_long(handoff->findings, bt_universal_locate(handoff, place), count,
+                                 CHAIN_GOOD, (struct bt_str_list){keep, 2 * KEEP_EACH});
 }
 
 static enum bt_status check_place_of_source(struct bt_universal_check *handoff, bt_str source,
@@ -228,16 +173,9 @@ static enum bt_status check_place_of_source(struct bt_universal_check *handoff, 
     if (fits) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "CHAIN_SOURCE_MISPLACED", place);
-    bt_buf_put_quoted(&remark.message, source);
-    bt_buf_put_text(&remark.message,
-                    head ? " sends the work and does not stand first in the chain"
-                         : " sends the work and stands at neither end of the chain");
-    bt_emit_member_string(&remark.emit, "source", source);
-    bt_emit_member_string(&remark.emit, "mode", head ? BT_STR("head") : BT_STR("head-or-tail"));
-    remark.finding.hint = BT_STR("each skill appends itself when it passes the work on");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_chain_source_misplaced(
+        handoff->findings, bt_universal_locate(handoff, place), source,
+        head ? BT_CHAIN_SOURCE_MISPLACED_MODE_HEAD : BT_CHAIN_SOURCE_MISPLACED_MODE_HEAD_OR_TAIL);
 }
 
 /* The names of a list in which every item is a string; out stays untouched otherwise. */

@@ -14,6 +14,7 @@
 
 #include "dialect/universal/long_texts.h"
 #include "dialect/universal/shorten.h"
+#include "report/rules.h"
 
 #define SESSION "/handoff/payload/session"
 #define REFERENCES "/handoff/payload/references"
@@ -102,23 +103,10 @@ static enum bt_status end_step(struct universal_compress_steps *compression, con
     return BT_OK;
 }
 
-static enum bt_status add_compress_finding(struct universal_compress_steps *compression,
-                                           const char *code, bt_str pointer, const char *what)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule(code));
-    bt_buf_put(&remark.pointer, pointer);
-    bt_buf_put(&remark.message, pointer);
-    bt_buf_put_char(&remark.message, ' ');
-    bt_buf_put_text(&remark.message, what);
-    remark.finding.hint = BT_STR("facts.changes has what was there before");
-    return bt_finding_builder_end(&remark, compression->notes);
-}
-
 static enum bt_status note_shortened(struct universal_compress_steps *compression, bt_str pointer)
 {
-    return add_compress_finding(compression, "COMPRESS_LOSSY", pointer,
-                                "was shortened to fit the budget");
+    return bt_add_compress_lossy(compression->notes, bt_location_pointer(pointer, BT_OFFSET_NONE),
+                                 pointer, BT_COMPRESS_LOSSY_CHANGE_SHORTENED);
 }
 
 struct universal_compress_removal {
@@ -153,11 +141,11 @@ static enum bt_status remove_member(struct universal_compress_steps *compression
         return BT_OK;
     }
     BT_TRY(bt_universal_revision_remove(compression->revision, removal->pointer, WHY));
-    BT_TRY(add_compress_finding(compression, "COMPRESS_REMOVED", removal->pointer,
-                                "was removed to fit the budget"));
+    const struct bt_location at = bt_location_pointer(removal->pointer, BT_OFFSET_NONE);
+    BT_TRY(bt_add_compress_removed(compression->notes, at, removal->pointer));
     if (removal->lossy) {
-        BT_TRY(add_compress_finding(compression, "COMPRESS_LOSSY", removal->pointer,
-                                    "is gone, and nothing in the document leads to it"));
+        BT_TRY(bt_add_compress_lossy(compression->notes, at, removal->pointer,
+                                     BT_COMPRESS_LOSSY_CHANGE_GONE));
     }
     (*removed)++;
     return BT_OK;

@@ -11,6 +11,7 @@
 #include "dialect/universal/compress.h"
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
+#include "report/rules.h"
 
 struct universal_compress_state {
     struct bt_universal_final_check ending;
@@ -32,7 +33,7 @@ static enum bt_status put_compress(const void *context, struct bt_emit *emit)
 /* Whether compression can help against this finding. */
 static bool is_about_size(const struct bt_finding *finding)
 {
-    return bt_str_eq(finding->rule->code, BT_STR("TOKENS_OVER_BUDGET")) ||
+    return finding->code == BT_CODE_TOKENS_OVER_BUDGET ||
            bt_str_eq(finding->pointer, BT_STR("/handoff/meta/token_count"));
 }
 

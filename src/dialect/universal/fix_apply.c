@@ -10,6 +10,7 @@
 
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/stages.h"
+#include "report/rules.h"
 
 /* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
  * room for its misspelled twin. No chain of such changes is longer than this. */
@@ -57,7 +58,7 @@ static enum bt_status is_exact(struct universal_fix_run *run, const struct bt_fi
     uint64_t exact = 0;
     bool is_known = false;
     *out = false;
-    if (!bt_str_eq(finding->rule->code, BT_STR("TOKENS_DRIFT")) ||
+    if (finding->code != BT_CODE_TOKENS_DRIFT ||
         !bt_universal_check_integer(
             handoff, bt_universal_check_usable(handoff, handoff->meta, "token_count"), &declared)) {
         return BT_OK;
@@ -215,14 +216,8 @@ static enum bt_status add_trace_id_finding(const struct bt_universal_revision *r
     static const char place[] = "/handoff/trace_id";
     const bt_json_value *made =
         bt_json_resolve(revision->document, bt_json_root(revision->document), bt_str_of(place));
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("TRACE_ID_GENERATED"));
-    bt_buf_put_text(&remark.pointer, place);
-    bt_buf_put_text(&remark.message, "the trace begins here: ");
-    bt_buf_put_quoted(&remark.message, made ? bt_json_text(made) : BT_STR(""));
-    bt_buf_put_text(&remark.message, " was made up, because the document had no trace_id");
-    remark.finding.hint = BT_STR("if the work belongs to a trace, put that trace's id here");
-    return bt_finding_builder_end(&remark, notes);
+    return bt_add_trace_id_generated(notes, bt_location_pointer(bt_str_of(place), BT_OFFSET_NONE),
+                                     made ? bt_json_text(made) : BT_STR(""));
 }
 
 enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,

@@ -14,6 +14,7 @@
 #include "dialect/universal/pointer_find.h"
 #include "dialect/universal/subschema.h"
 #include "report/findings.h"
+#include "report/rules.h"
 #include "schema/nearest.h"
 
 enum { SUMMARY_KEPT = 497 }; /* code points of a summary that is cut; "..." makes 500 */
@@ -143,14 +144,16 @@ static enum bt_status get_finding_param(const struct bt_finding *finding, struct
                                         const char *name, bt_json_value *out, bt_str *out_json)
 {
     struct bt_json_read_result read;
-    BT_TRY(bt_json_read(arena, finding->params, NULL, &read));
+    bt_str params = BT_STR("");
+    BT_TRY(bt_finding_params(finding, arena, &params));
+    BT_TRY(bt_json_read(arena, params, NULL, &read));
     assert(read.document); /* params are ours */
     const bt_json_value *value =
         bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name));
     assert(value);
     const struct bt_json_span span = bt_json_span(read.document, value);
     *out = *value;
-    *out_json = bt_str_slice(finding->params, span.begin, span.end);
+    *out_json = bt_str_slice(params, span.begin, span.end);
     return BT_OK;
 }
 
@@ -538,29 +541,29 @@ static enum bt_status find_size_fix(const struct universal_fix_finding *context,
 }
 
 static const struct universal_fix_table_row {
-    bt_str code;
+    enum bt_code code;
     universal_fix_fn *find_fix;
 } rows[] = {
-    {BT_STR_INIT("SCHEMA_REQUIRED"), find_missing_member_fix},
-    {BT_STR_INIT("SCHEMA_TYPE"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_CONST"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_ENUM"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_PATTERN"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_MAX_LENGTH"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_MINIMUM"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_MAXIMUM"), find_value_fix},
-    {BT_STR_INIT("SCHEMA_UNEVALUATED_PROPERTIES"), find_member_fix},
-    {BT_STR_INIT("UNKNOWN_MEMBER"), find_name_fix},
-    {BT_STR_INIT("TIMESTAMP_NOT_UTC"), find_zone_fix},
-    {BT_STR_INIT("TOKENS_DRIFT"), find_drift_fix},
-    {BT_STR_INIT("CHAIN_TOO_LONG"), find_chain_fix},
-    {BT_STR_INIT("PAYLOAD_SIZE_MISMATCH"), find_size_fix},
+    {BT_CODE_SCHEMA_REQUIRED, find_missing_member_fix},
+    {BT_CODE_SCHEMA_TYPE, find_value_fix},
+    {BT_CODE_SCHEMA_CONST, find_value_fix},
+    {BT_CODE_SCHEMA_ENUM, find_value_fix},
+    {BT_CODE_SCHEMA_PATTERN, find_value_fix},
+    {BT_CODE_SCHEMA_MAX_LENGTH, find_value_fix},
+    {BT_CODE_SCHEMA_MINIMUM, find_value_fix},
+    {BT_CODE_SCHEMA_MAXIMUM, find_value_fix},
+    {BT_CODE_SCHEMA_UNEVALUATED_PROPERTIES, find_member_fix},
+    {BT_CODE_UNKNOWN_MEMBER, find_name_fix},
+    {BT_CODE_TIMESTAMP_NOT_UTC, find_zone_fix},
+    {BT_CODE_TOKENS_DRIFT, find_drift_fix},
+    {BT_CODE_CHAIN_TOO_LONG, find_chain_fix},
+    {BT_CODE_PAYLOAD_SIZE_MISMATCH, find_size_fix},
 };
 
-static universal_fix_fn *find_fix_function(bt_str code)
+static universal_fix_fn *find_fix_function(unsigned code)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (bt_str_eq(rows[i].code, code)) {
+        if (rows[i].code == code) {
             return rows[i].find_fix;
         }
     }
@@ -574,7 +577,7 @@ enum bt_status bt_universal_find_fix(struct bt_universal_fix_finder *finder,
     assert(finder->handoff);
     struct bt_universal_fix_row fix_row = {.fix = BT_FIX_NONE};
     universal_fix_fn *function =
-        finder->handoff->document ? find_fix_function(finding->rule->code) : NULL;
+        finder->handoff->document ? find_fix_function(finding->code) : NULL;
     struct universal_fix_finding context = {
         .finder = finder, .handoff = finder->handoff, .finding = finding, .arena = arena};
     if (function &&

@@ -8,7 +8,7 @@
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/stages.h"
 #include "report/json_rules.h"
-#include "schema/instance_pointer.h"
+#include "report/rules.h"
 
 /* Whether the schema found fault with the value itself, as opposed to what it has or lacks. */
 static bool failed_itself(const struct bt_universal_check *handoff, const bt_json_value *value)
@@ -20,9 +20,8 @@ static bool failed_itself(const struct bt_universal_check *handoff, const bt_jso
     for (size_t i = 0; i < handoff->schema_failures; i++) {
         const struct bt_finding *finding =
             bt_findings_at(handoff->findings, handoff->schema_from + i);
-        const bt_str code = finding->rule->code;
-        if (finding->offset == offset && !bt_str_eq(code, BT_STR("SCHEMA_REQUIRED")) &&
-            !bt_str_eq(code, BT_STR("SCHEMA_UNEVALUATED_PROPERTIES"))) {
+        if (finding->offset == offset && finding->code != BT_CODE_SCHEMA_REQUIRED &&
+            finding->code != BT_CODE_SCHEMA_UNEVALUATED_PROPERTIES) {
             return true;
         }
     }
@@ -63,16 +62,10 @@ bool bt_universal_check_integer(const struct bt_universal_check *handoff,
     return true;
 }
 
-void bt_universal_check_remark(const struct bt_universal_check *handoff,
-                               struct bt_finding_builder *remark, const char *code,
-                               const bt_json_value *value)
+struct bt_location bt_universal_locate(const struct bt_universal_check *handoff,
+                                       const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_universal_checker_rule(code));
-    if (!value) {
-        return;
-    }
-    remark->finding.offset = bt_json_span(handoff->document, value).begin;
-    bt_schema_put_instance_pointer(&remark->pointer, handoff->document, value);
+    return bt_location_value(handoff->document, value);
 }
 
 static const bt_json_value *object_in(const struct bt_universal_check *handoff,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 enum {
     DEPTH_MAX = 1000, /* no document is nested deeper */
@@ -51,7 +51,7 @@ static enum bt_status add_long_text(const struct bt_json_doc *document, const bt
     struct bt_universal_long_text *found = &texts->at[texts->count];
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_schema_put_instance_pointer(&pointer, document, value);
+    bt_json_put_value_pointer(&pointer, document, value);
     const enum bt_status status = bt_buf_copy(&pointer, arena, &found->pointer);
     bt_buf_free(&pointer);
     found->text = text;

@@ -11,21 +11,11 @@
 #include "dialect/universal/change_effect.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "report/rules.h"
 
 enum { REFUSED_PLACES_MAX = 20 }; /* that are told of one answer */
 
 #define TOKEN_COUNT "/handoff/meta/token_count"
-
-static enum bt_status reject_answer(struct bt_universal_repair_run *repair, const char *code,
-                                    const char *what, const char *detail)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule(code));
-    bt_buf_put_text(&remark.message, what);
-    bt_buf_put_text(&remark.message, detail);
-    remark.finding.hint = BT_STR("nothing was changed; ask again");
-    return bt_finding_builder_end(&remark, repair->refusals);
-}
 
 static enum bt_status refuse_patch(struct bt_universal_repair_run *repair,
                                    const struct bt_json_doc *patch,
@@ -36,29 +26,15 @@ static enum bt_status refuse_patch(struct bt_universal_repair_run *repair,
         result->operation < bt_json_count(operations)
             ? bt_json_get(patch, &bt_json_items(operations)[result->operation], BT_STR("path"))
             : NULL;
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("ANSWER_PATCH_FAILED"));
-    bt_buf_put_text(&remark.message, "operation ");
-    bt_buf_put_u64(&remark.message, result->operation);
-    bt_buf_put_text(&remark.message, " of the answer cannot be applied: ");
-    bt_buf_put_text(&remark.message, result->detail);
-    bt_emit_member_u64(&remark.emit, "index", result->operation);
-    bt_emit_member_string(&remark.emit, "path", path ? bt_json_text(path) : BT_STR(""));
-    remark.finding.hint = BT_STR("nothing was changed; ask again");
-    return bt_finding_builder_end(&remark, repair->refusals);
+    return bt_add_answer_patch_failed(repair->refusals, bt_location_whole(), result->operation,
+                                      path ? bt_json_text(path) : BT_STR(""),
+                                      bt_str_of(result->detail));
 }
 
 static enum bt_status refuse_place(struct bt_universal_repair_run *repair, bt_str pointer)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("ANSWER_OUT_OF_SCOPE"));
-    bt_buf_put(&remark.pointer, pointer);
-    bt_buf_put_text(&remark.message, "the answer changes ");
-    bt_buf_put_quoted(&remark.message, pointer);
-    bt_buf_put_text(&remark.message, ", which no finding opened to it");
-    remark.finding.hint =
-        BT_STR("nothing was changed; routing, approval and seals belong to people");
-    return bt_finding_builder_end(&remark, repair->refusals);
+    return bt_add_answer_out_of_scope(repair->refusals,
+                                      bt_location_pointer(pointer, BT_OFFSET_NONE), pointer);
 }
 
 static bool is_blank(char c)
@@ -143,8 +119,7 @@ static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str
     /* from: caller */
     BT_TRY(bt_json_read(&repair->scratch, remove_fence(answer), &options, &read));
     if (!read.document) {
-        return reject_answer(repair, "ANSWER_INVALID",
-                             "the answer is not one JSON value: ", read.detail);
+        return bt_add_answer_invalid(repair->refusals, bt_location_whole(), bt_str_of(read.detail));
     }
     const bt_json_value *root = bt_json_root(read.document);
     if (bt_json_type(root) == BT_JSON_OBJECT &&
@@ -153,15 +128,9 @@ static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str
         return BT_OK;
     }
     if (bt_json_type(root) != BT_JSON_ARRAY) {
-        return reject_answer(repair, "ANSWER_INVALID", "the answer is ",
-                             "neither a list of operations nor an object with the member handoff");
+        return bt_add_answer_invalid(repair->refusals, bt_location_whole(), BT_STR_ABSENT);
     }
     return patch_base(repair, read.document, out);
-}
-
-static bool is_code(const struct bt_finding *finding, const char *code)
-{
-    return bt_str_eq(finding->rule->code, bt_str_of(code));
 }
 
 /* The places that findings opened, sorted. */
@@ -176,10 +145,10 @@ static enum bt_status opened_by(struct bt_universal_repair_run *repair,
                                 bool *out_opens)
 {
     *out_opens = true;
-    if (is_code(finding, "SCHEMA_REQUIRED")) {
+    if (finding->code == BT_CODE_SCHEMA_REQUIRED) {
         return bt_universal_put_missing_pointer(finding, &repair->scratch, out_place);
     }
-    if (is_code(finding, "REENTRY_WITHOUT_REASON")) {
+    if (finding->code == BT_CODE_REENTRY_WITHOUT_REASON) {
         *out_place = BT_STR("/handoff/meta/handoff_reason");
         return BT_OK;
     }
@@ -187,7 +156,7 @@ static enum bt_status opened_by(struct bt_universal_repair_run *repair,
     /* A version that is there says what the document is; no answer may say otherwise. */
     *out_opens = (bt_str_starts_with(finding->rule->code, BT_STR("SCHEMA_")) &&
                   !bt_str_eq(finding->pointer, BT_STR("/handoff/version"))) ||
-                 is_code(finding, "TIMESTAMP_INVALID");
+                 finding->code == BT_CODE_TIMESTAMP_INVALID;
     return BT_OK;
 }
 
@@ -212,7 +181,7 @@ static enum bt_status find_places(struct bt_universal_repair_run *repair,
         if (finding->severity != BT_SEVERITY_HARD) {
             continue;
         }
-        if (is_code(finding, "TOKENS_OVER_BUDGET")) {
+        if (finding->code == BT_CODE_TOKENS_OVER_BUDGET) {
             items[out->count++] = BT_STR("/handoff/context");
             items[out->count++] = BT_STR("/handoff/payload");
             continue;
@@ -383,12 +352,6 @@ enum bt_status bt_universal_repair_note_failure(struct bt_universal_repair_run *
 {
     assert(repair);
     assert(reason);
-    struct bt_finding_builder remark;
     note_try(repair, BT_UNIVERSAL_ANSWER_FAILED);
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("LLM_FAILED"));
-    bt_buf_put_text(&remark.message, "the model gave no answer: ");
-    bt_buf_put_text(&remark.message, reason);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    remark.finding.hint = BT_STR("what the command wrote to standard error may say why");
-    return bt_finding_builder_end(&remark, repair->refusals);
+    return bt_add_llm_failed(repair->refusals, bt_location_whole(), bt_str_of(reason));
 }

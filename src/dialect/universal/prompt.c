@@ -10,6 +10,7 @@
 
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "report/rules.h"
 
 enum {
     FINDINGS_MAX = 20,
@@ -114,11 +115,6 @@ static void put_counts(struct bt_emit *emit, const struct bt_universal_check *ba
     bt_emit_end(emit);
 }
 
-static bool is_code(const struct bt_finding *finding, const char *code)
-{
-    return bt_str_eq(finding->rule->code, bt_str_of(code));
-}
-
 /* Put what the finding is about: the value, or less where less will do. */
 static enum bt_status put_fragment(struct universal_prompt_input *question,
                                    const struct bt_finding *finding, struct bt_buf *lines)
@@ -132,10 +128,10 @@ static enum bt_status put_fragment(struct universal_prompt_input *question,
     struct bt_buf json;
     bt_buf_init(&json, SIZE_MAX);
     bt_emit_init(&emit, &json, false);
-    if (is_code(finding, "TOKENS_OVER_BUDGET")) {
+    if (finding->code == BT_CODE_TOKENS_OVER_BUDGET) {
         what = "tokens by section: ";
         put_counts(&emit, &question->base);
-    } else if (value && is_code(finding, "SCHEMA_REQUIRED")) {
+    } else if (value && finding->code == BT_CODE_SCHEMA_REQUIRED) {
         what = "members present: ";
         put_names(&emit, value);
     } else if (value) {
@@ -203,7 +199,7 @@ static enum bt_status judged_place(struct universal_prompt_input *question,
                                    const struct bt_finding *finding, bt_str *out)
 {
     *out = finding->pointer;
-    return is_code(finding, "SCHEMA_REQUIRED")
+    return finding->code == BT_CODE_SCHEMA_REQUIRED
                ? bt_universal_put_missing_pointer(finding, question->arena, out)
                : BT_OK;
 }

@@ -14,6 +14,7 @@
 #include "base/hex.h"
 #include "dialect/universal/stages.h"
 #include "dialect/universal/write_dir.h"
+#include "report/rules.h"
 
 static bool is_absolute(bt_str path)
 {
@@ -167,80 +168,59 @@ static enum bt_status find_places_beneath(const struct bt_universal_check *hando
     return add_place(out, handoff->arena, BT_STR(""), path);
 }
 
-static const char *reason_of_kind(enum bt_file_kind kind)
+static enum bt_ref_unresolved_reason reason_of_kind(enum bt_file_kind kind)
 {
     switch (kind) {
     case BT_FILE_REGULAR:
-        return NULL;
+        return BT_REF_UNRESOLVED_REASON__NONE;
     case BT_FILE_DIRECTORY:
-        return "directory";
+        return BT_REF_UNRESOLVED_REASON_DIRECTORY;
     case BT_FILE_SPECIAL:
-        return "special";
+        return BT_REF_UNRESOLVED_REASON_SPECIAL;
     case BT_OUTSIDE_ROOT:
-        return "outside";
+        return BT_REF_UNRESOLVED_REASON_OUTSIDE;
     case BT_FILE_NONE:
         break;
     }
-    return "missing";
+    return BT_REF_UNRESOLVED_REASON_MISSING;
 }
 
-/* Why a path names no file wherever it starts, or NULL. */
-static const char *reason_of_path(bt_str path)
+/* Why a path names no file wherever it starts, or NONE. */
+static enum bt_ref_unresolved_reason reason_of_path(bt_str path)
 {
     if (path.len == 0) {
-        return "empty";
+        return BT_REF_UNRESOLVED_REASON_EMPTY;
     }
     if (has_control(path)) {
-        return "control";
+        return BT_REF_UNRESOLVED_REASON_CONTROL;
     }
-    return !is_absolute(path) && leads_above_start(path) ? "climbs" : NULL;
+    return !is_absolute(path) && leads_above_start(path) ? BT_REF_UNRESOLVED_REASON_CLIMBS
+                                                         : BT_REF_UNRESOLVED_REASON__NONE;
 }
 
 /* Look a path up in its places. Gives the first that has a regular file, and otherwise the reason
  * of the first that has something, or of one that lies outside the root. */
 static enum bt_status find_file(const struct bt_universal_check *handoff, const struct bt_dir *root,
-                                bt_str path, bt_str *out_place, const char **out_reason)
+                                bt_str path, bt_str *out_place,
+                                enum bt_ref_unresolved_reason *out_reason)
 {
     struct universal_ref_dirs places = {.count = 0};
     *out_reason = reason_of_path(path);
-    if (*out_reason) {
+    if (*out_reason != BT_REF_UNRESOLVED_REASON__NONE) {
         return BT_OK;
     }
     BT_TRY(root ? find_places_beneath(handoff, path, &places)
                 : find_places(handoff, path, &places));
-    *out_reason = "missing";
-    for (size_t i = 0; i < places.count && *out_reason; i++) {
-        const char *reason = reason_of_kind(root ? bt_dir_file_kind_of(root, places.at[i])
-                                                 : bt_file_kind_of(places.at[i]));
-        const bool better = !reason || strcmp(*out_reason, "missing") == 0;
+    *out_reason = BT_REF_UNRESOLVED_REASON_MISSING;
+    for (size_t i = 0; i < places.count && *out_reason != BT_REF_UNRESOLVED_REASON__NONE; i++) {
+        const enum bt_ref_unresolved_reason reason = reason_of_kind(
+            root ? bt_dir_file_kind_of(root, places.at[i]) : bt_file_kind_of(places.at[i]));
+        const bool better = reason == BT_REF_UNRESOLVED_REASON__NONE ||
+                            *out_reason == BT_REF_UNRESOLVED_REASON_MISSING;
         *out_reason = better ? reason : *out_reason;
         *out_place = places.at[i];
     }
     return BT_OK;
-}
-
-static enum bt_status add_ref_finding(struct bt_universal_check *handoff, const char *code,
-                                      const bt_json_value *place, const char *reason)
-{
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, code, place);
-    bt_buf_put_quoted(&remark.message, bt_json_text(place));
-    bt_emit_member_string(&remark.emit, "path", bt_json_text(place));
-    if (reason) {
-        if (strcmp(reason, "outside") == 0) {
-            bt_buf_put_text(&remark.message, " lies outside the root");
-        } else {
-            bt_buf_put_text(&remark.message, " leads to no regular file (");
-            bt_buf_put_text(&remark.message, reason);
-            bt_buf_put_text(&remark.message, ")");
-        }
-        bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-        remark.finding.hint = BT_STR("correct the path, or bring the file");
-    } else {
-        bt_buf_put_text(&remark.message, " lies in the temporary folder and may be gone soon");
-        remark.finding.hint = BT_STR("copy the file to where it stays");
-    }
-    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 static enum bt_status check_ref(struct bt_universal_check *handoff, const struct bt_dir *root,
@@ -251,20 +231,22 @@ static enum bt_status check_ref(struct bt_universal_check *handoff, const struct
         return BT_OK;
     }
     const bt_str path = bt_json_text(place);
-    const char *reason = NULL;
+    const struct bt_location at = bt_universal_locate(handoff, place);
+    enum bt_ref_unresolved_reason reason = BT_REF_UNRESOLVED_REASON__NONE;
     bt_str found = BT_STR("");
     BT_TRY(find_file(handoff, root, path, &found, &reason));
-    if (reason && strcmp(reason, "outside") == 0) {
-        reason = "missing"; /* a remote caller must not learn that a link leads outside */
+    if (reason == BT_REF_UNRESOLVED_REASON_OUTSIDE) {
+        /* A remote caller must not learn that a link leads outside. */
+        reason = BT_REF_UNRESOLVED_REASON_MISSING;
     }
     handoff->refs_checked++;
-    if (reason) {
+    if (reason != BT_REF_UNRESOLVED_REASON__NONE) {
         handoff->refs_missing++;
-        BT_TRY(add_ref_finding(handoff, "REF_UNRESOLVED", place, reason));
+        BT_TRY(bt_add_ref_unresolved(handoff->findings, at, path, reason));
     }
     if (is_absolute(path) && is_ephemeral(path)) {
         handoff->refs_ephemeral++;
-        BT_TRY(add_ref_finding(handoff, "REF_EPHEMERAL", place, NULL));
+        BT_TRY(bt_add_ref_ephemeral(handoff->findings, at, path));
     }
     return BT_OK;
 }
@@ -296,19 +278,6 @@ enum bt_status bt_universal_check_refs(struct bt_universal_check *handoff)
     return status;
 }
 
-static enum bt_status add_checksum_finding(struct bt_universal_check *handoff,
-                                           const bt_json_value *place, bt_str actual)
-{
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "ARTIFACT_CHECKSUM_MISMATCH", place);
-    bt_buf_put_text(&remark.message, "the artifact is not the file that was described as ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(place));
-    bt_emit_member_string(&remark.emit, "declared", bt_json_text(place));
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    remark.finding.hint = BT_STR("fetch the artifact again, or ask the sender");
-    return bt_finding_builder_end(&remark, handoff->findings);
-}
-
 /* Compare the file of an artifact with its checksum. */
 static enum bt_status compare_artifact(struct bt_universal_check *handoff,
                                        const struct bt_dir *root, const bt_json_value *checksum,
@@ -322,7 +291,9 @@ static enum bt_status compare_artifact(struct bt_universal_check *handoff,
     hex[BT_SHA256_HEX_BYTES - 1] = '\0';
     return bt_str_eq(bt_str_of(actual), bt_json_text(checksum))
                ? BT_OK
-               : add_checksum_finding(handoff, checksum, bt_str_of(actual));
+               : bt_add_artifact_checksum_mismatch(handoff->findings,
+                                                   bt_universal_locate(handoff, checksum),
+                                                   bt_json_text(checksum), bt_str_of(actual));
 }
 
 /* An artifact with a checksum: its file is looked up like that of a reference, beneath the root. */
@@ -335,21 +306,24 @@ static enum bt_status check_artifact(struct bt_universal_check *handoff, const s
         bt_json_type(path) != BT_JSON_STRING) {
         return BT_OK;
     }
-    const char *reason = NULL;
+    enum bt_ref_unresolved_reason reason = BT_REF_UNRESOLVED_REASON__NONE;
     bt_str place = BT_STR("");
     BT_TRY(find_file(handoff, root, bt_json_text(path), &place, &reason));
     handoff->artifacts_checked++;
     enum bt_status status = BT_OK;
-    if (!reason) {
+    if (reason == BT_REF_UNRESOLVED_REASON__NONE) {
         status = compare_artifact(handoff, root, checksum, place);
         /* Gone or closed since it was looked up: nobody can compare it. */
-        reason = status == BT_ENOENT || status == BT_EDENIED ? "missing" : NULL;
+        if (status == BT_ENOENT || status == BT_EDENIED) {
+            reason = BT_REF_UNRESOLVED_REASON_MISSING;
+        }
     }
-    if (!reason) {
+    if (reason == BT_REF_UNRESOLVED_REASON__NONE) {
         return status;
     }
     handoff->artifacts_missing++;
-    return add_ref_finding(handoff, "REF_UNRESOLVED", path, reason);
+    return bt_add_ref_unresolved(handoff->findings, bt_universal_locate(handoff, path),
+                                 bt_json_text(path), reason);
 }
 
 enum bt_status bt_universal_check_artifacts(struct bt_universal_check *handoff)

@@ -9,6 +9,7 @@
 
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
+#include "report/rules.h"
 
 enum { CASE_BYTES_MAX = 2000000000 };
 
@@ -16,7 +17,7 @@ enum { CASE_BYTES_MAX = 2000000000 };
 
 static bool is_about_size(const struct bt_finding *finding)
 {
-    return bt_str_eq(finding->rule->code, BT_STR("TOKENS_OVER_BUDGET"));
+    return finding->code == BT_CODE_TOKENS_OVER_BUDGET;
 }
 
 /* A seal or a checksum that does not hold, as opposed to a path that we must not write to. */
@@ -90,13 +91,8 @@ static enum bt_status copy_notes(struct bt_universal_repair_run *repair,
 
 static enum bt_status add_lost_finding(struct bt_universal_repair_run *repair, bt_str pointer)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("COMPRESS_LOSSY"));
-    bt_buf_put(&remark.pointer, pointer);
-    bt_buf_put(&remark.message, pointer);
-    bt_buf_put_text(&remark.message, " is gone, and nothing in the document leads to it");
-    remark.finding.hint = BT_STR("facts.changes has what was there before");
-    return bt_finding_builder_end(&remark, repair->more_notes);
+    return bt_add_compress_lossy(repair->more_notes, bt_location_pointer(pointer, BT_OFFSET_NONE),
+                                 pointer, BT_COMPRESS_LOSSY_CHANGE_GONE);
 }
 
 static enum bt_status attempt_defaults(struct bt_universal_repair_run *repair)

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/rules.h"
+
 #define HASH "/handoff/meta/payload_hash"
 #define SIZE "/handoff/meta/payload_size_bytes"
 #define COUNT "/handoff/meta/token_count"
@@ -442,7 +444,7 @@ static enum bt_status write_count(struct bt_universal_revision *revision)
     }
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
     BT_TRY(set_value(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
-                     there ? "recount" : "SCHEMA_REQUIRED"));
+                     there ? "recount" : bt_code_name(BT_CODE_SCHEMA_REQUIRED).ptr));
     return bt_universal_revision_apply(revision);
 }
 

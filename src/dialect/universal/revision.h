@@ -6,8 +6,7 @@
  * patch. So what facts.changes says and what came out cannot differ.
  *
  *     bt_universal_revision_begin(&revision, universal, arena, text);
- *     bt_universal_revision_remove(&revision, BT_STR("/handoff/note"),
- *                                  "SCHEMA_UNEVALUATED_PROPERTIES");
+ *     bt_universal_revision_remove(&revision, BT_STR("/handoff/note"), "compress");
  *     bt_universal_revision_finish(&revision, false); // applies, seals again, counts
  *     ... revision.text, revision.changes ...
  *     bt_universal_revision_end(&revision);

@@ -9,6 +9,7 @@
 #include "dialect/universal/subschema.h"
 #include "dialect/universal/universal_check.h"
 #include "report/findings.h"
+#include "report/rules.h"
 #include "schema/nearest.h"
 
 /* Findings of the schema name the rows of this dialect, which say what can be fixed here. */
@@ -21,30 +22,19 @@ static enum bt_status apply_schema(struct bt_universal_check *handoff)
     handoff->schema_failures = bt_findings_count(handoff->findings) - handoff->schema_from;
     for (size_t i = 0; i < handoff->schema_failures; i++) {
         struct bt_finding *finding = handoff->findings->items[handoff->schema_from + i];
-        const struct bt_rule *own = bt_universal_checker_rule_or_null(finding->rule->code);
+        const struct bt_rule *own = bt_universal_find_rule(finding->rule->code);
         finding->rule = own ? own : finding->rule;
     }
     return BT_OK;
 }
 
-static const char *route_of(bt_str version)
+static enum bt_version_mismatch_route find_route(bt_str version)
 {
     if (bt_str_eq(version, BT_STR("2.0"))) {
-        return "convert";
+        return BT_VERSION_MISMATCH_ROUTE_CONVERT;
     }
-    const bool old = bt_str_eq(version, BT_STR("1.1")) || bt_str_eq(version, BT_STR("1.2"));
-    return old ? "adapter" : "none";
-}
-
-static bt_str hint_of_route(const char *route)
-{
-    if (strcmp(route, "convert") == 0) {
-        return BT_STR("`baton convert --to universal` makes a 3.0 document of it");
-    }
-    if (strcmp(route, "adapter") == 0) {
-        return BT_STR("versions 1.x need an adapter on the sender's side; ask for a 3.0 document");
-    }
-    return BT_STR("ask the sender for a 3.0 document");
+    const bool is_old = bt_str_eq(version, BT_STR("1.1")) || bt_str_eq(version, BT_STR("1.2"));
+    return is_old ? BT_VERSION_MISMATCH_ROUTE_ADAPTER : BT_VERSION_MISMATCH_ROUTE_NONE;
 }
 
 static enum bt_status check_version(struct bt_universal_check *handoff)
@@ -63,35 +53,21 @@ static enum bt_status check_version(struct bt_universal_check *handoff)
     if (!mismatch) {
         return BT_OK;
     }
-    const char *route = route_of(actual);
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "VERSION_MISMATCH", version);
-    bt_buf_put_text(&remark.message, "the document is of version ");
-    bt_buf_put_quoted(&remark.message, actual);
-    bt_buf_put_text(&remark.message, ", not 3.0");
-    bt_emit_member_string(&remark.emit, "expected", BT_STR("3.0"));
-    bt_emit_name(&remark.emit, "actual");
+    struct bt_buf json;
+    bt_buf_init(&json, SIZE_MAX);
     if (bt_json_is_number(version)) {
-        bt_emit_raw(&remark.emit, actual);
+        bt_buf_put(&json, actual);
     } else {
-        bt_emit_string(&remark.emit, actual);
+        bt_json_put_string(&json, actual);
     }
-    bt_emit_member_string(&remark.emit, "route", bt_str_of(route));
-    remark.finding.hint = hint_of_route(route);
-    return bt_finding_builder_end(&remark, handoff->findings);
-}
-
-static enum bt_status add_value_finding(struct bt_universal_check *handoff, const char *code,
-                                        const bt_json_value *value, const char *what,
-                                        const char *hint)
-{
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, code, value);
-    bt_buf_put_quoted(&remark.message, bt_json_text(value));
-    bt_buf_put_text(&remark.message, what);
-    bt_emit_member_string(&remark.emit, "value", bt_json_text(value));
-    remark.finding.hint = bt_str_of(hint);
-    return bt_finding_builder_end(&remark, handoff->findings);
+    enum bt_status status = json.status;
+    if (status == BT_OK) {
+        status =
+            bt_add_version_mismatch(handoff->findings, bt_universal_locate(handoff, version),
+                                    BT_STR("3.0"), bt_buf_str(&json), find_route(actual), actual);
+    }
+    bt_buf_free(&json);
+    return status;
 }
 
 static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
@@ -100,17 +76,10 @@ static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
     struct bt_buf utc;
     bt_buf_init(&utc, SIZE_MAX);
     enum bt_status status = bt_timestamp_kind_to_utc(bt_json_text(value), &utc);
-    const bool out_of_years = status == BT_ELIMIT;
-    if (status == BT_OK || out_of_years) {
-        struct bt_finding_builder remark;
-        bt_universal_check_remark(handoff, &remark, "TIMESTAMP_NOT_UTC", value);
-        bt_buf_put_quoted(&remark.message, bt_json_text(value));
-        bt_buf_put_text(&remark.message, " is not given in UTC with Z");
-        if (!out_of_years) {
-            bt_emit_member_string(&remark.emit, "utc", bt_buf_str(&utc));
-        }
-        remark.finding.hint = BT_STR("write the same instant in UTC, ending in Z");
-        status = bt_finding_builder_end(&remark, handoff->findings);
+    if (status == BT_OK || status == BT_ELIMIT) { /* the limit is that of four-digit years */
+        status = bt_add_timestamp_not_utc(handoff->findings, bt_universal_locate(handoff, value),
+                                          bt_json_text(value),
+                                          status == BT_OK ? bt_buf_str(&utc) : BT_STR_ABSENT);
     }
     bt_buf_free(&utc);
     return status;
@@ -125,8 +94,8 @@ static enum bt_status check_time(struct bt_universal_check *handoff, const char 
     }
     const bt_str text = bt_json_text(value);
     if (bt_timestamp_kind_parse(text, &out->instant) != BT_TIMESTAMP_KIND_VALID) {
-        return add_value_finding(handoff, "TIMESTAMP_INVALID", value, " names no instant",
-                                 "write a date and time that exist, such as 2026-04-14T08:30:00Z");
+        return bt_add_timestamp_invalid(handoff->findings, bt_universal_locate(handoff, value),
+                                        text);
     }
     out->known = true;
     return bt_str_ends_with(text, BT_STR("Z")) ? BT_OK : add_not_utc_finding(handoff, value);
@@ -142,8 +111,8 @@ static enum bt_status check_events(struct bt_universal_check *handoff)
         bt_instant instant;
         if (time && bt_json_type(time) == BT_JSON_STRING &&
             bt_timestamp_kind_parse(bt_json_text(time), &instant) != BT_TIMESTAMP_KIND_VALID) {
-            BT_TRY(add_value_finding(handoff, "EVENT_TIMESTAMP_INVALID", time, " names no instant",
-                                     "write the time of the event like 2026-04-14T08:30:00Z"));
+            BT_TRY(bt_add_event_timestamp_invalid(
+                handoff->findings, bt_universal_locate(handoff, time), bt_json_text(time)));
         }
     }
     return BT_OK;
@@ -155,8 +124,8 @@ static enum bt_status check_trace_id(struct bt_universal_check *handoff)
     if (!id || bt_json_type(id) != BT_JSON_STRING || bt_uuid_is_v4(bt_json_text(id))) {
         return BT_OK;
     }
-    return add_value_finding(handoff, "TRACE_ID_NOT_V4", id, " is no UUID of version 4",
-                             "keep it for this trace, and use version 4 for new ones");
+    return bt_add_trace_id_not_v4(handoff->findings, bt_universal_locate(handoff, id),
+                                  bt_json_text(id));
 }
 
 static bt_str name_at(const void *names, size_t index)
@@ -170,21 +139,9 @@ static enum bt_status add_unknown_member_finding(struct bt_universal_check *hand
 {
     const bt_str name = bt_json_name(member);
     const size_t nearest = bt_nearest_word(name, name_at, names, bt_json_count(names));
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "UNKNOWN_MEMBER", &member->value);
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_put_text(&remark.message, " is no member that this object has");
-    bt_emit_member_string(&remark.emit, "member", name);
-    if (nearest < bt_json_count(names)) {
-        const bt_str meant = name_at(names, nearest);
-        bt_buf_put_text(&remark.message, "; it is like ");
-        bt_buf_put_quoted(&remark.message, meant);
-        bt_emit_member_string(&remark.emit, "nearest", meant);
-        remark.finding.hint = BT_STR("correct the name, or move the value into payload.working");
-    } else {
-        remark.finding.hint = BT_STR("readers pass over it; move the value into payload.working");
-    }
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_unknown_member(
+        handoff->findings, bt_universal_locate(handoff, &member->value), name,
+        nearest < bt_json_count(names) ? name_at(names, nearest) : BT_STR_ABSENT);
 }
 
 /* What the number is to a reader that keeps doubles, as section 5 writes it; "null" if too large.*/
@@ -216,17 +173,8 @@ static enum bt_status check_number(struct bt_universal_check *handoff, const bt_
     if (!bt_str_eq(becomes, BT_STR("null")) && bt_json_decimal_compare(text, becomes) == 0) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "NUMBER_NOT_PORTABLE", number);
-    bt_buf_put_text(&remark.message, "the number ");
-    bt_buf_put_quoted(&remark.message, text);
-    bt_buf_put_text(&remark.message, " becomes ");
-    bt_buf_put(&remark.message, becomes);
-    bt_buf_put_text(&remark.message, " where numbers are doubles");
-    bt_emit_member_string(&remark.emit, "text", text);
-    bt_emit_member_string(&remark.emit, "becomes", becomes);
-    remark.finding.hint = BT_STR("send it as a string if every digit matters");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_number_not_portable(handoff->findings, bt_universal_locate(handoff, number), text,
+                                      becomes);
 }
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */

@@ -8,6 +8,7 @@
 
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
+#include "report/rules.h"
 
 enum bt_status bt_universal_seal_begin(struct bt_universal_revision *revision,
                                        struct bt_universal_checker *universal,
@@ -29,7 +30,7 @@ static bool may_seal(const struct bt_findings *findings, bool reseal)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        const bool is_seal = bt_str_eq(finding->rule->code, BT_STR("PAYLOAD_HASH_MISMATCH"));
+        const bool is_seal = finding->code == BT_CODE_PAYLOAD_HASH_MISMATCH;
         if (finding->severity == BT_SEVERITY_HARD && !(reseal && is_seal)) {
             return false;
         }

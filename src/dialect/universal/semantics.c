@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/rules.h"
+
 enum { NAME_BYTES_MAX = 64 };
 
 bool bt_universal_skill_name_is_safe(bt_str name)
@@ -33,14 +35,8 @@ static enum bt_status check_name(struct bt_universal_check *handoff, const bt_js
         bt_universal_skill_name_is_safe(name)) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "SKILL_NAME_STYLE",
-                              bt_json_get(handoff->document, object, BT_STR("skill")));
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_put_text(&remark.message, " cannot be made a file name; `baton write` would refuse it");
-    bt_emit_member_string(&remark.emit, "name", name);
-    remark.finding.hint = BT_STR("use small letters, digits and single hyphens, at most 64 bytes");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    const bt_json_value *value = bt_json_get(handoff->document, object, BT_STR("skill"));
+    return bt_add_skill_name_style(handoff->findings, bt_universal_locate(handoff, value), name);
 }
 
 static int compare_instants(bt_instant a, bt_instant b)
@@ -49,27 +45,6 @@ static int compare_instants(bt_instant a, bt_instant b)
         return a.seconds < b.seconds ? -1 : 1;
     }
     return (a.nanos > b.nanos) - (a.nanos < b.nanos);
-}
-
-static enum bt_status add_expiry_finding(struct bt_universal_check *handoff, const char *code,
-                                         const char *name, bt_str other)
-{
-    const bt_json_value *value =
-        bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
-    const bool expired = handoff->expiry == BT_UNIVERSAL_EXPIRY_EXPIRED && name[0] == 'n';
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, code, value);
-    bt_buf_put_text(&remark.message, expired ? "the document was valid until "
-                                             : "the document would end before it was made, at ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(value));
-    bt_emit_member_string(&remark.emit, name, other);
-    bt_emit_member_string(&remark.emit, "expires_at", bt_json_text(value));
-    if (expired && handoff->options->strict_expiry) {
-        remark.finding.severity = BT_SEVERITY_HARD;
-    }
-    remark.finding.hint = expired ? BT_STR("ask the sender for a new handoff")
-                                  : BT_STR("correct expires_at, or leave it out");
-    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 static enum bt_status check_expiry(struct bt_universal_check *handoff)
@@ -81,6 +56,7 @@ static enum bt_status check_expiry(struct bt_universal_check *handoff)
             written || !handoff->handoff ? BT_UNIVERSAL_EXPIRY_UNKNOWN : BT_UNIVERSAL_EXPIRY_NONE;
         return BT_OK;
     }
+    const struct bt_location at = bt_universal_locate(handoff, written);
     const bt_instant now = bt_env_now(handoff->universal->env);
     const bool over = compare_instants(now, handoff->expires_at.instant) >= 0;
     handoff->expiry = over ? BT_UNIVERSAL_EXPIRY_EXPIRED : BT_UNIVERSAL_EXPIRY_VALID;
@@ -88,20 +64,18 @@ static enum bt_status check_expiry(struct bt_universal_check *handoff)
         compare_instants(handoff->expires_at.instant, handoff->timestamp.instant) <= 0) {
         const bt_json_value *made =
             bt_json_get(handoff->document, handoff->handoff, BT_STR("timestamp"));
-        BT_TRY(add_expiry_finding(handoff, "EXPIRES_NOT_AFTER", "timestamp", bt_json_text(made)));
+        BT_TRY(bt_add_expires_not_after(handoff->findings, at, bt_json_text(made),
+                                        bt_json_text(written)));
     }
     if (!over) {
         return BT_OK;
     }
     char text[BT_INSTANT_TEXT_BYTES];
     const size_t length = bt_instant_format(now, text);
-    return add_expiry_finding(handoff, "EXPIRED", "now", (bt_str){text, length});
+    return bt_add_expired(handoff->findings,
+                          handoff->options->strict_expiry ? BT_SEVERITY_HARD : BT_SEVERITY_WARN, at,
+                          (bt_str){text, length}, bt_json_text(written));
 }
-
-/* A seal may be made up by an author who does not know how it is computed. */
-#define RESEAL_HINT                                                                                \
-    "ask the sender; if you are the author and this payload is right, `baton seal --reseal FILE` " \
-    "seals it anew"
 
 static enum bt_status check_hash(struct bt_universal_check *handoff)
 {
@@ -115,16 +89,10 @@ static enum bt_status check_hash(struct bt_universal_check *handoff)
     if (handoff->sealed == BT_UNIVERSAL_SEAL_TRUE) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(
-        handoff, &remark, "PAYLOAD_HASH_MISMATCH",
-        bt_json_get(handoff->document, handoff->meta, BT_STR("payload_hash")));
-    bt_buf_put_text(&remark.message, "the payload is not the one that was sealed with ");
-    bt_buf_put_quoted(&remark.message, declared);
-    bt_emit_member_string(&remark.emit, "declared", declared);
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    remark.finding.hint = BT_STR(RESEAL_HINT);
-    return bt_finding_builder_end(&remark, handoff->findings);
+    const bt_json_value *value =
+        bt_json_get(handoff->document, handoff->meta, BT_STR("payload_hash"));
+    return bt_add_payload_hash_mismatch(handoff->findings, bt_universal_locate(handoff, value),
+                                        declared, actual);
 }
 
 static enum bt_status check_size(struct bt_universal_check *handoff)
@@ -141,19 +109,9 @@ static enum bt_status check_size(struct bt_universal_check *handoff)
         handoff->size_true = true;
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_universal_check_remark(handoff, &remark, "PAYLOAD_SIZE_MISMATCH", value);
-    bt_buf_put_text(&remark.message, "the payload has ");
-    bt_buf_put_text(&remark.message, actual);
-    bt_buf_put_text(&remark.message, " bytes, not ");
-    bt_buf_put_printable(&remark.message, declared, 80);
-    bt_emit_name(&remark.emit, "declared");
-    bt_emit_raw(&remark.emit, declared);
-    bt_emit_member_u64(&remark.emit, "actual", handoff->seal.bytes);
-    remark.finding.hint = handoff->sealed == BT_UNIVERSAL_SEAL_BROKEN
-                              ? BT_STR(RESEAL_HINT)
-                              : BT_STR("it may be a sign of tampering; compare with the sender");
-    return bt_finding_builder_end(&remark, handoff->findings);
+    return bt_add_payload_size_mismatch(handoff->findings, bt_universal_locate(handoff, value),
+                                        declared, handoff->seal.bytes,
+                                        handoff->sealed == BT_UNIVERSAL_SEAL_BROKEN);
 }
 
 static enum bt_status check_seal(struct bt_universal_check *handoff)

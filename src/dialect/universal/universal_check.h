@@ -16,7 +16,7 @@
 #include <baton/universal.h>
 
 #include "dialect/universal/seal.h"
-#include "report/finding_builder.h"
+#include "report/add.h"
 
 /* What was found in the folder of --token-dir, so that it is looked at once. */
 struct bt_universal_token_table {
@@ -46,17 +46,6 @@ struct bt_universal_checker {
     struct bt_universal_visit
         *visits; /* of the walk of stage schema, which makes them when needed */
 };
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* The rows of the dialect, sorted by code. */
-extern const struct bt_rule bt_universal_rules[];
-extern const size_t bt_universal_rules_count;
-
-/* The row of a code that has one. */
-const struct bt_rule *bt_universal_checker_rule(const char *code);
-/* The row of a code, or NULL. */
-const struct bt_rule *bt_universal_checker_rule_or_null(bt_str code);
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
@@ -145,10 +134,12 @@ bool bt_universal_check_usable_text(const struct bt_universal_check *handoff,
 bool bt_universal_check_integer(const struct bt_universal_check *handoff,
                                 const bt_json_value *value, uint64_t *out);
 
-/* Begin a finding about `value`, which stands in the document; NULL: about the whole document. */
-void bt_universal_check_remark(const struct bt_universal_check *handoff,
-                               struct bt_finding_builder *remark, const char *code,
-                               const bt_json_value *value);
+/* The rule of a code as this dialect means it, or NULL. */
+const struct bt_rule *bt_universal_find_rule(bt_str code);
+
+/* The place of a value of the document; NULL: the whole document. */
+struct bt_location bt_universal_locate(const struct bt_universal_check *handoff,
+                                       const bt_json_value *value);
 
 /* The part of the schema that judges the value at `pointer`, which need not exist, or NULL. */
 const bt_json_value *bt_universal_checker_subschema(const struct bt_universal_checker *universal,

@@ -12,6 +12,7 @@
 #include "dialect/universal/result.h"
 #include "dialect/universal/seal_run.h"
 #include "dialect/universal/write_dir.h"
+#include "report/rules.h"
 
 struct universal_write_state {
     struct bt_universal_final_check ending;
@@ -56,15 +57,8 @@ static enum bt_status check_name(struct universal_write_state *writing, const bt
         bt_universal_skill_name_is_safe(name)) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("UNSAFE_SKILL_NAME"));
-    bt_buf_put_text(&remark.pointer, pointer);
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_put_text(&remark.message, " cannot be a part of a file name");
-    bt_emit_member_string(&remark.emit, "name", name);
-    remark.finding.hint =
-        BT_STR("name skills with small letters, digits and single hyphens, at most 64 bytes");
-    return bt_finding_builder_end(&remark, writing->notes);
+    return bt_add_unsafe_skill_name(writing->notes,
+                                    bt_location_pointer(bt_str_of(pointer), BT_OFFSET_NONE), name);
 }
 
 static enum bt_status find_site(struct universal_write_state *writing)

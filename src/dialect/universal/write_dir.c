@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dialect/universal/universal_check.h"
+#include "report/rules.h"
 
 #define FOLDER "handoffs"
 
@@ -342,30 +342,13 @@ enum bt_status bt_universal_write_dir_create_file(const struct bt_universal_writ
 enum bt_status bt_universal_write_dir_add_unsafe_finding(struct bt_findings *notes,
                                                          bt_str session_path, const char *reason)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("SESSION_PATH_UNSAFE"));
-    bt_buf_put_text(&remark.pointer, "/handoff/source/session_path");
-    bt_buf_put_text(&remark.message, "nothing may be written to the session folder ");
-    bt_buf_put_quoted(&remark.message, session_path);
-    bt_buf_put_text(&remark.message, ": ");
-    bt_buf_put_text(&remark.message, reason);
-    bt_emit_member_string(&remark.emit, "path", session_path);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    remark.finding.hint = BT_STR("name the folder it lies beneath with --root");
-    return bt_finding_builder_end(&remark, notes);
+    return bt_add_session_path_unsafe(
+        notes, bt_location_pointer(BT_STR("/handoff/source/session_path"), BT_OFFSET_NONE),
+        session_path, bt_str_of(reason));
 }
 
 enum bt_status bt_universal_write_dir_add_fallback_finding(struct bt_findings *notes, bt_str wanted,
                                                            bt_str used)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_universal_checker_rule("WRITE_FALLBACK"));
-    bt_buf_put_text(&remark.message, "the session folder cannot be used; ");
-    bt_buf_put_quoted(&remark.message, wanted);
-    bt_buf_put_text(&remark.message, " was written to ");
-    bt_buf_put_quoted(&remark.message, used);
-    bt_emit_member_string(&remark.emit, "wanted", wanted);
-    bt_emit_member_string(&remark.emit, "used", used);
-    remark.finding.hint = BT_STR("mend the session folder and move the file there");
-    return bt_finding_builder_end(&remark, notes);
+    return bt_add_write_fallback(notes, bt_location_whole(), wanted, used);
 }

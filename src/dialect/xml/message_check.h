@@ -23,13 +23,8 @@
 #define BT_SPACE_PRIV BT_STR("https://xml-pipeline.org/privileged-msg")
 #define BT_SPACE_BATON BT_STR("urn:baton:pump:1")
 
-/* The rows of the dialect about messages, sorted by code. */
-extern const struct bt_rule bt_xml_rules[];
-extern const size_t bt_xml_rules_count;
+/* The row of a code that has one. */
 const struct bt_rule *bt_xml_rule(const char *code);
-/* And those about what happens while a pump runs. */
-extern const struct bt_rule bt_pump_rules[];
-extern const size_t bt_pump_rules_count;
 
 /* A fix that would settle a finding. */
 struct bt_message_edit {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instance_pointer.c - the pointer of a value, found by its place in the source.
+ * value_pointer.c - the pointer of a value, found by its place in the source.
  *
  * Children stand in the source in the order in which they stand in memory, so on each level the one
  * that holds the value is the last that begins at or before it.
  */
-#include "schema/instance_pointer.h"
+#include "json/value_pointer.h"
 
 #include <assert.h>
 
@@ -32,8 +32,8 @@ static size_t child_with(const struct bt_json_doc *document, const bt_json_value
     return low;
 }
 
-void bt_schema_put_instance_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
-                                    const bt_json_value *value)
+void bt_json_put_value_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
+                               const bt_json_value *value)
 {
     const size_t offset = bt_json_span(document, value).begin;
     const bt_json_value *at = bt_json_root(document);

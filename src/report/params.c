@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * params.c - the parameters of a finding: found by name, copied, compared, written as JSON.
+ *
+ * A finding has typed parameters, or a text of them where it was not made by bt_add_CODE(); the
+ * text wins when it has both.
+ */
+#include <assert.h>
+
+#include "report/add.h"
+
+const struct bt_finding_arg *bt_finding_arg(const struct bt_finding *finding, bt_str name)
+{
+    assert(finding);
+    for (size_t i = 0; i < finding->arg_count; i++) {
+        if (bt_str_eq(finding->args[i].param->name, name)) {
+            return &finding->args[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static void emit_texts(struct bt_emit *emit, struct bt_str_list list)
+{
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < list.count; i++) {
+        bt_emit_string(emit, list.items[i]);
+    }
+    bt_emit_end(emit);
+}
+
+static void emit_value(struct bt_emit *emit, const struct bt_finding_arg *arg)
+{
+    if (arg->is_absent) {
+        bt_emit_null(emit);
+        return;
+    }
+    switch (arg->param->type) {
+    case BT_PARAM_TEXT:
+    case BT_PARAM_NAME:
+        bt_emit_string(emit, arg->as.text);
+        break;
+    case BT_PARAM_NUMBER:
+    case BT_PARAM_JSON:
+        bt_emit_raw(emit, arg->as.text);
+        break;
+    case BT_PARAM_INTEGER:
+        bt_emit_u64(emit, arg->as.integer);
+        break;
+    case BT_PARAM_BOOL:
+        bt_emit_bool(emit, arg->as.truth);
+        break;
+    case BT_PARAM_TEXTS:
+        emit_texts(emit, arg->as.texts);
+        break;
+    case BT_PARAM_WORD:
+        bt_emit_string(emit, arg->param->words[arg->as.word]);
+        break;
+    }
+}
+
+void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf)
+{
+    assert(finding);
+    if (finding->params.len > 0 || finding->arg_count == 0) {
+        bt_buf_put(buf, finding->params);
+        return;
+    }
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    for (size_t i = 0; i < finding->arg_count; i++) {
+        bt_emit_name_str(&emit, finding->args[i].param->name);
+        emit_value(&emit, &finding->args[i]);
+    }
+    bt_emit_end(&emit);
+}
+
+void bt_finding_emit_params(const struct bt_finding *finding, struct bt_emit *emit)
+{
+    if (finding->params.len > 0 || finding->arg_count > 0) {
+        bt_emit_name(emit, "params");
+        bt_emit_raw(emit, BT_STR(""));
+        bt_finding_put_params(finding, emit->buf);
+    }
+}
+
+enum bt_status bt_finding_params(const struct bt_finding *finding, struct bt_arena *arena,
+                                 bt_str *out)
+{
+    assert(finding);
+    if (finding->params.len > 0 || finding->arg_count == 0) {
+        *out = finding->params;
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_finding_put_params(finding, &buf);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Copying --------------------------------------------------------------------------------- */
+
+static enum bt_status copy_texts(struct bt_arena *arena, struct bt_str_list *texts)
+{
+    bt_str *items = BT_NEW_ARRAY(arena, bt_str, texts->count + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        BT_TRY(bt_arena_copy(arena, texts->items[i], &items[i]));
+    }
+    texts->items = items;
+    return BT_OK;
+}
+
+static enum bt_status copy_value(struct bt_arena *arena, struct bt_finding_arg *arg)
+{
+    const enum bt_param_type type = arg->param->type;
+    if (arg->is_absent || type == BT_PARAM_INTEGER || type == BT_PARAM_BOOL ||
+        type == BT_PARAM_WORD) {
+        return BT_OK;
+    }
+    return type == BT_PARAM_TEXTS ? copy_texts(arena, &arg->as.texts)
+                                  : bt_arena_copy(arena, arg->as.text, &arg->as.text);
+}
+
+static bool is_shown(const struct bt_finding_arg *arg)
+{
+    return !arg->param->is_hidden && (!arg->is_absent || arg->param->is_null);
+}
+
+enum bt_status bt_finding_copy_args(struct bt_finding *finding, struct bt_arena *arena)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < finding->arg_count; i++) {
+        count += is_shown(&finding->args[i]);
+    }
+    struct bt_finding_arg *copies = BT_NEW_ARRAY(arena, struct bt_finding_arg, count + 1);
+    if (!copies) {
+        return BT_ENOMEM;
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < finding->arg_count; i++) {
+        if (is_shown(&finding->args[i])) {
+            copies[next] = finding->args[i];
+            BT_TRY(copy_value(arena, &copies[next++]));
+        }
+    }
+    finding->args = count > 0 ? copies : NULL;
+    finding->arg_count = count;
+    return BT_OK;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_texts(struct bt_str_list a, struct bt_str_list b)
+{
+    int order = compare_numbers(a.count, b.count);
+    for (size_t i = 0; order == 0 && i < a.count; i++) {
+        order = bt_str_compare(a.items[i], b.items[i]);
+    }
+    return order;
+}
+
+static int compare_values(const struct bt_finding_arg *a, const struct bt_finding_arg *b)
+{
+    switch (a->param->type) {
+    case BT_PARAM_INTEGER:
+        return compare_numbers(a->as.integer, b->as.integer);
+    case BT_PARAM_BOOL:
+        return compare_numbers(a->as.truth, b->as.truth);
+    case BT_PARAM_TEXTS:
+        return compare_texts(a->as.texts, b->as.texts);
+    case BT_PARAM_WORD:
+        return bt_str_compare(a->param->words[a->as.word], b->param->words[b->as.word]);
+    case BT_PARAM_TEXT:
+    case BT_PARAM_NAME:
+    case BT_PARAM_NUMBER:
+    case BT_PARAM_JSON:
+        break;
+    }
+    return bt_str_compare(a->as.text, b->as.text);
+}
+
+static int compare_args(const struct bt_finding_arg *a, const struct bt_finding_arg *b)
+{
+    int order = bt_str_compare(a->param->name, b->param->name);
+    order = order != 0 ? order : compare_numbers(a->param->type, b->param->type);
+    order = order != 0 ? order : compare_numbers(a->is_absent, b->is_absent);
+    return order != 0 || a->is_absent ? order : compare_values(a, b);
+}
+
+int bt_finding_compare_params(const struct bt_finding *a, const struct bt_finding *b)
+{
+    int order = bt_str_compare(a->params, b->params);
+    if (order != 0 || a->params.len > 0) {
+        return order;
+    }
+    order = compare_numbers(a->arg_count, b->arg_count);
+    for (size_t i = 0; order == 0 && i < a->arg_count; i++) {
+        order = compare_args(&a->args[i], &b->args[i]);
+    }
+    return order;
+}

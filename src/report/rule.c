@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rule.c - rules found by their code and dialect, and how a refusal for one of them is told.
+ */
+#include <assert.h>
+
+#include <baton/report.h>
+
+#include "report/rules.h"
+
+size_t bt_rules_count(void)
+{
+    return BT_RULES_COUNT;
+}
+
+const struct bt_rule *bt_rules_at(size_t index)
+{
+    assert(index < BT_RULES_COUNT);
+    return &bt_rules[index];
+}
+
+size_t bt_rules_find(bt_str code)
+{
+    size_t low = BT_CODE_NONE + 1;
+    size_t high = BT_CODE__MAX;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bt_str_compare(bt_rules[bt_rules_first[middle]].code, code) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const size_t first = bt_rules_first[low];
+    return low < BT_CODE__MAX && bt_str_eq(bt_rules[first].code, code) ? first : BT_RULES_COUNT;
+}
+
+const struct bt_rule *bt_rule_find(bt_str dialect, bt_str code)
+{
+    const size_t first = bt_rules_find(code);
+    for (size_t i = first; i < BT_RULES_COUNT && bt_rules[i].id == bt_rules[first].id; i++) {
+        if (bt_str_eq(bt_rules[i].dialect, dialect)) {
+            return &bt_rules[i];
+        }
+    }
+    return NULL;
+}
+
+const struct bt_rule *bt_rule_of_dialect(unsigned code, bt_str dialect)
+{
+    assert(code > BT_CODE_NONE && code < BT_CODE__MAX);
+    size_t row = bt_rules_first[code];
+    while (!bt_str_eq(bt_rules[row].dialect, dialect)) {
+        row++;
+        assert(row < bt_rules_first[code + 1]);
+    }
+    return &bt_rules[row];
+}
+
+bt_str bt_code_name(unsigned code)
+{
+    assert(code > BT_CODE_NONE && code < BT_CODE__MAX);
+    return bt_rules[bt_rules_first[code]].code;
+}
+
+bt_str bt_rule_hint(const struct bt_rule *rule)
+{
+    if (!rule->form || rule->form->hint_count == 0) {
+        return BT_STR("");
+    }
+    assert(rule->form->hints[0].piece_count == 1);
+    assert(rule->form->hints[0].pieces[0].param == BT_TEMPLATE_NO_PARAM);
+    return rule->form->hints[0].pieces[0].text;
+}
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+
+/* Whether the text of params, which is compact, has the member with that word. */
+static bool params_have_word(const struct bt_finding *finding,
+                             const struct bt_rule_refusal *refusal)
+{
+    const bt_str text = finding->params;
+    for (size_t at = 0; at + refusal->param.len + refusal->word.len + 5 <= text.len; at++) {
+        const bt_str rest = bt_str_slice(text, at + 1, text.len);
+        const size_t value = refusal->param.len + 3;
+        if (text.ptr[at] == '"' && bt_str_starts_with(rest, refusal->param) &&
+            bt_str_starts_with(bt_str_slice(rest, refusal->param.len, rest.len), BT_STR("\":\"")) &&
+            bt_str_starts_with(bt_str_slice(rest, value, rest.len), refusal->word) &&
+            rest.ptr[value + refusal->word.len] == '"') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refusal_applies(const struct bt_finding *finding, const struct bt_rule_refusal *refusal)
+{
+    if (refusal->param.len == 0) {
+        return true;
+    }
+    if (bt_str_eq(refusal->param, BT_STR("pointer"))) {
+        return bt_str_eq(finding->pointer, refusal->word);
+    }
+    const struct bt_finding_arg *arg = bt_finding_arg(finding, refusal->param);
+    return arg ? arg->param->type == BT_PARAM_WORD &&
+                     bt_str_eq(arg->param->words[arg->as.word], refusal->word)
+               : params_have_word(finding, refusal);
+}
+
+static enum bt_refusal_kind find_refusal_kind(const struct bt_finding *finding)
+{
+    const struct bt_rule_form *form = finding->rule->form;
+    for (size_t i = 0; form && i < form->refusal_count; i++) {
+        if (refusal_applies(finding, &form->refusals[i])) {
+            return form->refusals[i].kind;
+        }
+    }
+    return finding->rule->stage == BT_STAGE_READ ? BT_REFUSAL_MALFORMED : BT_REFUSAL_UNPROCESSABLE;
+}
+
+unsigned bt_finding_http_status(const struct bt_finding *finding)
+{
+    static const unsigned statuses[] = {
+        [BT_REFUSAL_MALFORMED] = 400, [BT_REFUSAL_UNPROCESSABLE] = 422,
+        [BT_REFUSAL_FORBIDDEN] = 403, [BT_REFUSAL_CONFLICT] = 409,
+        [BT_REFUSAL_TOO_LARGE] = 413, [BT_REFUSAL_UNAVAILABLE] = 503,
+        [BT_REFUSAL_GONE] = 410,
+    };
+    assert(finding);
+    return statuses[find_refusal_kind(finding)];
+}

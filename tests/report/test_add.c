@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "report/add.h"
+#include "report/rules.h"
+
+/* What tools/gen_tables.py makes of a rule with one parameter of each type. */
+static const bt_str words[] = {BT_STR_INIT(""), BT_STR_INIT("old"), BT_STR_INIT("too-new")};
+enum param { TEXT, NAME, NUMBER, INTEGER, TRUTH, TEXTS, JSON, WORD, EXTRA, KNOWN, SHOWN, PARAMS };
+static const struct bt_rule_param params[] = {
+    [TEXT] = {.name = BT_STR_INIT("text"), .type = BT_PARAM_TEXT},
+    [NAME] = {.name = BT_STR_INIT("name"), .type = BT_PARAM_NAME},
+    [NUMBER] = {.name = BT_STR_INIT("number"), .type = BT_PARAM_NUMBER},
+    [INTEGER] = {.name = BT_STR_INIT("integer"), .type = BT_PARAM_INTEGER},
+    [TRUTH] = {.name = BT_STR_INIT("truth"), .type = BT_PARAM_BOOL},
+    [TEXTS] = {.name = BT_STR_INIT("texts"), .type = BT_PARAM_TEXTS},
+    [JSON] = {.name = BT_STR_INIT("json"), .type = BT_PARAM_JSON},
+    [WORD] = {.name = BT_STR_INIT("word"), .type = BT_PARAM_WORD, .words = words, .word_count = 2},
+    [EXTRA] = {.name = BT_STR_INIT("extra"), .type = BT_PARAM_TEXT, .is_optional = true},
+    [KNOWN] = {.name = BT_STR_INIT("known"),
+               .type = BT_PARAM_INTEGER,
+               .is_optional = true,
+               .is_null = true},
+    [SHOWN] = {.name = BT_STR_INIT("shown"), .type = BT_PARAM_NAME, .is_hidden = true},
+};
+
+static const struct bt_template_condition with_extra[] = {{EXTRA, 0}};
+static const struct bt_template_condition too_new_and_true[] = {{WORD, 2}, {TRUTH, 1}};
+static const struct bt_template_piece extra_pieces[] = {
+    {.text = BT_STR_INIT("there is "), .param = EXTRA},
+    {.text = BT_STR_INIT(""), .param = EXTRA, .form = BT_TEMPLATE_RAW},
+    {.text = BT_STR_INIT(" cut "), .param = EXTRA, .form = BT_TEMPLATE_CUT},
+    {.text = BT_STR_INIT("!"), .param = BT_TEMPLATE_NO_PARAM},
+};
+static const struct bt_template_piece new_pieces[] = {
+    {.text = BT_STR_INIT("it is new"), .param = BT_TEMPLATE_NO_PARAM},
+};
+static const struct bt_template_piece all_pieces[] = {
+    {.text = BT_STR_INIT("a "), .param = TEXT},
+    {.text = BT_STR_INIT(" "), .param = NAME},
+    {.text = BT_STR_INIT(" "), .param = NUMBER},
+    {.text = BT_STR_INIT(" "), .param = INTEGER},
+    {.text = BT_STR_INIT(" "), .param = TRUTH},
+    {.text = BT_STR_INIT(" "), .param = WORD},
+    {.text = BT_STR_INIT(" "), .param = SHOWN},
+    {.text = BT_STR_INIT(" "), .param = TEXTS, .form = BT_TEMPLATE_LIST},
+};
+static const struct bt_template messages[] = {
+    {with_extra, 1, extra_pieces, 4},
+    {too_new_and_true, 2, new_pieces, 1},
+    {NULL, 0, all_pieces, 8},
+};
+static const struct bt_template hints[] = {{with_extra, 1, new_pieces, 1}};
+static const struct bt_rule_refusal refusals[] = {
+    {BT_REFUSAL_GONE, BT_STR_INIT("word"), BT_STR_INIT("too-new")},
+    {BT_REFUSAL_CONFLICT, BT_STR_INIT("pointer"), BT_STR_INIT("")},
+    {BT_REFUSAL_FORBIDDEN, BT_STR_INIT(""), BT_STR_INIT("")},
+};
+static const struct bt_rule_form form = {params, PARAMS, messages, 3, hints, 1, refusals, 3};
+static const struct bt_rule rule = {.id = 7,
+                                    .code = BT_STR_INIT("X"),
+                                    .severity = BT_SEVERITY_WARN,
+                                    .stage = BT_STAGE_SCHEMA,
+                                    .meaning = BT_STR_INIT("it is so"),
+                                    .form = &form};
+
+static const bt_str list[] = {BT_STR_INIT("one"), BT_STR_INIT("t\"wo")};
+
+struct sample {
+    struct bt_arena arena;
+    struct bt_findings *findings;
+    struct bt_finding_arg args[PARAMS];
+    struct bt_new_finding added;
+};
+
+static void open_sample(struct sample *sample, size_t bytes)
+{
+    bt_arena_init(&sample->arena, bytes);
+    sample->findings = bt_findings_new(&sample->arena);
+    for (size_t i = 0; i < PARAMS; i++) {
+        sample->args[i] = (struct bt_finding_arg){.param = &params[i]};
+    }
+    sample->args[TEXT].as.text = BT_STR("a\nb");
+    sample->args[NAME].as.text = BT_STR("a\"b");
+    sample->args[NUMBER].as.text = BT_STR("1.50");
+    sample->args[INTEGER].as.integer = UINT64_MAX;
+    sample->args[TEXTS].as.texts = (struct bt_str_list){list, 2};
+    sample->args[JSON].as.text = BT_STR("[null]");
+    sample->args[WORD].as.word = 2;
+    sample->args[EXTRA].is_absent = true;
+    sample->args[KNOWN].is_absent = true;
+    sample->args[SHOWN].as.text = BT_STR("seen");
+    sample->added = bt_new_finding(&rule, bt_location_whole());
+    sample->added.args = sample->args;
+    sample->added.arg_count = PARAMS;
+}
+
+static const struct bt_finding *add_sample(struct sample *sample)
+{
+    assert_int_equal(bt_findings_add_new(sample->findings, &sample->added), BT_OK);
+    return bt_findings_at(sample->findings, bt_findings_count(sample->findings) - 1);
+}
+
+static void parameters_are_put_into_messages_by_their_type(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_str(finding->message,
+               "a \"a\\nb\" a\"b 1.50 18446744073709551615 false too-new seen one, t\"wo");
+    assert_str(finding->hint, "");
+    assert_int_equal(finding->code, 7);
+    assert_int_equal(finding->severity, BT_SEVERITY_WARN);
+    sample.args[TRUTH].as.truth = true;
+    assert_str(add_sample(&sample)->message, "it is new");
+    sample.args[WORD].as.word = 1;
+    assert_int_equal(add_sample(&sample)->message.ptr[0], 'a');
+    sample.args[EXTRA] =
+        (struct bt_finding_arg){.param = &params[EXTRA], .as.text = BT_STR("x\ty")};
+    finding = add_sample(&sample);
+    assert_str(finding->message, "there is \"x\\ty\"x\\ty cut x\\ty!");
+    assert_str(finding->hint, "it is new");
+    bt_arena_free(&sample.arena);
+}
+
+static void parameters_are_written_as_json(void **state)
+{
+    (void)state;
+    struct sample sample;
+    bt_str text;
+    open_sample(&sample, SIZE_MAX);
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_int_equal(bt_finding_params(finding, &sample.arena, &text), BT_OK);
+    assert_str(text,
+               "{\"text\":\"a\\nb\",\"name\":\"a\\\"b\",\"number\":1.50,"
+               "\"integer\":18446744073709551615,\"truth\":false,\"texts\":[\"one\",\"t\\\"wo\"],"
+               "\"json\":[null],\"word\":\"too-new\",\"known\":null}");
+    assert_null(bt_finding_arg(finding, BT_STR("extra")));
+    assert_null(bt_finding_arg(finding, BT_STR("shown")));
+    assert_int_equal(bt_finding_arg(finding, BT_STR("integer"))->as.integer, UINT64_MAX);
+    sample.added.arg_count = 0;
+    sample.added.message = BT_STR("composed");
+    finding = add_sample(&sample);
+    assert_str(finding->message, "composed");
+    assert_int_equal(bt_finding_params(finding, &sample.arena, &text), BT_OK);
+    assert_str(text, "");
+    bt_arena_free(&sample.arena);
+}
+
+static void a_location_is_a_value_or_a_pointer(void **state)
+{
+    (void)state;
+    struct sample sample;
+    struct bt_json_read_result read;
+    open_sample(&sample, SIZE_MAX);
+    assert_int_equal(bt_json_read(&sample.arena, BT_STR("{\"a\":[1,2]}"), NULL, &read), BT_OK);
+    const bt_json_value *value =
+        bt_json_resolve(read.document, bt_json_root(read.document), BT_STR("/a/1"));
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_str(finding->pointer, "");
+    assert_true(finding->offset == BT_OFFSET_NONE);
+    sample.added.at = bt_location_value(read.document, value);
+    finding = add_sample(&sample);
+    assert_str(finding->pointer, "/a/1");
+    assert_int_equal(finding->offset, 8);
+    sample.added.at.pointer = BT_STR("/elsewhere");
+    sample.added.at.offset = 100;
+    finding = add_sample(&sample);
+    assert_str(finding->pointer, "/elsewhere");
+    assert_int_equal(finding->offset, 108);
+    sample.added.at = bt_location_pointer(BT_STR("/b"), 3);
+    finding = add_sample(&sample);
+    assert_str(finding->pointer, "/b");
+    assert_int_equal(finding->offset, 3);
+    sample.added.at = bt_location_value(read.document, NULL);
+    assert_true(add_sample(&sample)->offset == BT_OFFSET_NONE);
+    bt_arena_free(&sample.arena);
+}
+
+static void findings_equal_in_all_parameters_are_dropped(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    (void)add_sample(&sample);
+    (void)add_sample(&sample);
+    sample.args[SHOWN].as.text = BT_STR("not a parameter of the report");
+    (void)add_sample(&sample);
+    for (size_t i = 0; i < PARAMS - 1; i++) { /* each of them alone tells findings apart */
+        struct bt_finding_arg before = sample.args[i];
+        sample.args[i].is_absent = false;
+        switch (params[i].type) {
+        case BT_PARAM_INTEGER:
+            sample.args[i].as.integer = 5;
+            break;
+        case BT_PARAM_BOOL:
+            sample.args[i].as.truth = true;
+            break;
+        case BT_PARAM_TEXTS:
+            sample.args[i].as.texts.count = 1;
+            break;
+        case BT_PARAM_WORD:
+            sample.args[i].as.word = 1;
+            break;
+        case BT_PARAM_TEXT:
+        case BT_PARAM_NAME:
+        case BT_PARAM_NUMBER:
+        case BT_PARAM_JSON:
+            sample.args[i].as.text = BT_STR("2");
+            break;
+        }
+        (void)add_sample(&sample);
+        sample.args[i] = before;
+    }
+    assert_int_equal(bt_findings_finish(sample.findings, BT_STR("")), BT_OK);
+    assert_int_equal(bt_findings_count(sample.findings), 1 + PARAMS - 1);
+    bt_arena_free(&sample.arena);
+}
+
+static void the_refusal_follows_the_first_condition_that_holds(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    assert_int_equal(bt_finding_http_status(add_sample(&sample)), 410);
+    sample.args[WORD].as.word = 1;
+    assert_int_equal(bt_finding_http_status(add_sample(&sample)), 409);
+    sample.added.at = bt_location_pointer(BT_STR("/a"), 0);
+    assert_int_equal(bt_finding_http_status(add_sample(&sample)), 403);
+    bt_arena_free(&sample.arena);
+}
+
+static void refusals_of_the_tables_are_told_by_status(void **state)
+{
+    (void)state;
+    static const struct row {
+        unsigned code;
+        const char *dialect;
+        const char *pointer;
+        const char *params;
+        unsigned status;
+    } rows[] = {
+        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "", "", 403},
+        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "",
+         "{\"a\":1,\"reason\":\"lock_unavailable\"}", 503},
+        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "", "{\"reason\":\"lock_unavailable2\"}",
+         403},
+        {BT_CODE_SCHEMA_TYPE, "json", "", "", 400},
+        {BT_CODE_SCHEMA_TYPE, "universal", "/a", "", 422},
+        {BT_CODE_JSON_SYNTAX, "json", "", "", 400},
+        {BT_CODE_JSON_TOO_LARGE, "json", "", "", 413},
+        {BT_CODE_REPLAYED_ID, "raw", "", "", 409},
+        {BT_CODE_MANIFEST_UNUSABLE, "governed", "", "", 503},
+        {BT_CODE_SELF_LOOP, "universal", "", "", 422},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct bt_finding finding =
+            bt_finding_from_rule(bt_rule_of_dialect(rows[i].code, bt_str_of(rows[i].dialect)));
+        finding.pointer = bt_str_of(rows[i].pointer);
+        finding.params = bt_str_of(rows[i].params);
+        assert_int_equal(bt_finding_http_status(&finding), rows[i].status);
+    }
+}
+
+static void rows_are_found_by_code_and_dialect(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *row = bt_rules_at(i);
+        assert_ptr_equal(bt_rule_find(row->dialect, row->code), row);
+        assert_ptr_equal(bt_rule_of_dialect(row->id, row->dialect), row);
+        assert_true(bt_str_eq(bt_code_name(row->id), row->code));
+    }
+    assert_null(bt_rule_find(BT_STR("plan"), BT_STR("SELF_LOOP")));
+    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("SELF_LOO")));
+    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("")));
+    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("~")));
+}
+
+static void a_finding_is_added_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    enum bt_status status = BT_ENOMEM;
+    for (size_t bytes = 16; status != BT_OK; bytes += 16) {
+        struct sample sample;
+        open_sample(&sample, bytes);
+        status = BT_ENOMEM;
+        if (sample.findings) {
+            status = bt_findings_add_new(sample.findings, &sample.added);
+            assert_int_equal(bt_findings_count(sample.findings), status == BT_OK);
+        }
+        assert_true(status == BT_OK || status == BT_ENOMEM);
+        assert_true(bytes < 1 << 20);
+        bt_arena_free(&sample.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_are_put_into_messages_by_their_type),
+        cmocka_unit_test(parameters_are_written_as_json),
+        cmocka_unit_test(a_location_is_a_value_or_a_pointer),
+        cmocka_unit_test(findings_equal_in_all_parameters_are_dropped),
+        cmocka_unit_test(the_refusal_follows_the_first_condition_that_holds),
+        cmocka_unit_test(refusals_of_the_tables_are_told_by_status),
+        cmocka_unit_test(rows_are_found_by_code_and_dialect),
+        cmocka_unit_test(a_finding_is_added_whole_or_not_at_all),
+    };
+    return RUN_TESTS(tests);
+}
