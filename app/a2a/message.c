@@ -231,7 +231,7 @@ static bool take_envelope(const struct a2a_message_reader *reading)
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 enum bt_status a2a_message_read(struct a2a_request *request, struct a2a_message *out,
                                 bool *out_fits)

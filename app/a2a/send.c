@@ -74,7 +74,7 @@ static enum bt_status fill_task(struct a2a_send_state *sending, const struct a2a
     return a2a_status_write(arena, status, &out->state);
 }
 
-/* ---- What was decided ------------------------------------------------------------------------ */
+/* ---- Decision -------------------------------------------------------------------------------- */
 
 static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings *findings,
                                bt_str *out)
@@ -477,7 +477,7 @@ struct a2a_request *a2a_request_read(const struct a2a_send_state *sending)
     return sending->request;
 }
 
-/* ---- Consent --------------------------------------------------------------------------------- */
+/* ---- Approvals ------------------------------------------------------------------------------- */
 
 /* Add the message of a decision to the history of its task. */
 static enum bt_status keep_decision(struct a2a_send_state *sending)

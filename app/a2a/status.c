@@ -196,7 +196,7 @@ static enum bt_status read_row(struct a2a *a2a, const struct bt_json_doc *docume
                                                      : BT_OK;
 }
 
-/* ---- What others made of it ------------------------------------------------------------------ */
+/* ---- Later changes --------------------------------------------------------------------------- */
 
 static enum bt_status read_inbox_status(struct a2a *a2a, struct a2a_status *status)
 {

@@ -81,7 +81,7 @@ struct cli_options {
  */
 bool cli_env_init(const struct cli_options *options, struct bt_env *out);
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Kinds of values ------------------------------------------------------------------------- */
 
 /*
  * The kind of a value or operand: completion offers its words, and a mistyped word is compared with

@@ -172,7 +172,7 @@ const struct cli_command cmd_approvals = {
     .parts = parts,
 };
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 static bool take_ttl(const struct cli_options *options, uint64_t *out)
 {

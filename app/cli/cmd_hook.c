@@ -116,7 +116,7 @@ static void start_deadline(struct hook_answer *late)
     }
 }
 
-/* ---- Where an event belongs ------------------------------------------------------------------ */
+/* ---- Project and store ----------------------------------------------------------------------- */
 
 static bool names_store(const struct cli_options *options)
 {

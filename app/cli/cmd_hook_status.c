@@ -130,7 +130,7 @@ static enum bt_status find_faults(struct cli_hook_status_known *known)
     return bt_findings_finish(known->findings, BT_STR(""));
 }
 
-/* ---- Showing --------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 /* The mode of the installed command; NULL when there is none. */
 static const char *mode_of(bt_str command)

@@ -55,7 +55,7 @@ const struct cli_command cmd_ledger_checkpoint = {
     .run = run_checkpoint,
 };
 
-/* ---- Asking a witness ------------------------------------------------------------------------ */
+/* ---- Witness requests ------------------------------------------------------------------------ */
 
 /*
  * Prove to the witness that the log has grown from `old` entries. Returns the status of its

@@ -30,11 +30,12 @@ const struct cli_command cmd_ledger_rotate = {
     .name = "baton ledger rotate-key",
     .operands = "",
     .summary = "change the key that signs",
-    .about = "Makes a new key and records an entry whose document is its verifier key. Until "
-             "--end both keys sign, and either verifier key fits; then the new one is needed, and "
-             "for what was signed before the old one too: give both to whoever verifies, and both "
-             "files to the other nodes of a shared store. Witnesses take the new key with "
-             "'baton ledger witness trust --add'.\n",
+    .about =
+        "Makes a new key and records an entry whose document is its verifier key. Until "
+        "--end both keys sign, and either verifier key works. Afterwards the new one is needed, "
+        "and the old one for what was signed before: give both to all verifiers, and both "
+        "files to the other nodes of a shared store. Witnesses trust the new key with "
+        "'baton ledger witness trust --add'.\n",
     .missing = "",
     .flags = flags,
     .examples = examples,

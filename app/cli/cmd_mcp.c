@@ -71,7 +71,7 @@ struct mcp_run {
     struct bt_buf out;
 };
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 static bool take_caller(struct mcp_run *run, const struct cli_options *options)
 {

@@ -93,7 +93,7 @@ static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
     return is_json;
 }
 
-/* ---- While no pump runs ---------------------------------------------------------------------- */
+/* ---- Without a running pump ------------------------------------------------------------------ */
 
 static int query_store(const struct cli_options *options, struct cli_organism_file *file,
                        struct bt_env *env)

@@ -79,7 +79,7 @@ const struct cli_command cmd_pump_run = {
     .run = run,
 };
 
-/* ---- What is heard --------------------------------------------------------------------------- */
+/* ---- Observer -------------------------------------------------------------------------------- */
 
 struct cli_pump_run_state {
     const struct cli_options *options;
@@ -200,7 +200,7 @@ static void hear_output(void *context, const struct bt_pump_output *output)
     bt_emit_end(&emit);
 }
 
-/* ---- Turning --------------------------------------------------------------------------------- */
+/* ---- Main loop ------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t stop_signal_count;
 
@@ -331,7 +331,7 @@ static bool submit_all(struct cli_pump_run_state *running)
     return !path || submit_lines(running, path);
 }
 
-/* ---- Showing --------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static void put_list(struct bt_emit *emit, const struct bt_buf *items)
 {
@@ -391,7 +391,7 @@ static bool print_report(const struct cli_pump_run_state *running)
     return shown;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 static FILE *open_out(const char *path)
 {

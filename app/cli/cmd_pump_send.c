@@ -227,7 +227,7 @@ static bool send_one(struct cli_pump_send_run *sending, const struct cli_input *
     return read_answer(sending, &answer, out);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 static int print_json(const struct cli_pump_send_run *sending)
 {

@@ -133,7 +133,7 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
     return true;
 }
 
-/* ---- Asking a model -------------------------------------------------------------------------- */
+/* ---- Model ----------------------------------------------------------------------------------- */
 
 static bool print_report(struct cli_universal_run *run, const struct bt_judgement *judged)
 {

@@ -198,7 +198,7 @@ static enum bt_status measure_all(struct cli_schema_bench_run *bench,
     return measure_fastest_round(bench, explain_all, &out->diagnostic_ns);
 }
 
-/* ---- Showing ---- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static double per_document(const struct cli_schema_bench_run *bench, uint64_t ns)
 {

@@ -96,7 +96,7 @@ static bool print_text(bt_str text)
     return cli_write(STDOUT_FILENO, text);
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 static bool take_listeners(const struct cli_options *options, struct bt_arena *arena,
                            struct serve_flags *out)
@@ -177,7 +177,7 @@ static bool take_flags(struct cli_ledger_run *run, struct serve_flags *out)
     return true;
 }
 
-/* ---- What flags name ------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 static bool is_witness(struct cli_ledger_run *run, const char *folder)
 {

@@ -238,7 +238,7 @@ static bool write_tokens(struct cli_token_run *run)
     return status == BT_OK;
 }
 
-/* ---- Showing --------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 /* scopes, agents, pump_client */
 static void put_rights(struct bt_emit *emit, const struct serve_credential *token)
@@ -342,7 +342,7 @@ static int print_list(const struct cli_token_run *run)
     return cli_print_buf(&buf);
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 static bool print_usage_error(const struct cli_token_run *run, const char *why)
 {

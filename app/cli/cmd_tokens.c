@@ -97,7 +97,7 @@ static bool is_exact(const struct cli_tokens_run *run)
     return run->counter.encoding != BT_ENCODING_CHARS4;
 }
 
-/* ---- What to count with ---- */
+/* ---- Encoding -------------------------------------------------------------------------------- */
 
 /* The two flags are equivalent, and the last one given counts. */
 static const struct cli_flag *encoding_flag(const struct cli_options *options)
@@ -224,7 +224,7 @@ static void count_operand(struct cli_tokens_run *run, const char *operand)
     }
 }
 
-/* ---- Showing ---- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static void emit_figures(const struct cli_tokens_run *run, struct bt_emit *emit,
                          const struct cli_tokens_text *text)

@@ -166,7 +166,7 @@ enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct 
     return BT_OK;
 }
 
-/* ---- What does not count --------------------------------------------------------------------- */
+/* ---- Ignored keys ---------------------------------------------------------------------------- */
 
 /* A path without a leading ./ or the scheme of a file. */
 static bt_str plain_path(bt_str path)

@@ -43,7 +43,7 @@ const struct cli_flag flag_hook_yes = {"yes", 0, NULL, CLI_ANY,
     "write without asking", NULL};
 /* clang-format on */
 
-/* ---- Where they lie -------------------------------------------------------------------------- */
+/* ---- Location -------------------------------------------------------------------------------- */
 
 static bool find_base(const struct cli_options *options, struct hook_files *files)
 {
@@ -316,7 +316,7 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
     return true;
 }
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
+/* ---- Questions ------------------------------------------------------------------------------- */
 
 int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
                     bool *out_go)

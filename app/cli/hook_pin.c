@@ -17,7 +17,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, FOLDER_MODE = 0700 };
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 /* Put one word; returns where the rest begins. */
 static size_t put_shell_word(struct bt_buf *buf, bt_str text, size_t at)
@@ -184,7 +184,7 @@ bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin)
     return is_kept;
 }
 
-/* ---- What is installed ----------------------------------------------------------------------- */
+/* ---- Installed hooks ------------------------------------------------------------------------- */
 
 static const char *state_of(struct bt_arena *arena, const struct hook_pinned *pinned)
 {

@@ -317,7 +317,7 @@ bool ledger_run_alarmed(struct cli_ledger_run *run)
     return true;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out)
 {

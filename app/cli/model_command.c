@@ -142,7 +142,7 @@ static bool start_command(const struct cli_model_command *llm, struct cli_llm_ru
     return true;
 }
 
-/* ---- Talking --------------------------------------------------------------------------------- */
+/* ---- Exchange -------------------------------------------------------------------------------- */
 
 /* Write a part of the question. A command that does not read it is not an error. */
 static void write_question(struct cli_llm_run *run)

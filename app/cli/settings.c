@@ -28,7 +28,7 @@ static bool has_flag(const struct cli_command *command, const struct cli_flag *w
     return false;
 }
 
-/* ---- Complaints ------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static void complain_of(bt_str path, const struct bt_findings *findings)
 {
@@ -90,7 +90,7 @@ static void note_unusable(const struct cli_options *options,
     note_blocking(options, BT_STR("configuration"), loaded->conflicts);
 }
 
-/* ---- What a project's file cannot set -------------------------------------------------------- */
+/* ---- Unused keys of a project ---------------------------------------------------------------- */
 
 /* The keys that a command uses, by its flags: a set of BT_USERS_*. */
 static unsigned uses_of(const struct cli_command *command)

@@ -207,7 +207,7 @@ static enum bt_status add_pinned(struct config_load_state *loading)
     return BT_OK;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 static enum bt_status add_files(struct config_load_state *loading)
 {

@@ -38,7 +38,7 @@ static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
     return BT_OK;
 }
 
-/* ---- Whose an entry is ----------------------------------------------------------------------- */
+/* ---- Ownership ------------------------------------------------------------------------------- */
 
 /* True when the words run the hook of this agent host. */
 static bool is_own(bt_str words, const struct agent_host *host)
@@ -252,7 +252,7 @@ static enum bt_status apply_steps(struct hook_settings *settings, step_fn *step,
     return BT_OK;
 }
 
-/* ---- Wishes ---------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static void put_entry(struct bt_emit *emit, const struct hook_entry_options *options)
 {

@@ -153,7 +153,7 @@ void mcp_close(struct mcp *mcp, struct bt_buf *out)
     }
 }
 
-/* ---- Noticing -------------------------------------------------------------------------------- */
+/* ---- Notifications --------------------------------------------------------------------------- */
 
 static void notify_change(struct mcp_request *request, size_t which, bt_str subscription)
 {

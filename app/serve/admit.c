@@ -92,7 +92,7 @@ static bool find_path(struct serve_call *x)
     return true;
 }
 
-/* ---- What is carried ------------------------------------------------------------------------- */
+/* ---- Document -------------------------------------------------------------------------------- */
 
 /* True when one word of a list, separated by spaces, fulfils a condition. */
 static bool has_type(const char *list, const struct serve_call *x,
@@ -200,7 +200,7 @@ static enum http_lane lane_of(const struct serve_route *route, const struct http
     return may_wait || records ? HTTP_SLOW : HTTP_QUICK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 /* Add the header fields of every response. */
 static void add_fields(struct serve_call *x)
@@ -255,7 +255,7 @@ void serve_reject(void *context, struct http_exchange *call, struct http_error r
     exchange_end(x);
 }
 
-/* ---- The end --------------------------------------------------------------------------------- */
+/* ---- End ------------------------------------------------------------------------------------- */
 
 /* Why a request did not reach a handler. */
 struct serve_admit_refusal {

@@ -101,7 +101,7 @@ bool serve_call_trace_begin(struct bt_env *env, const struct http_request *reque
     return true;
 }
 
-/* ---- Out ------------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 /* The spans of one request while they are exported. */
 struct serve_span_writer {

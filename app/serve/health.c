@@ -21,7 +21,7 @@ static enum bt_status respond_healthz(struct serve_call *x)
     return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
 }
 
-/* ---- Ready ----------------------------------------------------------------------------------- */
+/* ---- Readiness ------------------------------------------------------------------------------- */
 
 /* True when the newest state can be read and trusted. */
 static bool is_ledger_sound(struct serve_call *x)

@@ -59,7 +59,7 @@ static bt_str param_of(const void *context, bt_str name)
     return (bt_str){NULL, 0};
 }
 
-/* ---- Saying ---------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static size_t count_lines(bt_str output)
 {

@@ -15,7 +15,7 @@
 
 enum { DOCUMENT_BYTES_MAX = 4 << 20 };
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 /* Call `each` for every word of a list, separated by spaces. */
 static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_str word),
@@ -318,7 +318,7 @@ static void put_paths(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 static void put_tags(struct bt_emit *emit)
 {

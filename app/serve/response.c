@@ -8,7 +8,7 @@
 
 enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32, WEIGHT_MAX = 1000 };
 
-/* ---- Asking ---------------------------------------------------------------------------------- */
+/* ---- Questions ------------------------------------------------------------------------------- */
 
 enum bt_status exchange_query_items(struct serve_call *x, const struct serve_query_item **out,
                                     size_t *out_count)

@@ -84,7 +84,7 @@ static enum bt_status govern_respond(struct serve_call *x)
     return rest_run(x, OPTION_SUBMIT, as_response);
 }
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 static enum bt_status list_handoffs(struct serve_call *x)
 {

@@ -61,7 +61,7 @@ static enum bt_status get_schema(struct serve_call *x)
     return respond_cacheable(x, "application/schema+json", &buf);
 }
 
-/* ---- Oneself --------------------------------------------------------------------------------- */
+/* ---- The caller ------------------------------------------------------------------------------ */
 
 static enum bt_status get_principal(struct serve_call *x)
 {

@@ -12,7 +12,7 @@ enum {
     TEXT_BYTES_MAX = 64 << 20,
 };
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 static enum bt_status query_pump(struct serve_call *x, const char *method, bt_str params)
 {

@@ -81,7 +81,7 @@ static void close_listeners(struct serve_server *gateway, const struct http_list
     }
 }
 
-/* ---- Being ready ----------------------------------------------------------------------------- */
+/* ---- Readiness ------------------------------------------------------------------------------- */
 
 /* The first listener that a browser can reach; NULL when there is none. */
 static const struct serve_listener *page_listener(const struct serve_server *gateway)
@@ -237,7 +237,7 @@ static void on_pause(void *context)
     log_flush(&gateway->log, false);
 }
 
-/* ---- The life -------------------------------------------------------------------------------- */
+/* ---- Lifecycle ------------------------------------------------------------------------------- */
 
 /* Ten thousand connections need as many descriptors. */
 static void raise_descriptors(void)

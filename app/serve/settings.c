@@ -154,7 +154,7 @@ static enum bt_status open_certificates(struct serve_settings *settings, struct 
     return bt_tls_server_create(&settings->tls_options, &settings->tls, error);
 }
 
-/* ---- What they mean -------------------------------------------------------------------------- */
+/* ---- Meaning --------------------------------------------------------------------------------- */
 
 /* Refuse to serve other machines without authentication, or tokens without TLS. */
 static enum bt_status judge_protection(const struct serve_settings *settings,
@@ -218,7 +218,7 @@ static void take_anonymous(struct serve_settings *settings, const struct serve_f
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- Run ------------------------------------------------------------------------------------- */
 
 static enum bt_status read_settings(struct bt_env *env, const struct serve_flags *flags,
                                     struct bt_findings *findings, struct serve_settings *settings,

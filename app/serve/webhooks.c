@@ -294,7 +294,7 @@ static void *send_owed(void *context)
     return NULL;
 }
 
-/* ---- The life -------------------------------------------------------------------------------- */
+/* ---- Lifecycle ------------------------------------------------------------------------------- */
 
 struct serve_webhooks *webhooks_create(struct serve_server *gateway)
 {

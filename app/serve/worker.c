@@ -20,7 +20,7 @@ struct serve_worker {
 
 enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10, STORE_CACHE_KIB = 1024 };
 
-/* ---- What was judged ------------------------------------------------------------------------- */
+/* ---- Judgement ------------------------------------------------------------------------------- */
 
 static double seconds_since(uint64_t begun_ns)
 {

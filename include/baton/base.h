@@ -289,7 +289,7 @@ BT_API size_t bt_base64_decoded_size(bt_str text);
  */
 BT_API void bt_base64_decode(bt_str text, void *out);
 
-/* ---- Places ---------------------------------------------------------------------------------- */
+/* ---- Positions ------------------------------------------------------------------------------- */
 
 /* A line and column, both from 1, the column in bytes. */
 struct bt_position {

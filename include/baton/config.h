@@ -158,7 +158,7 @@ BT_API bt_str bt_config_item_member(const struct bt_config *config, const char *
 /* The limits of documents, for every command. */
 BT_API struct bt_limits bt_config_limits(const struct bt_config *config);
 
-/* ---- Showing --------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 struct bt_emit; /* see json.h */
 

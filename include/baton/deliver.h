@@ -202,7 +202,7 @@ BT_API BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *de
                                                      struct bt_error *error);
 /*
  * Cancel an item of an inbox together with its webhook delivery, unless one of them is or was
- * leased; *out_is_done tells which. The cancellation is recorded.
+ * leased; *out_is_done is set when it was cancelled. The cancellation is recorded.
  */
 BT_API BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
                                                   bool *out_is_done, struct bt_error *error);

@@ -186,7 +186,7 @@ BT_API BT_MUST_USE enum bt_status bt_file_create(bt_str path, bt_str content,
 BT_API BT_MUST_USE enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out,
                                                   struct bt_error *error);
 
-/* ---- Writing beneath a root ------------------------------------------------------------------ */
+/* ---- Writing below a directory --------------------------------------------------------------- */
 
 /*
  * Open a directory below this one, one component at a time, each through the descriptor of its
