@@ -296,7 +296,7 @@ static struct bt_store_cell maybe_text(bt_str text)
     return text.len > 0 ? bt_store_cell_text(text) : bt_store_cell_null();
 }
 
-/* Words of a person stand in the entry when they can, else they are its document. */
+/* The reason of a person goes into the entry when it fits, else it is the entry's document. */
 static enum bt_status put_reason(const struct bt_contract_state *gate, struct bt_entry *entry,
                                  const struct bt_approval_change *news)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_agents.c - states of agents: rows, listed and forgotten.
- */
+/* contract_agents.c - the states of agents as rows: listed and cleared. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -37,7 +35,7 @@ static bool take_counters(const struct bt_json_doc *document, struct bt_contract
     return true;
 }
 
-/* State and counters of a row; texts live in the arena. */
+/* State and counters of a row; texts are in the arena. */
 static enum bt_status read_row(struct bt_arena *arena, const struct bt_store_cell *cells,
                                struct bt_contract_agent *agent, struct bt_error *error)
 {
@@ -204,7 +202,7 @@ static enum bt_status forget_all(const struct bt_contract_state *gate,
     return bt_ledger_transaction_add_entry(recording, entry, NULL, &recorded, error);
 }
 
-/* States that are to be forgotten. */
+/* States to be cleared. */
 struct contract_agents_clear_state {
     const struct bt_contract_state *gate;
     const struct bt_contract_agent_filter *filter;

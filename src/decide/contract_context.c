@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_context.c - what a workspace keeps: values that change, and every version of them.
- */
+/* contract_context.c - the values that a workspace stores, and every version of them. */
 #include <assert.h>
 
 #include "decide/contract_decide.h"

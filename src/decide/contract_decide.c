@@ -27,7 +27,7 @@ struct bt_entry *bt_contract_add_entry(const struct bt_contract_state *gate, con
     return entry;
 }
 
-/* A submission that nothing is known about yet; NULL when there is no memory. */
+/* A new submission without results; NULL when there is no memory. */
 static struct bt_contract_decision_state *
 gating_new(const struct bt_contract_state *gate, const struct bt_contract_submission *submission,
            struct bt_error *error)
@@ -71,7 +71,7 @@ static enum bt_status check_block(struct bt_contract_decision_state *gating)
     return BT_OK;
 }
 
-/* Compare with what is stored, and come to a verdict. */
+/* Compare with the stored state, and reach a verdict. */
 static enum bt_status apply_stored_state(struct bt_contract_decision_state *gating)
 {
     const struct bt_contract_attempt limit = {.limit = gating->submission->max_rejections};
@@ -127,7 +127,7 @@ static enum bt_status add_handoff(struct bt_contract_decision_state *gating,
     return BT_OK;
 }
 
-/* Everything that the decision changes besides the log. */
+/* Write everything that the decision changes besides the log. */
 static enum bt_status put_rows(struct bt_contract_decision_state *gating, uint64_t seq)
 {
     if (gating->submission->mode == BT_SUBMIT_OBSERVE) {
@@ -163,7 +163,7 @@ static enum bt_status describe_decision(struct bt_contract_decision_state *gatin
 static enum bt_status decide_and_record(struct bt_contract_decision_state *gating,
                                         struct bt_ledger_record *recorded)
 {
-    if (gating->submission->mode != BT_SUBMIT_OBSERVE) { /* who only looks on ends nothing */
+    if (gating->submission->mode != BT_SUBMIT_OBSERVE) { /* an observer ends nothing */
         BT_TRY(bt_approval_list_expire(gating->gate, gating->recording, gating->error));
     }
     BT_TRY(apply_stored_state(gating));
@@ -172,13 +172,13 @@ static enum bt_status decide_and_record(struct bt_contract_decision_state *gatin
     return bt_contract_decide_describe(gating);
 }
 
-/* A submission under way, and where it is recorded. */
+/* A submission in progress, and where it is recorded. */
 struct contract_decide_state {
     struct bt_contract_decision_state *gating;
     struct bt_ledger_record *recorded;
 };
 
-/* Within the transaction; once more when its commit was lost, and then from the beginning. */
+/* Runs within the transaction, from the beginning each time; again when its commit was lost. */
 static enum bt_status decide_in_transaction(struct bt_ledger_transaction *recording, void *context,
                                             struct bt_error *error)
 {
@@ -252,7 +252,7 @@ static enum bt_status decide_submission(struct bt_submission *item,
         return BT_ENOMEM;
     }
     *within = *append->gate;
-    within->ledger = recording->ledger; /* that of a writer may be another handle */
+    within->ledger = recording->ledger; /* the writer may use another handle */
     struct bt_contract_decision_state *gating = gating_new(within, &append->submission, error);
     if (!gating) {
         return BT_ENOMEM;

@@ -12,7 +12,7 @@
 #include "dialect/contract/contract_check.h"
 #include "ledger/transaction.h"
 
-/* What a section becomes. */
+/* The new value of a section. */
 struct bt_section_change {
     bt_str name;
     bool is_new;
@@ -33,34 +33,34 @@ struct bt_contract_decision_state {
     struct bt_contract_agent after;
     struct bt_section_change *changes; /* in the order of the entries */
     size_t change_count;
-    struct bt_approval approval; /* that the report asks for; its id is "" when there is none */
+    struct bt_approval approval; /* requested by the report; its id is "" when there is none */
     bool makes_request;
     struct bt_contract_decision out;
 };
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Say what is wrong with the status, given the last one. */
+/* Add findings about the status, given the last one. */
 BT_MUST_USE enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *gating);
 /* Merge every update into its section, in memory; only when nothing rejects the report. */
 BT_MUST_USE enum bt_status bt_contract_decide_sections(struct bt_contract_decision_state *gating);
-/* Store what the sections have become, each with an entry below entry `parent`. */
+/* Store the new sections, each with an entry below entry `parent`. */
 BT_MUST_USE enum bt_status
 bt_contract_decide_save_sections(struct bt_contract_decision_state *gating, uint64_t parent);
-/* Look for the request that the report names, or prepare the one that it makes. */
+/* Find the request that the report names, or prepare the one that it makes. */
 BT_MUST_USE enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *gating);
-/* Store a request that is made, with an entry below entry `parent`. */
+/* Store a new request, with an entry below entry `parent`. */
 BT_MUST_USE enum bt_status
 bt_contract_decide_save_approval(struct bt_contract_decision_state *gating, uint64_t parent);
-/* Count a rejection, or say that there were enough of them; or note the new state. All findings but
- * this one are made. */
+/* Count a rejection, or add the finding that there were enough of them; or set the new state.
+ * All other findings are already made. */
 BT_MUST_USE enum bt_status bt_contract_decide_rejections(struct bt_contract_decision_state *gating);
 /* Write out->members. */
 BT_MUST_USE enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating);
 
 /* ---- Rows of agents -------------------------------------------------------------------------- */
 
-/* The state of the agent with the key of *agent, which stays as it is when there is none. */
+/* Load the state of the agent with the key of *agent, which is unchanged when there is none. */
 BT_MUST_USE enum bt_status bt_contract_agent_load(struct bt_store *store, struct bt_arena *arena,
                                                   struct bt_contract_agent *agent,
                                                   struct bt_error *error);
@@ -75,7 +75,7 @@ BT_MUST_USE enum bt_status bt_contract_agent_delete(struct bt_store *store,
 
 /* ---- Rows of the context --------------------------------------------------------------------- */
 
-/* A value that a workspace keeps, with its history. */
+/* A value of a workspace, with its history. */
 struct bt_context_key {
     bt_str workspace;
     bt_str space;   /* "section" or "input" */
@@ -102,7 +102,7 @@ BT_MUST_USE enum bt_status bt_contract_context_save(const struct bt_contract_sta
 BT_MUST_USE enum bt_status bt_approval_list_load(const struct bt_contract_state *gate,
                                                  struct bt_approval_list *out,
                                                  struct bt_error *error);
-/* Those that wait for a decision; those whose grant is active. No others are looked at. */
+/* Those that wait for a decision; those whose grant is active. No others are read. */
 BT_MUST_USE enum bt_status bt_approval_list_pending(const struct bt_contract_state *gate,
                                                     struct bt_approval_list *out,
                                                     struct bt_error *error);
@@ -132,19 +132,19 @@ BT_MUST_USE enum bt_status bt_approval_save(const struct bt_contract_state *gate
                                             const struct bt_approval *approval,
                                             const struct bt_approval_change *news,
                                             struct bt_error *error);
-/* Notice and record the deadlines that have passed. */
+/* Find and record the deadlines that have passed. */
 BT_MUST_USE enum bt_status bt_approval_list_expire(const struct bt_contract_state *gate,
                                                    struct bt_ledger_transaction *recording,
                                                    struct bt_error *error);
-/* Whether the deadline of a pending request or an active grant has passed at `now`. */
+/* True when the deadline of a pending request or an active grant has passed at `now`. */
 bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now);
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
-/* The id of an agent that nobody knows. */
+/* The id of an unknown agent. */
 #define BT_AGENT_NOBODY BT_STR("-")
 
-/* The moment of a decision, to the second. */
+/* The time of a decision, to the second. */
 void bt_contract_transaction_time(const struct bt_contract_state *gate,
                                   char out[BT_INSTANT_TEXT_BYTES]);
 /* An entry of kind `kind` about Baton's own state. NULL when the arena is exhausted. */

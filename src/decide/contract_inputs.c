@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_inputs.c - INPUT envelopes kept for the agents they are meant for.
- */
+/* contract_inputs.c - INPUT envelopes stored for the agents they are meant for. */
 #include <assert.h>
 
 #include "decide/contract_decide.h"
@@ -15,7 +13,7 @@ static enum bt_status key_of(const struct bt_contract_state *gate,
                            BT_STR_ARG(by_agent ? owner->agent_id : owner->agent_type));
 }
 
-/* An input that wants to be kept. */
+/* An input to be stored. */
 struct contract_input_store_state {
     const struct bt_contract_state *gate;
     struct bt_context_key key;

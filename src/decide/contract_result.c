@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_result.c - what is reported about a submission.
- */
+/* contract_result.c - the report about a submission. */
 #include "decide/contract_decide.h"
 
 static bt_str outcome_name(enum bt_contract_outcome outcome)

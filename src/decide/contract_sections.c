@@ -14,8 +14,8 @@ static struct bt_context_key key_of(bt_str workspace, bt_str name)
     return (struct bt_context_key){workspace, BT_SPACE_SECTION, BT_STR(""), name};
 }
 
-/* What the section is before this update: what an earlier one of the block made of it, else what
- * is stored, else "". */
+/* The section before this update: the result of an earlier update of the block, else the stored
+ * one, else "". */
 static enum bt_status find_section(struct bt_contract_decision_state *gating, bt_str name,
                                    bt_str *out)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_transition.c - which status may follow which, and how often a report may be bad.
- */
+/* contract_transition.c - which status may follow which, and how many reports may be rejected. */
 #include "decide/contract_decide.h"
 
 enum { IN_PROGRESS_CAP = 2 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dispatch.c - decisions as answers of POST /v1/dispatch: a success, or an RFC 9457 problem.
+ * dispatch.c - decisions as responses of POST /v1/dispatch: a success, or an RFC 9457 problem.
  *
- * No answer holds a digest of a prompt, and a problem has none of the members of a success.
+ * No response contains a digest of a prompt, and a problem has none of the members of a success.
  */
 #include <assert.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * governed_accepted.c - accepted handoffs, kept so that their answers can be compared with them.
+ * governed_accepted.c - accepted handoffs, stored so that their responses can be compared with
+ * them.
  */
 #include <assert.h>
 

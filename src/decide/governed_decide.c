@@ -6,7 +6,7 @@
 
 #include "decide/governed_decide.h"
 
-/* Finish the findings, and say what they come to. */
+/* Finish the findings, and set the verdict. */
 static enum bt_status build_decision(struct bt_governed_submission *item)
 {
     struct bt_governed_check *check = &item->check;
@@ -41,7 +41,7 @@ static enum bt_status build_decision(struct bt_governed_submission *item)
     return BT_OK;
 }
 
-/* The case was opened before the transaction began, and may have waited for it. */
+/* The submission was opened before the transaction began, and may have waited for it. */
 static bool is_current(const struct bt_governed_submission *item)
 {
     const size_t agents[2] = {item->check.parties[0].agent, item->check.parties[1].agent};
@@ -54,7 +54,7 @@ static bt_str source_pointer(const struct bt_governed_submission *item)
                                                                  : BT_STR("/agent/agent_id");
 }
 
-/* Whether the caller may speak for the source. */
+/* True when the caller may represent the source. */
 static bool can_represent_source(const struct bt_governed_submission *item)
 {
     const struct bt_governed_input *document = &item->document;
@@ -67,7 +67,7 @@ static bool can_represent_source(const struct bt_governed_submission *item)
     return document->speaker_count == 0;
 }
 
-/* That takes the place of everything that was found after the stage schema. */
+/* Replace everything that was found after the stage schema by one finding. */
 static enum bt_status refuse_stranger(struct bt_governed_submission *item)
 {
     struct bt_governed_check *check = &item->check;
@@ -132,7 +132,8 @@ static uint32_t attest_of(const struct bt_governed_check *check)
 
 enum { REFS_MAX = 16 };
 
-/* The digests of the files that judged it, what it answers, and what its item of a batch says. */
+/* The digests of the files that judged it, the handoff it answers, and the refs of its batch
+ * item. */
 static enum bt_status put_refs(const struct bt_governed_submission *item,
                                struct bt_entry_ref refs[REFS_MAX], size_t *out_count)
 {
@@ -196,7 +197,7 @@ static enum bt_status add_entry(struct bt_governed_decision_state *deciding,
                                                 deciding->error);
 }
 
-/* An accepted handoff waits for its answer; a final answer closes it. */
+/* An accepted handoff waits for its response; a final response closes it. */
 static enum bt_status put_rows(struct bt_governed_decision_state *deciding,
                                const struct bt_governed_submission *item)
 {
@@ -251,7 +252,7 @@ static void put_blocks(const struct bt_governed_submission *item, struct bt_buf 
     bt_emit_end(&emit);
 }
 
-/* Whom it blocks, and how it is answered. */
+/* The agents that it blocks, and its response. */
 static void put_answers(const struct bt_governed_submission *item, struct bt_buf *buf)
 {
     bt_buf_put_text(buf, "\"blocks\":");
@@ -344,7 +345,7 @@ static struct bt_governed_decision_state begin_decision(const struct bt_governed
     second.nanos = 0;
     (void)bt_instant_format(second, deciding.now);
     (void)bt_error_set(error, BT_ENOMEM, "%s",
-                       bt_status_text(BT_ENOMEM)); /* until something else is */
+                       bt_status_text(BT_ENOMEM)); /* until another error is set */
     return deciding;
 }
 

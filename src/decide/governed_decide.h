@@ -15,7 +15,7 @@
 #include "dialect/governed/verify.h"
 #include "ledger/transaction.h"
 
-/* An accepted handoff, as its row has it. */
+/* An accepted handoff, as stored in its row. */
 struct bt_governed_accepted_row {
     bool is_known;
     uint64_t seq;
@@ -34,13 +34,13 @@ struct bt_governed_submission {
     struct bt_governed_accepted_row linked; /* responses */
     size_t blocks[2];                       /* agents that are newly blocked, in agent order */
     size_t block_count;
-    bool is_decided; /* once already, in a transaction that came to nothing */
-    const struct bt_submission *submission; /* what its item of a batch says, or NULL */
+    bool is_decided; /* already decided once, in a transaction that was not committed */
+    const struct bt_submission *submission; /* its batch item, or NULL */
     struct bt_ledger_record *recorded;
     struct bt_governed_decision decision;
 };
 
-/* What a call works with. */
+/* The state of one call. */
 struct bt_governed_decision_state {
     const struct bt_governed_state *govern;
     struct bt_store *store;
@@ -65,20 +65,20 @@ enum {
 /* The row of an agent that is blocked, in the arena of the call; BT_ENOENT when it is not. */
 BT_MUST_USE enum bt_status bt_agent_block_load(const struct bt_governed_decision_state *deciding,
                                                bt_str agent_id, const struct bt_store_cell **out);
-/* Mark the agents of a roster that are blocked. */
+/* Mark the blocked agents of a list. */
 BT_MUST_USE enum bt_status bt_agent_blocks_mark(const struct bt_governed_decision_state *deciding,
                                                 struct bt_governed_root *governed_root);
-/* AGENT_BLOCKED for each identified agent that is. */
+/* Add AGENT_BLOCKED for each identified agent that is blocked. */
 BT_MUST_USE enum bt_status
 bt_agent_blocks_add_findings(const struct bt_governed_decision_state *deciding,
                              struct bt_governed_submission *item);
-/* Which agents the findings block that are not blocked yet. */
+/* Collect the agents that the findings block and that are not blocked yet. */
 void bt_agent_blocks_collect(struct bt_governed_submission *item);
 /* Block them: an entry below the decision and a row each. */
 BT_MUST_USE enum bt_status bt_agent_blocks_emit(struct bt_governed_decision_state *deciding,
                                                 const struct bt_governed_submission *item);
 
-/* The accepted handoff of this id; nothing known when there is none. */
+/* The accepted handoff of this id; *out is empty when there is none. */
 BT_MUST_USE enum bt_status
 bt_governed_accepted_row_get(const struct bt_governed_decision_state *deciding,
                              struct bt_arena *arena, bt_str id,
@@ -93,13 +93,13 @@ struct bt_entry *bt_governed_add_entry(const struct bt_governed_state *govern, c
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Judge what needs no store, from the beginning. */
+/* Check what needs no store, from the beginning. */
 BT_MUST_USE enum bt_status bt_governed_submission_read(struct bt_governed_submission *item);
 /* Links, freshness, then replay; only when nothing HARD came before. */
 BT_MUST_USE enum bt_status
 bt_governed_submission_record_rules(const struct bt_governed_decision_state *deciding,
                                     struct bt_governed_submission *item);
-/* Whether a finding is HARD so far. */
+/* True when there is a HARD finding so far. */
 bool bt_governed_submission_is_refused(const struct bt_governed_submission *item);
 /* The finding that a refusal is about, among findings that are finished. */
 const struct bt_finding *bt_governed_submission_primary(const struct bt_findings *findings);

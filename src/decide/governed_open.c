@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * governed_open.c - everything about a case that needs no store.
- */
+/* governed_open.c - the checks of a submission that need no store. */
 #include <assert.h>
 
 #include "decide/governed_decide.h"
 
-/* Whether the text is a UUID of version 4, in whatever letters; *out is it in small ones. */
+/* True when the text is a UUID of version 4, in any letter case; *out is it in lower case. */
 static enum bt_status take_id(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     bt_str folded;

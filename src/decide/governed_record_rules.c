@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * governed_record_rules.c - what only the store and the clock can tell: links, freshness, replay.
+ * governed_record_rules.c - the rules that need the store and the clock: links, freshness, replay.
  *
- * Replay is the last rule of all: a document that fails anything else is not also called a replay.
+ * Replay is the last rule: a document that fails another rule is not also reported as a replay.
  */
 #include <inttypes.h>
 
@@ -173,7 +173,7 @@ bt_governed_submission_record_rules(const struct bt_governed_decision_state *dec
     }
     if (bt_instant_parse(bt_governed_check_text(&item->check, BT_STR("/timestamp")), &time) !=
         BT_OK) {
-        return BT_ECORRUPT; /* the schema has let it pass */
+        return BT_ECORRUPT; /* the schema has accepted it */
     }
     if (item->document.kind == BT_GOVERNED_SUBMISSION_RESPONSE) {
         BT_TRY(judge_links(item, time));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * governed_refusal.c - a refused handoff is answered with one response document. It says what the
- * primary finding says, whom to ask instead, and vouches only for what was established.
+ * governed_refusal.c - a rejected handoff is answered with one response document. It repeats the
+ * primary finding, suggests other agents, and confirms only what was verified.
  */
 #include "decide/governed_decide.h"
 #include "report/add.h"
@@ -9,7 +9,7 @@
 
 enum { SUMMARY_CHARACTERS = 200 };
 
-/* In the order in which they count; read and schema codes come before all of them. */
+/* In order of precedence; read and schema codes come before all of them. */
 static const bt_str order[] = {
     BT_STR_INIT("AGENT_BINDING_MISMATCH"),
     BT_STR_INIT("MANIFEST_UNUSABLE"),
@@ -66,7 +66,7 @@ struct governed_refusal_state {
 
 static const struct governed_refusal_word {
     bt_str code;
-    bt_str reason; /* as the response calls it */
+    bt_str reason; /* the response's word for it */
     const char *rule;
 } words[] = {
     {BT_STR_INIT("OUT_OF_SCOPE"), BT_STR_INIT("OUT_OF_SCOPE"), "boundary-enforcement"},
@@ -99,7 +99,7 @@ static const bt_json_value *find_param(const struct governed_refusal_state *refu
                : NULL;
 }
 
-/* Whom to ask instead: the items of a list, NULL when there are none. */
+/* Suggested agents: the items of a list, NULL when there are none. */
 static const bt_json_value *find_suggestions(const struct governed_refusal_state *refusal,
                                              size_t *out_count)
 {
@@ -165,7 +165,7 @@ static void put_questions(struct governed_refusal_state *refusal, bool as_questi
     bt_emit_end(&refusal->emit);
 }
 
-/* The members that the reason demands. */
+/* The members that the reason requires. */
 static enum bt_status put_demanded(struct governed_refusal_state *refusal, bt_str reason)
 {
     struct bt_emit *emit = &refusal->emit;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * address_counts.c - how many connections each address has.
- */
+/* address_counts.c - the number of connections of each address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +21,7 @@ void http_addresses_destroy(struct http_address_counts *addresses)
     free(addresses);
 }
 
-/* Addresses are checked by the kernel, so nobody can choose many of one bucket for nothing. */
+/* Addresses are checked by the kernel, so an attacker cannot cheaply choose many of one bucket. */
 static size_t bucket_of(const char *text)
 {
     uint32_t hash = 2166136261U;

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * chars.h - which bytes may stand where (RFC 9110 section 5.6).
- */
+/* chars.h - character classes of HTTP (RFC 9110 section 5.6). */
 #ifndef BATON_SRC_HTTP_CHARS_H
 #define BATON_SRC_HTTP_CHARS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A control character; a tab is none. */
+/* A control character, except a tab. */
 static inline bool http_is_control(char byte)
 {
     const unsigned char code = (unsigned char)byte;
     return (code < ' ' && byte != '\t') || code == 0x7f;
 }
 
-/* Whether the byte is in a set of ASCII characters, a bit for each. */
+/* True when the byte is in a set of ASCII characters, given as a bit for each. */
 static inline bool http_is_among(char byte, uint64_t low, uint64_t high)
 {
     const unsigned char code = (unsigned char)byte;
@@ -28,7 +26,7 @@ static inline bool http_is_token(char byte)
     return http_is_among(byte, UINT64_C(0x03ff6cfa00000000), UINT64_C(0x57ffffffc7fffffe));
 }
 
-/* What a host and its port are made of: letters, digits and -._~:[]% */
+/* The characters of a host and its port: letters, digits and -._~:[]% */
 static inline bool http_is_host(char byte)
 {
     return http_is_among(byte, UINT64_C(0x07ff602000000000), UINT64_C(0x47fffffeaffffffe));

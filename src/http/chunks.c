@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * chunks.c - a body that comes in chunks. Lines end in CR LF and in nothing else.
- */
+/* chunks.c - a chunked body. Lines must end in CR LF. */
 #include "http/chunks.h"
 
 #include <assert.h>
@@ -11,7 +9,7 @@
 
 enum { SIZE_DIGITS_MAX = 16 };
 
-/* A byte of the size, or what ends it. */
+/* A byte of the size, or the end of it. */
 static enum http_chunk_result take_size(struct http_chunks *chunks, char byte,
                                         const struct http_limits *limits)
 {
@@ -86,7 +84,7 @@ static enum http_chunk_result take_trailer_name(struct http_chunks *chunks, char
                                                           : HTTP_CHUNK_RESULT_MORE;
 }
 
-/* The one byte that may stand here. */
+/* The only byte that is allowed here. */
 static enum http_chunk_result expect_byte(struct http_chunks *chunks, char byte, char wanted,
                                           enum http_chunk_state next)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * chunks.h - a body that comes in chunks (RFC 9112 section 7.1), byte by byte.
- */
+/* chunks.h - a chunked body (RFC 9112 section 7.1), byte by byte. */
 #ifndef BATON_SRC_HTTP_CHUNKS_H
 #define BATON_SRC_HTTP_CHUNKS_H
 
 #include "http/http.h"
 
-/* Where in the chunks we are. */
+/* The position within the chunks. */
 enum http_chunk_state {
     HTTP_CHUNK_STATE_SIZE = 0,
     HTTP_CHUNK_STATE_EXTENSION,
@@ -24,7 +22,7 @@ enum http_chunk_state {
 
 struct http_chunks {
     enum http_chunk_state at;
-    uint64_t left; /* bytes of the chunk, or its size as far as it is read */
+    uint64_t left; /* bytes left of the chunk, or its size as read so far */
     size_t digits;
     size_t ignored_bytes; /* bytes of extensions and of the trailer */
     size_t lines;         /* of the trailer */
@@ -33,9 +31,9 @@ struct http_chunks {
 enum http_chunk_result {
     HTTP_CHUNK_RESULT_MORE = 1,
     HTTP_CHUNK_RESULT_END,
-    HTTP_CHUNK_RESULT_BAD,     /* not of the form, or a chunk that is larger than a body may be */
-    HTTP_CHUNK_RESULT_LARGE,   /* all of them together are larger than a body may be */
-    HTTP_CHUNK_RESULT_TRAILER, /* more than a head may have stands beside the data */
+    HTTP_CHUNK_RESULT_BAD,     /* malformed, or a chunk that is larger than a body may be */
+    HTTP_CHUNK_RESULT_LARGE,   /* all chunks are larger than a body may be */
+    HTTP_CHUNK_RESULT_TRAILER, /* extensions and trailer are larger than a head may be */
     HTTP_CHUNK_RESULT_NO_MEMORY,
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * connection.c - one connection: bytes in, one request at a time, answers in order.
+ * connection.c - one connection: bytes in, one request at a time, responses in order.
  *
- * Readiness is told once (EPOLLET), so what the kernel said is remembered in can_read and can_write
- * until a call says otherwise.
+ * Events are edge-triggered (EPOLLET), so readiness is remembered in can_read and can_write until a
+ * call returns EAGAIN.
  */
 #include <assert.h>
 #include <errno.h>
@@ -17,9 +17,10 @@
 
 enum {
     LINGER_MS = 2000,
-    FIRST_WORD_MS = 500, /* for who has come just before the server stops */
-    STEPS_MAX = 8,       /* of a connection in one turn of the loop, so that others have theirs */
-    SCHEDULED_MAX = 32,  /* connections that go on in one turn because they were scheduled */
+    FIRST_WORD_MS = 500, /* for connections accepted just before the server stops */
+    STEPS_MAX = 8,       /* of a connection in one iteration of the loop, so that others are
+                          * served too */
+    SCHEDULED_MAX = 32,  /* scheduled connections that continue in one iteration */
 };
 
 void http_conn_enter(struct http_connection *conn, enum http_state state)
@@ -65,7 +66,7 @@ struct http_connection *http_conn_open(struct http_server *server, int fd,
     return conn;
 }
 
-/* Go on in the next turn of the loop, behind those that wait for theirs already. */
+/* Continue in the next iteration of the loop, after those that wait already. */
 static void schedule_connection(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
@@ -137,7 +138,7 @@ void http_conn_close(struct http_connection *conn)
     server->closed = conn;
 }
 
-/* Say no more, but let the other side read what was said. */
+/* Send nothing more, but let the peer read what was sent. */
 static void begin_lingering(struct http_connection *conn)
 {
     if (conn->tls && !conn->cannot_write) {
@@ -205,7 +206,7 @@ bool http_conn_begin(struct http_connection *conn)
     return true;
 }
 
-/* The head is complete, and bytes of the body may be here already. */
+/* The head is complete, and bytes of the body may already be here. */
 static void judge_head(struct http_connection *conn, bool has_more)
 {
     struct http_server *server = conn->server;
@@ -234,14 +235,14 @@ static void judge_head(struct http_connection *conn, bool has_more)
     }
     conn->deadline_ms = job->call.begun_ms + job->limits.body_ms;
     http_conn_set_timer(conn, conn->deadline_ms);
-    /* A client that has not even room for this does not read its answers. */
+    /* A client without buffer space for this does not read its responses. */
     if (job->reader.expects && !has_more &&
         http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")}) != (ssize_t)go_on.len) {
         conn->cannot_write = true;
     }
 }
 
-/* The request is whole: count it, and let a worker have it. */
+/* The request is complete: count it, and submit it to a worker. */
 static void submit_job(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
@@ -258,7 +259,7 @@ static void submit_job(struct http_connection *conn)
     http_workers_submit(conn->server, job, HTTP_TASK_RUN);
 }
 
-/* Count the bytes of a body that are here. False when there is no room for them. */
+/* Count the received bytes of a body. False when there is no room for them. */
 static bool count_body(struct http_connection *conn)
 {
     const uint64_t bytes = conn->job->reader.body.len;
@@ -272,7 +273,7 @@ static bool count_body(struct http_connection *conn)
     return true;
 }
 
-/* Give bytes to the reader. Returns how many of them it took. */
+/* Pass bytes to the reader. Returns how many of them it took. */
 static size_t feed_reader(struct http_connection *conn, bt_str bytes)
 {
     size_t taken = 0;
@@ -308,7 +309,7 @@ ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size)
     } else if (count < 0 && errno != EINTR) {
         conn->cannot_write = true;
     } else if (!conn->tls && (size_t)count < size) {
-        conn->can_read = conn->peer_has_closed; /* the kernel tells when there is more */
+        conn->can_read = conn->peer_has_closed; /* the kernel reports when there is more */
     }
     return count;
 }
@@ -318,7 +319,7 @@ static ssize_t send_both(int fd, const bt_str parts[2])
     struct iovec pieces[2];
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
     for (size_t i = 0; i < 2; i++) {
-        /* sendmsg() writes to nothing of it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        /* sendmsg() does not write to it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
         pieces[i] = (struct iovec){(void *)(uintptr_t)parts[i].ptr, parts[i].len};
     }
     return sendmsg(fd, &message, MSG_NOSIGNAL);
@@ -344,7 +345,7 @@ ssize_t http_conn_send(struct http_connection *conn, const bt_str parts[2])
     return count;
 }
 
-/* Read once and feed what came. False when there is nothing to be done now. */
+/* Read once and pass the bytes on. False when there is nothing to do now. */
 static bool read_once(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
@@ -360,13 +361,13 @@ static bool read_once(struct http_connection *conn)
             return false;
         }
         if (count < 0) {
-            return conn->can_read; /* a call that was interrupted is made again */
+            return conn->can_read; /* an interrupted call is repeated */
         }
         bytes = (bt_str){server->scratch, (size_t)count};
     }
     const size_t taken = feed_reader(conn, bytes);
     if (conn->fd < 0 || conn->state == HTTP_LINGERING) {
-        return true; /* whatever was left is of no interest */
+        return true; /* the rest does not matter */
     }
     if (is_rest) {
         conn->rest_at += taken;
@@ -380,7 +381,7 @@ static bool read_once(struct http_connection *conn)
     return true;
 }
 
-/* Throw away some of what still comes. False when there is nothing more now. */
+/* Discard some of the input. False when there is nothing more now. */
 static bool discard_input(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
@@ -394,7 +395,7 @@ static bool discard_input(struct http_connection *conn)
     return true;
 }
 
-/* One step. False when there is nothing to be done now. */
+/* One step. False when there is nothing to do now. */
 static bool take_step(struct http_connection *conn)
 {
     switch (conn->state) {
@@ -445,7 +446,7 @@ void http_conn_done(struct http_connection *conn)
     conn->is_woken = false;
 }
 
-/* Run a call again that had no answer yet. */
+/* Run a call again that had no response yet. */
 static void run_again(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
@@ -496,8 +497,8 @@ void http_conn_due(struct http_connection *conn)
     }
 }
 
-/* What the other side has said is a request that has begun; and who has only just come is about to
- * say something. */
+/* Bytes that have arrived are a request that has begun; and a client that has just connected is
+ * about to send one. */
 static void stop_idle(struct http_connection *conn)
 {
     struct http_server *server = conn->server;

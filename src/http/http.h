@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http.h - a server of HTTP/1.1: bytes -> request -> the program behind it -> answer.
+ * http.h - an HTTP/1.1 server: bytes -> request -> application -> response.
  *
  * One thread owns the connections and reads; only complete requests reach the workers. Nothing here
- * knows what a request is about: that is the business of struct http_app.
+ * depends on the meaning of a request: that is the task of struct http_handler.
  */
 #ifndef BATON_SRC_HTTP_HTTP_H
 #define BATON_SRC_HTTP_HTTP_H
@@ -27,7 +27,7 @@ enum http_method {
     HTTP_OPTIONS,
 };
 
-/* The method as it is written, or "". */
+/* The name of the method, or "". */
 bt_str http_method_name(enum http_method method);
 
 /* A header field: the name in lower case, the value without surrounding white space. */
@@ -38,13 +38,13 @@ struct http_field {
 
 enum { HTTP_ADDRESS_BYTES = 48 };
 
-/* Who is at the other end, and at which of our listeners they came in. */
+/* The peer, and the listener it connected to. */
 struct http_peer {
     size_t listener; /* the number of the listener */
     bool is_local;   /* only this machine can reach it */
     bool is_tls;
     char address[HTTP_ADDRESS_BYTES]; /* without a port, NUL-terminated; "unix" for a Unix socket */
-    bool has_key;                     /* a client certificate was shown, and verified */
+    bool has_key;                     /* a client certificate was presented and verified */
     uint8_t key_digest[BT_SHA256_BYTES]; /* SHA-256 of its public key */
 };
 
@@ -58,7 +58,7 @@ struct http_request {
     bt_str host;      /* value of Host */
     const struct http_field *fields;
     size_t field_count;
-    bool has_body; /* one is announced */
+    bool has_body; /* the head announces a body */
     bt_str body;
     const struct http_peer *peer;
 };
@@ -69,55 +69,58 @@ bool http_field(const struct http_request *request, const char *name, bt_str *ou
 bt_str http_field_text(const struct http_request *request, const char *name);
 /* How many fields of this name there are. */
 size_t http_field_count(const struct http_request *request, const char *name);
-/* The text without blanks and tabs at its ends. */
+/* The text without spaces and tabs at its ends. */
 bt_str http_trim(bt_str text);
-/* Decode %XX of a part of a target; with `plus` a + is a blank, as in a query. BT_EINVAL: a bad
+/* Decode %XX of a part of a target; with `plus` a + is a space, as in a query. BT_EINVAL: a bad
  * escape, or %00. */
 BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out);
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* What a stream has to say. Zero is nothing. */
+/* The result of a pull. Zero is not a result. */
 enum http_stream_result {
     HTTP_STREAM_RESULT_IDLE =
-        1, /* nothing now: ask again after a while, or when somebody wakes the server */
-    HTTP_STREAM_RESULT_MORE,  /* something was put, and there may be more at once */
-    HTTP_STREAM_RESULT_ENDED, /* what was put is the last */
+        1, /* nothing now: pull again after a while, or when the server is woken */
+    HTTP_STREAM_RESULT_MORE,  /* output was put, and there may be more at once */
+    HTTP_STREAM_RESULT_ENDED, /* the output that was put is the last */
 };
 
 struct http_exchange;
 
-/* An answer that goes on. What it holds is released by http_app.finish(), which is called however
- * the call ends: a stream that was never begun, because the client has gone, has no other end. */
+/*
+ * A streamed response. Its resources are released by http_handler.finish(), which is called however
+ * the call ends: a stream that was never begun, because the client has disconnected, has no other
+ * end.
+ */
 struct http_stream {
-    /* Called by workers, one at a time for a stream: put what there is to say; at most about 64 KiB
-     * in one go. */
+    /* Called by workers, one at a time for a stream: put available output; at most about 64 KiB
+     * per call. */
     enum http_stream_result (*pull)(struct http_exchange *call, void *worker, struct bt_buf *out);
-    const char *name;           /* of the kind, for those who count */
-    uint64_t poll_ms;           /* how long HTTP_PULL_IDLE lasts when nobody wakes; 0: 1000 */
-    const char *keepalive_text; /* said when nothing was for 15 s; NULL: nothing. So are: */
-    const char *too_slow_text;  /* the last words to a reader that is more than 1 MiB behind */
-    const char *closing_text;   /* the last words when the server stops */
+    const char *name;           /* of the kind, for metrics */
+    uint64_t poll_ms;           /* the interval between pulls without a wake-up; 0: 1000 */
+    const char *keepalive_text; /* sent after 15 s without output; NULL: nothing. Also optional: */
+    const char *too_slow_text;  /* sent last to a reader that is more than 1 MiB behind */
+    const char *closing_text;   /* sent last when the server stops */
 };
 
 struct http_response {
     unsigned status;
     struct bt_buf fields;             /* lines of the head: see http_answer_field() */
-    struct bt_buf body;               /* what is said first, when there is a stream */
+    struct bt_buf body;               /* the beginning of the response, when there is a stream */
     bt_str static_body;               /* instead of `body`: bytes that outlive the server */
-    const struct http_stream *stream; /* NULL: the body is all */
+    const struct http_stream *stream; /* NULL: the body is the whole response */
     void *stream_state;               /* of the stream, in the arena of the call */
-    uint64_t retry_ms; /* not 0: there is no answer yet; run again after so long, or when woken */
+    uint64_t retry_ms; /* not 0: there is no response yet; run again after so long, or when woken */
     bool is_last;      /* the connection is closed after it */
 };
 
-/* Add a line to the head of an answer. The value must hold no control character. */
+/* Add a line to the head of a response. The value must not contain control characters. */
 void http_answer_field(struct http_response *answer, const char *name, bt_str value);
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* Which workers run a call. Those that wait for the disk must not keep others from their work: a
- * call that turns out to wait sets another lane and no answer, and is run again there. */
+/* The workers that run a call. Workers that wait for the disk must not delay other work: a call
+ * that turns out to wait sets another lane and no response, and is run again there. */
 enum http_lane {
     HTTP_QUICK = 0,
     HTTP_SLOW,
@@ -125,7 +128,7 @@ enum http_lane {
 
 enum { HTTP_LANES = 2 };
 
-/* One request on its way. It belongs to one thread at a time; to none while it is parked. */
+/* One request in progress. It belongs to one thread at a time; to none while it is suspended. */
 struct http_exchange {
     struct http_request request;
     struct http_response answer;
@@ -133,44 +136,45 @@ struct http_exchange {
     enum http_lane lane;     /* set by admit() */
     bool is_brief;           /* set by admit(): with a short body it takes very little time */
     bool is_authenticated;   /* set by admit(): the caller has presented valid credentials */
-    uint64_t resume_by_ms;   /* set by run(): there is no answer yet; see http_call_resume() */
+    uint64_t resume_by_ms;   /* set by run(): there is no response yet; see http_call_resume() */
     bool is_resumed;         /* it is run again because of http_call_resume() */
-    void *data;              /* of the program */
+    void *data;              /* of the application */
     struct http_peer peer;   /* that request.peer points to */
     uint64_t begun_ms;       /* of the monotonic clock: its first byte */
     uint64_t begun_us;       /* of the monotonic clock: its first byte */
-    uint64_t pending_ms;     /* since it was first run; see again_ms */
-    bool server_is_stopping; /* the server stops: do not ask to be run again */
-    bool was_truncated;      /* when it ends: the answer did not reach the other side whole */
-    uint64_t bytes_out;      /* of the answer's body */
+    uint64_t pending_ms;     /* since it was first run; see retry_ms */
+    bool server_is_stopping; /* the server is stopping: do not ask to be run again */
+    bool was_truncated;      /* at the end: the peer did not receive the whole response */
+    uint64_t bytes_out;      /* of the response's body */
 };
 
-/* Why a request was refused before anybody asked what it is about. */
+/* Why a request was rejected before it was routed. */
 struct http_error {
     unsigned status;
     const char *code; /* such as BAD_REQUEST */
 };
 
-/* The program behind a server. */
+/* The application behind a server. */
 struct http_handler {
     void *context;
-    /* In the loop, when the head of a request is complete and before its body is asked for: may it
-     * go on? False: the answer is set. request.body is still empty. */
+    /* On the loop, when the head of a request is complete and before its body is requested: may
+     * it continue? False: the response is set. request.body is still empty. */
     bool (*admit)(void *context, struct http_exchange *call);
-    /* In a worker: fill in the answer. */
+    /* On a worker: fill in the response. */
     void (*run)(void *context, struct http_exchange *call, void *worker);
-    /* In the loop: fill in the answer of what cannot be served. request has what could be read. */
+    /* On the loop: fill in the response to a request that cannot be served. request has what
+     * could be read. */
     void (*refuse)(void *context, struct http_exchange *call, struct http_error refusal);
-    /* In the loop: the call is over. Called exactly once for every call that admit() or refuse()
+    /* On the loop: the call is over. Called exactly once for every call that admit() or refuse()
      * was given, whether it was answered or not. */
     void (*finish)(void *context, struct http_exchange *call);
     /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
     void *(*worker_begin)(void *context, enum http_lane lane);
     void (*worker_end)(void *context, void *worker);
-    /* In the loop: a signal came; about a quarter of a second has passed, or somebody called
-     * http_server_wake() (signal 0). */
+    /* On the loop: a signal arrived; or (signal 0) about a quarter of a second has passed, or
+     * http_server_wake() was called. */
     void (*signal)(void *context, int signal);
-    /* In the loop, which is about to wait. */
+    /* On the loop, before it waits. */
     void (*pause)(void *context);
 };
 
@@ -186,16 +190,16 @@ struct http_limits {
     uint64_t write_ms;
     uint64_t idle_ms;
     uint64_t body_memory_bytes; /* of this and of in_flight one address, and all callers without */
-    size_t in_flight;           /* credentials together, may take three quarters */
+    size_t in_flight;           /* credentials, may take three quarters */
     size_t connections;
     size_t connections_per_address;
 };
 
 enum { HTTP_LISTENERS_MAX = 64 };
 
-/* Where to listen. */
+/* A listening socket. */
 struct http_listener {
-    int fd;        /* bound and listening, not blocking */
+    int fd;        /* bound and listening, non-blocking */
     bool is_local; /* only this machine can reach it */
     bool is_unix;
 };
@@ -207,41 +211,41 @@ struct http_options {
     const struct http_listener *listeners;
     size_t listener_count;
     struct http_limits limits;
-    struct bt_tls_context *tls; /* NULL: in clear */
+    struct bt_tls_context *tls; /* NULL: without TLS */
     size_t workers[HTTP_LANES];
 };
 
 struct http_server;
 
-/* Keep the signals that a server takes from every thread that is begun after this. */
+/* Block the signals that a server handles in every thread that is started after this. */
 BT_MUST_USE bool http_signals_block(void);
 
-/* Make a server; the listeners are its own from now on. NULL, with a reason, when the system does
- * not give what it needs. */
+/* Create a server; it owns the listeners from now on. NULL, with a reason, when the system lacks
+ * resources. */
 BT_MUST_USE struct http_server *http_server_create(const struct http_options *options,
                                                    struct bt_error *error);
-/* Serve until it is told to stop and everything is answered. */
+/* Serve until it is stopped and everything is answered. */
 BT_MUST_USE enum bt_status http_server_run(struct http_server *server, struct bt_error *error);
 /* NULL is allowed. */
 void http_server_destroy(struct http_server *server);
 
-/* In the loop: stop to listen, answer what was begun, then end; what is left after `timeout_ms` is
- * cut. Called again with a shorter time it hurries. */
+/* On the loop: stop listening, answer requests that have begun, then end; connections left after
+ * `timeout_ms` are closed. Calling it again with a shorter time shortens the wait. */
 void http_server_stop(struct http_server *server, uint64_t timeout_ms);
-/* In the loop: from now on these hold. `tls` as for http_options. */
+/* On the loop: use these from now on. `tls` as for http_options. */
 void http_server_change(struct http_server *server, const struct http_limits *limits,
                         struct bt_tls_context *tls);
-/* From any thread: something happened that streams and waiting calls may want to tell. */
+/* From any thread: wake streams and waiting calls, because there may be new output. */
 void http_server_wake(struct http_server *server);
 
-/* From any thread: run a call again that has asked for it by late_ms, the moment of
- * bt_clock_monotonic_ms() at which it is run in any case. It need not be parked yet. Once for each
- * time that it asks. */
+/* From any thread: run a call again that set resume_by_ms, the time of bt_clock_monotonic_ms()
+ * at which it is run in any case. It need not be suspended yet. Once for each time that it is
+ * set. */
 void http_call_resume(struct http_exchange *call);
 
-/* How a server is doing; exact only in the loop. */
+/* The state of a server; exact only on the loop. */
 struct http_counts {
-    size_t active; /* connections with a request under way */
+    size_t active; /* connections with a request in progress */
     size_t idle;
     size_t streams;
 };

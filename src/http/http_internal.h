@@ -22,48 +22,48 @@
 
 struct http_connection;
 
-/* What a worker is to do with a job. */
+/* What a worker does with a job. */
 enum http_task {
     HTTP_TASK_RUN = 1,
     HTTP_TASK_PULL,
 };
 
-/* One request, from its first byte to the end of its answer. */
+/* One request, from its first byte to the end of its response. */
 struct http_job {
     struct http_exchange call;
-    struct http_limits limits; /* that held when it began */
+    struct http_limits limits; /* in force when it began */
     struct http_reader reader;
     struct http_connection *conn;
-    struct http_job *next;   /* in a lane, in the list of what is done, or of those to spare */
-    struct http_job *before; /* among those that are parked */
-    bool is_parked;          /* this and what follows belong to the lock of the lane */
-    bool is_called;          /* somebody has resumed it */
+    struct http_job *next;   /* in a lane, in the list of finished jobs, or of spare ones */
+    struct http_job *before; /* among the suspended jobs */
+    bool is_parked;          /* this and what follows are protected by the lock of the lane */
+    bool is_called;          /* it has been resumed */
     enum http_task task;
     enum http_stream_result pulled;
     bool is_streaming;
-    bool is_in_flight;        /* counted among those in flight */
+    bool is_in_flight;        /* counted as in flight */
     bool is_ending;           /* the last bytes of the stream are in `out` */
-    uint64_t bytes_counted;   /* of the body and the answer */
-    uint64_t last_output_ms;  /* a stream: when something was last said */
-    struct bt_buf out;        /* head of the answer, or bytes of a stream */
+    uint64_t bytes_counted;   /* of the body and the response */
+    uint64_t last_output_ms;  /* a stream: time of the last output */
+    struct bt_buf out;        /* head of the response, or bytes of a stream */
     size_t body_bytes_in_out; /* so many bytes at the end of `out` are the body */
     size_t sent;              /* of `out` and then of the body */
     uint64_t first_run_ms;
 };
 
-/* Threads that run jobs, first come first served. A job that waits for something is parked, and no
- * thread waits with it. */
+/* Threads that run jobs, first come first served. A job that waits for something is suspended,
+ * and no thread waits with it. */
 struct http_lane_queue {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     struct http_job *first;
     struct http_job **end;
-    struct http_job *parked; /* the one with the least time first */
+    struct http_job *parked; /* the one with the earliest deadline first */
     struct http_job *parked_last;
     size_t idle_workers;
-    size_t watchers; /* of the sleepers: they wake up when the time of a parked one is over */
+    size_t watchers; /* sleeping threads that wake up at the deadline of a suspended job */
     bool is_closed;
-    struct http_job *queued; /* of this turn of the loop, not yet in the queue */
+    struct http_job *queued; /* of this iteration of the loop, not yet in the queue */
     struct http_job **given_end;
     size_t given_count;
 };
@@ -72,7 +72,7 @@ struct http_worker {
     pthread_t thread;
     struct http_server *server;
     enum http_lane lane;
-    size_t unreported; /* jobs that it has done and must still tell the loop about */
+    size_t unreported; /* finished jobs that the loop was not notified of yet */
 };
 
 /* ---- Connections ----------------------------------------------------------------------------- */
@@ -81,25 +81,25 @@ enum http_state {
     HTTP_IDLE = 1,  /* between two requests */
     HTTP_READING,   /* a request has begun */
     HTTP_RUNNING,   /* a worker has the job */
-    HTTP_WAITING,   /* the job is to be run again later, or its stream has nothing to say */
-    HTTP_WRITING,   /* the answer is being sent */
-    HTTP_LINGERING, /* we have said our last, and wait for the other side to read it */
+    HTTP_WAITING,   /* the job is to be run again later, or its stream has no output */
+    HTTP_WRITING,   /* the response is being sent */
+    HTTP_LINGERING, /* everything is sent, and the peer has to read it */
 };
 
-/* A place in the wheel of times. */
+/* An entry of the timer wheel. */
 struct http_timer {
     struct http_timer *next;
-    struct http_timer **link; /* what points here; NULL: not in the wheel */
+    struct http_timer **link; /* the link to this timer; NULL: not in the wheel */
     uint64_t due_ms;
 };
 
-/* What requests take of the limits; the loop's alone. */
+/* Resources used by requests; accessed only by the loop. */
 struct http_use {
     size_t in_flight;
-    uint64_t bytes; /* of bodies and answers in memory */
+    uint64_t bytes; /* of bodies and responses in memory */
 };
 
-/* An address with connections; see addresses.c. */
+/* An address with connections; see address_counts.c. */
 struct http_address_count {
     struct http_address_count *next;
     size_t bucket;
@@ -118,47 +118,47 @@ struct http_connection {
     struct http_job *job;
     struct http_address_count *address; /* NULL: not counted */
     struct bt_tls_connection *tls;
-    struct bt_buf pipelined; /* bytes that came after the request that is being answered ... */
+    struct bt_buf pipelined; /* bytes after the request that is being answered ... */
     size_t rest_at;          /* ... from here on */
     struct http_connection *next_scheduled;
-    struct http_connection **scheduled_link; /* what points here; NULL: not scheduled */
+    struct http_connection **scheduled_link; /* the link to this connection; NULL: not scheduled */
     struct http_peer peer;
-    uint64_t deadline_ms;   /* of what it is doing */
-    uint64_t last_write_ms; /* a stream: when bytes last left */
+    uint64_t deadline_ms;   /* of the current state */
+    uint64_t last_write_ms; /* a stream: when bytes were last sent */
     bool can_read;
     bool can_write;
-    bool peer_has_closed; /* the other side says no more */
+    bool peer_has_closed; /* the peer shut down its sending side */
     bool cannot_write;    /* nothing can be sent any more */
-    bool is_woken;        /* something happened while its job was with a worker */
+    bool is_woken;        /* it was woken while a worker had its job */
     bool keep_alive;      /* another request may follow */
-    bool is_used;         /* it had a request */
+    bool is_used;         /* it had a request before */
 };
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
 enum { HTTP_SLOTS = 512, HTTP_SLOT_MS = 32 };
 
-/* Timers in slots by the time they are due; what is further away is put off again and again. */
+/* Timers in slots by due time; timers further away are moved on each round. */
 struct http_timer_wheel {
     struct http_timer *slots[HTTP_SLOTS];
-    uint64_t now_slot; /* up to which everything is done */
+    uint64_t now_slot; /* everything up to here has expired */
 };
 
 void http_wheel_begin(struct http_timer_wheel *wheel, uint64_t now_ms);
-/* Let a timer run out at this time, and no longer at an earlier one. */
+/* Set the time at which a timer expires. */
 void http_wheel_set(struct http_timer_wheel *wheel, struct http_timer *timer, uint64_t due_ms);
 void http_wheel_drop(struct http_timer *timer);
-/* A timer that has run out, taken out of the wheel; NULL when there is none left. */
+/* An expired timer, removed from the wheel; NULL when there is none left. */
 struct http_timer *http_wheel_take(struct http_timer_wheel *wheel, uint64_t now_ms);
 
 /* ---- Addresses ------------------------------------------------------------------------------- */
 
-/* How many connections each address has. */
+/* The number of connections of each address. */
 struct http_address_counts;
 
 struct http_address_counts *http_addresses_create(void);
 void http_addresses_destroy(struct http_address_counts *addresses);
-/* Count one more. NULL: it has `max` already, or there is no memory. */
+/* Count one more. NULL: it already has `max`, or there is no memory. */
 struct http_address_count *http_addresses_add(struct http_address_counts *addresses,
                                               const char *text, size_t max);
 void http_addresses_drop(struct http_address_counts *addresses, struct http_address_count *address);
@@ -167,13 +167,13 @@ void http_addresses_drop(struct http_address_counts *addresses, struct http_addr
 
 enum { HTTP_SCRATCH_BYTES = 64 << 10 };
 
-/* How the server is doing. Only the loop writes; any thread may read, to tell of it. */
+/* Counters of the server. Only the loop writes; any thread may read them. */
 struct http_counters {
     atomic_size_t conns;
     atomic_size_t idle;
     atomic_size_t streams;
     struct http_use use;       /* of all requests */
-    struct http_use anonymous; /* of those whose callers have shown no credentials */
+    struct http_use anonymous; /* of requests without credentials */
 };
 
 struct http_server {
@@ -184,14 +184,15 @@ struct http_server {
     struct http_limits limits;
     struct bt_tls_context *tls;
     int epoll;
-    int wake_fd; /* an eventfd: there is something in `done`, or somebody called for the streams */
+    int wake_fd; /* an eventfd: `done` is not empty, or the server was woken */
     int signals;
     struct http_timer_wheel wheel;
     struct http_address_counts *addresses;
     struct http_connection *conns;
-    struct http_connection *scheduled; /* have more to do, but not before others had their turn */
+    struct http_connection *scheduled; /* have more to do, but only after the others */
     struct http_connection **scheduled_end;
-    struct http_connection *closed; /* closed in this turn; events may still name them */
+    struct http_connection *closed; /* freed after this batch of epoll events, which may still
+                                     * refer to them */
     struct http_job *spare;
     size_t spare_count;
     struct http_counters counts;
@@ -199,17 +200,17 @@ struct http_server {
     struct http_worker *workers;
     size_t worker_count;
     _Atomic(struct http_job *) done; /* newest first */
-    atomic_bool loop_is_waiting;     /* the loop waits, and nobody has rung yet */
-    atomic_bool wake_streams;        /* wake those that wait */
+    atomic_bool loop_is_waiting;     /* the loop waits, and was not woken yet */
+    atomic_bool wake_streams;        /* wake waiting streams and calls */
     uint64_t now_ms;
-    uint64_t tick_ms; /* when the program is next told that time passes */
+    uint64_t tick_ms; /* the next time at which the application is called */
     bool is_stopping;
-    uint64_t stop_ms; /* when what is left is cut */
+    uint64_t stop_ms; /* when remaining connections are closed */
     size_t waiting;   /* connections in HTTP_WAITING */
-    char date[64];    /* the line Date of an answer */
+    char date[64];    /* the Date line of a response */
     int64_t date_s;
     bool
-        /* the system gives no more descriptors: listeners rest until the next tick */
+        /* the process is out of descriptors: no accept until the next tick */
         accept_is_paused;
     char scratch[HTTP_SCRATCH_BYTES];
 };
@@ -220,14 +221,14 @@ BT_MUST_USE enum bt_status http_workers_start(struct http_server *server, const 
                                               struct bt_error *error);
 /* Wait until every worker has ended. */
 void http_workers_stop(struct http_server *server);
-/* Give a job to its lane, at the end of this turn of the loop. */
+/* Submit a job to its lane, at the end of this iteration of the loop. */
 void http_workers_submit(struct http_server *server, struct http_job *job, enum http_task task);
 void http_workers_flush(struct http_server *server);
-/* The loop is about to wait, and must be rung for what is done from now on. False: something is
- * done already. */
+/* The loop is about to wait, and must be woken for jobs finished from now on. False: some are
+ * already finished. */
 bool http_workers_prepare_wait(struct http_server *server);
 void http_workers_wake_loop(struct http_server *server);
-/* The jobs that workers are done with, oldest first. */
+/* The finished jobs, oldest first. */
 struct http_job *http_workers_take_done(struct http_server *server);
 
 /* ---- Connections (conn.c, answer.c, stream.c) ------------------------------------------------ */
@@ -235,69 +236,69 @@ struct http_job *http_workers_take_done(struct http_server *server);
 /* NULL, with the descriptor closed, when there is no memory for it. */
 struct http_connection *http_conn_open(struct http_server *server, int fd,
                                        const struct http_peer *peer);
-/* The first byte of a request is here. False: the connection is closed. */
+/* The first byte of a request has arrived. False: the connection is closed. */
 bool http_conn_begin(struct http_connection *conn);
 void http_conn_close(struct http_connection *conn);
-/* Do what can be done: read, feed the reader, send. When that is more than its part of a turn, the
- * rest is scheduled for the next one. */
+/* Do what is possible: read, feed the reader, send. When that is more than its share of an
+ * iteration, the rest is scheduled for the next one. */
 void http_connection_continue(struct http_connection *conn);
-/* Let the connections that were scheduled go on, the first ones of them. */
+/* Continue the connections that were scheduled first. */
 void http_conns_run_scheduled(struct http_server *server);
-/* Its job came back from a worker. */
+/* Its job was returned by a worker. */
 void http_conn_done(struct http_connection *conn);
-/* Its time has come. */
+/* Its timer has expired. */
 void http_conn_due(struct http_connection *conn);
-/* The server stops. */
+/* The server is stopping. */
 void http_conn_stop(struct http_connection *conn);
-/* Something happened that it may want to tell. */
+/* There may be new output. */
 void http_conn_wake(struct http_connection *conn);
 void http_conn_set_timer(struct http_connection *conn, uint64_t due_ms);
 void http_conn_enter(struct http_connection *conn, enum http_state state);
 
-/* Refuse the request that is being read, and close after that. */
+/* Reject the request that is being read, and close after that. */
 void http_connection_reject(struct http_connection *conn, struct http_error refusal);
-/* The answer has been sent. */
+/* The response has been sent. */
 void http_connection_end_response(struct http_connection *conn);
 
-/* Bytes from and to the other side; -1 with errno EAGAIN when there is nothing to be done now. */
+/* Receive and send bytes; -1 with errno EAGAIN when nothing is possible now. */
 ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size);
 ssize_t http_conn_send(struct http_connection *conn, const bt_str parts[2]);
 
-/* Send some of the answer, or end it. False when nothing more can be sent now. */
+/* Send some of the response, or end it. False when nothing more can be sent now. */
 BT_MUST_USE bool http_conn_write(struct http_connection *conn);
-/* The answer is complete: begin to send it. */
+/* The response is complete: begin to send it. */
 void http_connection_respond(struct http_connection *conn);
-/* The head of an answer. */
+/* The head of a response. */
 void http_answer_head(struct http_server *server, struct http_job *job, bool keeps);
 
 bt_str http_answer_body(const struct http_response *answer);
 
 /* The head of a stream is ready. */
 void http_stream_begin(struct http_connection *conn);
-/* It waits: ask a worker what there is to say. */
+/* It waits: let a worker pull output. */
 void http_stream_pull(struct http_connection *conn);
 void http_stream_worker_done(struct http_connection *conn);
-/* Something about the connection has changed. */
+/* The state of the connection has changed. */
 void http_stream_continue(struct http_connection *conn);
 void http_stream_due(struct http_connection *conn);
-/* Say the last words; NULL for none. */
+/* Send the last text; NULL for none. */
 void http_stream_end(struct http_connection *conn, const char *last_words);
 
 /* ---- Requests (job.c) ------------------------------------------------------------------------ */
 
 /* NULL when there is no memory. */
 struct http_job *http_job_acquire(struct http_server *server);
-/* Free those that are to spare. */
+/* Free the spare jobs. */
 void http_jobs_free(struct http_server *server);
-/* Whether the server has room for one more request in flight, and for so many bytes. */
+/* True when the server has room for one more request in flight, and for so many bytes. */
 bool http_server_has_room(const struct http_server *server, uint64_t bytes);
-/* Whether the request of a connection may be put in flight with so many bytes in all: the server
- * has room, and so have the shares of its address and, without credentials, of all without. */
+/* True when the request of a connection may be put in flight with so many bytes in total: the
+ * server has room, and so do the shares of its address and, without credentials, of all without. */
 bool http_job_has_room(const struct http_connection *conn, uint64_t bytes);
-/* The request of a connection now holds so many bytes. */
+/* Set the number of bytes that the request of a connection holds. */
 void http_job_count_bytes(struct http_connection *conn, uint64_t bytes);
 void http_job_set_in_flight(struct http_connection *conn, bool is_in_flight);
-/* The call is over, whatever became of it. The only end of a job. */
+/* The call is over, in whatever way. The only end of a job. */
 void http_job_end(struct http_connection *conn);
 
 #endif

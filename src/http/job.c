@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.c - requests from their first byte to their end: their memory, and how many there may be.
+ * job.c - requests from their first byte to their end: their memory, and their number.
  *
- * A request is counted as in flight while it is worked on, from its last byte to its answer: what a
- * client has announced and not sent, and an answer that a client does not take, keep nobody out.
+ * A request counts as in flight while it is processed, from its last byte to its response: a body
+ * that was announced and not sent, and a response that a client does not read, do not keep others
+ * out.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ enum {
     ANSWER_BYTES_MAX = 1 << 30,
     FIELDS_BYTES_MAX = 64 << 10,
     SPARE_MAX = 256,
-    SPARE_BYTES_MAX = 64 << 10, /* a spare job keeps no buffer that is larger */
-    KEPT_PART = 4,              /* one in so many is kept for others */
+    SPARE_BYTES_MAX = 64 << 10, /* a spare job keeps no larger buffer */
+    KEPT_PART = 4,              /* one part in so many is reserved for others */
 };
 
 struct http_job *http_job_acquire(struct http_server *server)
@@ -91,7 +92,7 @@ void http_jobs_free(struct http_server *server)
     server->spare_count = 0;
 }
 
-/* What one address, or all callers without credentials together, may take of a limit. */
+/* What one address, or all callers without credentials, may take of a limit. */
 static uint64_t share_of(uint64_t limit)
 {
     return limit - limit / KEPT_PART;
@@ -108,7 +109,7 @@ static uint64_t memory_share_of(const struct http_limits *limits)
     return share > body ? share : body;
 }
 
-/* Whether one more request with so many more bytes is within these limits. */
+/* True when one more request with so many more bytes is within these limits. */
 static bool has_room(const struct http_use *use, uint64_t bytes, uint64_t in_flight_max,
                      uint64_t bytes_max)
 {
@@ -134,7 +135,7 @@ bool http_job_has_room(const struct http_connection *conn, uint64_t bytes)
             has_room(&server->counts.anonymous, more, in_flight, memory));
 }
 
-/* The counters that a job counts in; NULL ends the list. */
+/* The counters of a job; NULL ends the list. */
 static void counters_of(struct http_connection *conn, struct http_use *out[3])
 {
     size_t count = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * listen.h - sockets to listen at.
- */
+/* listen.h - listening sockets. */
 #ifndef BATON_SRC_HTTP_LISTEN_H
 #define BATON_SRC_HTTP_LISTEN_H
 
@@ -9,7 +7,7 @@
 
 #include "http/http.h"
 
-/* Bind and listen; *out_port is the port that was taken. BT_EIO, with a reason: it cannot be. */
+/* Bind and listen; *out_port is the actual port. BT_EIO, with a reason: it is not possible. */
 BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen_address *at,
                                             struct http_listener *out, uint16_t *out_port,
                                             struct bt_error *error);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * listener.c - sockets to listen at: IPv4, IPv6, Unix.
- */
+/* listener.c - listening sockets: IPv4, IPv6, Unix. */
 #include "http/listen.h"
 
 #include <assert.h>
@@ -16,7 +14,7 @@
 
 enum { BACKLOG = 4096 };
 
-/* A socket that nobody answers at is left over from a server that died. */
+/* A socket file without a listener is left over from a server that died. */
 static void clear_leftover(const union bt_socket_address *address, socklen_t length)
 {
     struct stat info;
@@ -62,7 +60,7 @@ static enum bt_status listen_at_path(bt_str path, int *out_fd)
     return BT_OK;
 }
 
-/* BT_EINVAL: not an IP address. BT_EIO: errno is the reason. *out_port: the port that was taken. */
+/* BT_EINVAL: not an IP address. BT_EIO: errno is the reason. *out_port: the actual port. */
 static enum bt_status listen_at_ip(const struct bt_listen_address *at, int *out_fd,
                                    uint16_t *out_port)
 {

@@ -2,8 +2,8 @@
 /*
  * reader.c - the head of a request, line by line; where its body begins and how long it is.
  *
- * A line is judged when it is complete, a byte when it comes, so that a client which waits for an
- * answer to nonsense gets one.
+ * A line is checked when it is complete, a byte when it arrives, so that a client which waits for a
+ * response to a malformed request gets one.
  */
 #include "http/reader.h"
 
@@ -15,9 +15,9 @@
 #include "http/chars.h"
 
 enum {
-    AROUND_TARGET = 64,      /* bytes of a request line beside its target */
+    AROUND_TARGET = 64,      /* bytes of a request line besides its target */
     BODY_AT_ONCE = 64 << 10, /* a body up to this size gets its memory at once ... */
-    BODY_BEGUN = 4,          /* ... when one in so many of its bytes is here */
+    BODY_BEGUN = 4,          /* ... when one in so many of its bytes has arrived */
     LENGTH_DIGITS_MAX = 19,
 };
 
@@ -156,7 +156,8 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
     reader->lines[reader->line_count++] = (struct http_line){at, at + colon, at + from, at + to};
 }
 
-/* Take scheme and authority off an absolute target. False: it is none, or not that of Host. */
+/* Remove scheme and authority from an absolute target. False: it is not one, or differs from
+ * Host. */
 static bool take_authority(const struct http_reader *reader, bt_str *target)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -175,7 +176,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
     return false;
 }
 
-/* No segment may be empty, `.` or `..`, however it is spelt. */
+/* No segment may be empty, `.` or `..`, however it is encoded. */
 static bool is_plain_path(bt_str path)
 {
     for (size_t from = 1; path.len > 1 && from <= path.len;) {
@@ -229,7 +230,7 @@ static bool is_host(bt_str value)
     return true;
 }
 
-/* Whether a comma list has this word. */
+/* True when a comma-separated list has this word. */
 static bool has_word(bt_str list, bt_str word)
 {
     for (size_t from = 0; from <= list.len;) {
@@ -242,7 +243,7 @@ static bool has_word(bt_str list, bt_str word)
     return false;
 }
 
-/* What the fields say about the connection and the body, gathered. */
+/* What the fields say about the connection and the body. */
 struct http_body_framing {
     size_t hosts;
     size_t codings;
@@ -334,7 +335,7 @@ static void end_line(struct http_reader *reader, struct bt_arena *arena)
     reader->line = reader->head.len;
 }
 
-/* Whether the head has become too large with its newest byte. */
+/* True when the head has become too large with its last byte. */
 static bool is_over(struct http_reader *reader)
 {
     if (reader->target_end == 0 &&
@@ -350,7 +351,7 @@ static bool is_over(struct http_reader *reader)
     return false;
 }
 
-/* How many bytes the head may still grow by before is_over() has to look. */
+/* How many bytes the head may grow by before is_over() has to be called. */
 static size_t head_room(const struct http_reader *reader)
 {
     const bool has_line = reader->target_end != 0;
@@ -360,7 +361,7 @@ static size_t head_room(const struct http_reader *reader)
     return end > reader->head.len ? end - reader->head.len : 0;
 }
 
-/* Take the bytes within a line that need no second look. Returns how many they are. */
+/* Take the bytes within a line that need no further check. Returns how many they are. */
 static size_t take_run(struct http_reader *reader, bt_str bytes)
 {
     const size_t room = reader->after_cr ? 0 : head_room(reader);

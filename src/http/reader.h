@@ -2,24 +2,24 @@
 /*
  * reader.h - bytes -> request or refusal, a pure function of the bytes.
  *
- * Bytes may come in pieces of any size: how they were cut never changes what is read. Every shape
- * that two readers could understand differently is refused (RFC 9112, read strictly).
+ * Bytes may come in pieces of any size: the pieces never change the result. Everything that two
+ * parsers could understand differently is refused (RFC 9112, read strictly).
  */
 #ifndef BATON_SRC_HTTP_READER_H
 #define BATON_SRC_HTTP_READER_H
 
 #include "http/chunks.h"
 
-/* Where the reader stands, and what it wants. */
+/* The state of the reader, and what it needs. */
 enum http_stage {
     HTTP_READS_HEAD = 1, /* more bytes of the head */
-    HTTP_HAS_HEAD,       /* the head is complete: judge it, then call http_reader_go_on() */
+    HTTP_HAS_HEAD,       /* the head is complete: check it, then call http_reader_continue() */
     HTTP_READS_BODY,     /* more bytes of the body */
-    HTTP_COMPLETE,       /* the request is whole */
-    HTTP_REFUSED,        /* it never will be */
+    HTTP_COMPLETE,       /* the request is complete */
+    HTTP_REFUSED,        /* the request is refused */
 };
 
-/* A line of the head, as places in it: the bytes move while they grow. */
+/* A line of the head, as offsets: the buffer moves while it grows. */
 struct http_line {
     size_t name;
     size_t name_end;
@@ -31,14 +31,14 @@ struct http_reader {
     const struct http_limits *limits;
     enum http_stage stage;
     struct http_error refusal; /* when refused */
-    struct bt_buf head;        /* as it came */
-    size_t line;               /* where the line begins that is being read */
-    size_t fields_at;          /* where the first field begins */
+    struct bt_buf head;        /* as received */
+    size_t line;               /* offset of the line that is being read */
+    size_t fields_at;          /* offset of the first field */
     bool after_cr;
     struct http_line *lines; /* of the fields, in the arena */
     size_t line_count;
     size_t line_room;
-    size_t target; /* places in the head */
+    size_t target; /* offsets in the head */
     size_t target_end;
     enum http_method method;
     bool is_http_1_0;
@@ -58,10 +58,10 @@ struct http_reader {
 
 /* Begin a request. `limits` must outlive it. The buffers are reused. */
 void http_reader_begin(struct http_reader *reader, const struct http_limits *limits);
-/* Give the buffers back. */
+/* Free the buffers. */
 void http_reader_free(struct http_reader *reader);
 
-/* Take bytes, and return how many of them belong to this request. What is kept is in the arena. */
+/* Take bytes, and return how many of them belong to this request. Results are in the arena. */
 BT_MUST_USE size_t http_reader_take(struct http_reader *reader, struct bt_arena *arena,
                                     bt_str bytes);
 /* After HTTP_HAS_HEAD: read the body, if there is one. A body that is too long is refused only

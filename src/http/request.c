@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * request.c - looking into a request.
- */
+/* request.c - accessors of a request. */
 #include <assert.h>
 
 #include "base/ascii.h"

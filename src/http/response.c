@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * response.c - the head of an answer, and the way of its bytes.
- */
+/* response.c - the head of a response, and sending its bytes. */
 #include <assert.h>
 #include <time.h>
 
 #include "http/http_internal.h"
 
-enum { JOINED_BYTES_MAX = 8 << 10 }; /* which cost less to copy than to be sent apart */
+enum { JOINED_BYTES_MAX = 8 << 10 }; /* copying these costs less than sending them separately */
 
 static const struct {
     unsigned status;
@@ -59,7 +57,7 @@ void http_answer_field(struct http_response *answer, const char *name, bt_str va
     bt_buf_put_text(&answer->fields, "\r\n");
 }
 
-/* The line Date, made once in a second. */
+/* The Date line, written once a second. */
 static const char *date_line(struct http_server *server)
 {
     static const char days[][4] = {"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
@@ -84,7 +82,7 @@ static const char *date_line(struct http_server *server)
     return server->date;
 }
 
-/* Whether an answer of this status has a body at all. */
+/* True when a response of this status has a body. */
 static bool has_body(unsigned status)
 {
     return status >= 200 && status != 204 && status != 304;
@@ -117,14 +115,14 @@ void http_answer_head(struct http_server *server, struct http_job *job, bool kee
     bt_buf_put_text(out, keeps ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
-/* The body as far as it is sent. */
+/* The part of the body that is sent. */
 static bt_str body_of(const struct http_job *job)
 {
     const bool is_sent = job->call.request.method != HTTP_HEAD && has_body(job->call.answer.status);
     return is_sent ? http_answer_body(&job->call.answer) : BT_STR("");
 }
 
-/* Put a short body behind the head: one piece is one call, and one record of TLS. */
+/* Append a short body to the head: one buffer is one call, and one TLS record. */
 static void join_body(struct http_job *job)
 {
     const bt_str body = body_of(job);
@@ -134,7 +132,7 @@ static void join_body(struct http_job *job)
     }
 }
 
-/* An answer that could not be made. The program has refused to the end. */
+/* The response could not be written, and neither could the refusal. */
 static void give_up(struct http_response *answer)
 {
     bt_buf_clear(&answer->fields);
@@ -173,7 +171,7 @@ void http_connection_respond(struct http_connection *conn)
     }
 }
 
-/* What of the answer is still to be sent. */
+/* The parts of the response that are not sent yet. */
 static void get_unsent_parts(const struct http_job *job, bt_str out[2])
 {
     const bt_str first = bt_buf_str(&job->out);

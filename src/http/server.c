@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * server.c - the loop: one thread that owns every connection and waits for none.
- */
+/* server.c - the loop: one thread that owns every connection and waits for none. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +19,9 @@
 
 enum {
     EVENTS_MAX = 256,
-    ACCEPTS_MAX = 64, /* in one turn, so that others come to their right */
+    ACCEPTS_MAX = 64, /* in one iteration, so that others are served too */
     TICK_MS = 250,
-    SURPLUS_MAX = 256, /* connections over the limit that are told so */
+    SURPLUS_MAX = 256, /* connections over the limit that get a response */
 };
 
 static void name_address(const union bt_socket_address *address, struct http_peer *peer)
@@ -44,7 +42,7 @@ static bool make_fit(int fd, bool is_unix)
            fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-/* Whether one more connection is too many; it is counted if not. */
+/* True when one more connection is too many; it is counted if not. */
 static bool is_surplus(struct http_connection *conn, bool is_unix)
 {
     struct http_server *server = conn->server;
@@ -79,7 +77,7 @@ static void admit_connection(struct http_server *server, const struct http_liste
     }
 }
 
-/* Without descriptors to give, listeners that are ready would only turn the loop. */
+/* Without free descriptors, ready listeners would only keep the loop busy. */
 static void set_accepting(struct http_server *server, bool is_accepting)
 {
     server->accept_is_paused = !is_accepting;
@@ -144,7 +142,7 @@ bool http_signals_block(void)
     return pthread_sigmask(SIG_BLOCK, &set, NULL) == 0 && signal(SIGPIPE, SIG_IGN) != SIG_ERR;
 }
 
-/* The signals that stop and reload come by descriptor. */
+/* Signals that stop and reload arrive on a descriptor. */
 static int open_signals(void)
 {
     const sigset_t set = our_signals();
@@ -206,7 +204,7 @@ static void close_listeners(struct http_server *server)
     server->listener_count = 0;
 }
 
-/* Corpses are kept to the end of a turn, since events of the turn may still name them. */
+/* Closed connections are freed after the batch of events, which may still refer to them. */
 static void free_closed_connections(struct http_server *server)
 {
     while (server->closed) {
@@ -246,7 +244,7 @@ void http_server_change(struct http_server *server, const struct http_limits *li
     server->tls = tls;
 }
 
-/* For every connection, some of which may end by it. */
+/* Call a function for every connection, some of which may end by it. */
 static void for_each(struct http_server *server, void (*act)(struct http_connection *))
 {
     for (struct http_connection *conn = server->conns; conn;) {
@@ -260,7 +258,7 @@ void http_server_stop(struct http_server *server, uint64_t timeout_ms)
 {
     server->stop_ms = server->now_ms + timeout_ms;
     if (!server->is_stopping) {
-        accept_all(server); /* who has come before the end is served */
+        accept_all(server); /* connections that came before the end are served */
         server->is_stopping = true;
         close_listeners(server);
         for_each(server, http_conn_stop);
@@ -272,12 +270,13 @@ struct http_counts http_server_counts(const struct http_server *server)
     const size_t idle = server->counts.idle;
     const size_t conns = server->counts.conns;
     return (struct http_counts){.active =
-                                    conns > idle ? conns - idle : 0, /* one may have gone between */
+                                    /* one may have ended in between */
+                                conns > idle ? conns - idle : 0,
                                 .idle = idle,
                                 .streams = server->counts.streams};
 }
 
-/* Somebody rang: jobs are done, or http_server_wake() was called. */
+/* The loop was woken: jobs are finished, or http_server_wake() was called. */
 static void handle_wakeup(struct http_server *server)
 {
     uint64_t rings = 0;
@@ -323,7 +322,7 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
         }
     } else {
         struct http_connection *conn = event->data.ptr;
-        /* To read, TLS may have to write, and the other way round. */
+        /* To read, TLS may have to write, and vice versa. */
         conn->can_read =
             conn->can_read || conn->tls || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
         conn->can_write = conn->can_write || conn->tls || (event->events & EPOLLOUT) != 0;
@@ -380,7 +379,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
             take_event(server, &events[i]);
         }
         http_workers_flush(server);
-        take_done(server); /* rung or not: who comes by looks */
+        take_done(server); /* also without a wake-up: it costs nothing to look */
         http_conns_run_scheduled(server);
         take_times(server);
         http_workers_flush(server);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream.c - answers that go on: pulled by workers, sent by the loop.
+ * stream.c - streamed responses: pulled by workers, sent by the loop.
  *
- * While a worker pulls into the body of the answer, the loop sends from `out`.
+ * While a worker pulls into the body of the response, the loop sends from `out`.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 enum {
     POLL_MS = 1000,
     QUIET_MS = 15000,
-    STALL_MS = 10000, /* a reader that takes nothing for so long is cut */
+    STALL_MS = 10000, /* a reader that takes nothing for so long is disconnected */
     BEHIND_BYTES_MAX = 1 << 20,
     COMPACT_BYTES = 64 << 10,
 };
@@ -28,7 +28,7 @@ static size_t count_unsent_bytes(const struct http_connection *conn)
     return conn->job->out.len - conn->job->sent;
 }
 
-/* Add bytes to what is to be sent, as one chunk where the other side knows chunks. */
+/* Add bytes to the output, as one chunk where the peer supports chunks. */
 static void put_chunk(struct http_connection *conn, bt_str bytes)
 {
     struct http_job *job = conn->job;
@@ -115,7 +115,7 @@ void http_stream_pull(struct http_connection *conn)
     http_conn_set_timer(conn, conn->server->now_ms + STALL_MS);
 }
 
-/* It waits, and something has changed: time, or what can be sent. */
+/* It waits, and something has changed: the time, or what can be sent. */
 static void update_stream_state(struct http_connection *conn)
 {
     struct http_server *server = conn->server;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * timer_wheel.c - many deadlines, each moved often and seldom met.
- */
+/* timer_wheel.c - many deadlines that are often moved and rarely reached. */
 #include <assert.h>
 #include <time.h>
 
@@ -45,7 +43,7 @@ void http_wheel_set(struct http_timer_wheel *wheel, struct http_timer *timer, ui
     const bool is_later = timer->link && due_ms >= timer->due_ms;
     timer->due_ms = due_ms;
     if (is_later) {
-        return; /* its slot comes first, and then it is put off */
+        return; /* its slot comes first, and then it is moved */
     }
     http_wheel_drop(timer);
     insert_timer(wheel, timer);
@@ -65,7 +63,7 @@ struct http_timer *http_wheel_take(struct http_timer_wheel *wheel, uint64_t now_
         if (timer->due_ms <= now_ms) {
             return timer;
         }
-        wheel->now_slot++; /* so that it cannot come into this slot again */
+        wheel->now_slot++; /* so that it cannot return to this slot */
         insert_timer(wheel, timer);
         wheel->now_slot--;
     }

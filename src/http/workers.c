@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workers.c - the workers: complete requests in, answers out. No worker ever waits for a client.
+ * workers.c - the workers: complete requests in, responses out. No worker ever waits for a client.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "http/http_internal.h"
 
 enum {
-    GIVEN_MAX = 8, /* more are not held back for the sake of others */
+    GIVEN_MAX = 8, /* more are not held back to be reported together */
     UNREPORTED_MAX = 4,
     BRIEF_BYTES_MAX = 16 << 10,
 };
 
-/* Whether somebody has to be woken for the first job of a queue, who wakes the next if there are
- * more. With the lock held. */
+/* True when a thread must be woken for the first job of a queue; it wakes the next one if there
+ * are more jobs. With the lock held. */
 static bool is_slept_in(const struct http_lane_queue *lane)
 {
     return !lane->first && lane->idle_workers > 0;
@@ -67,7 +67,7 @@ static void append_job(struct http_lane_queue *lane, struct http_job *job)
     lane->end = &job->next;
 }
 
-/* Give a job that no thread has to a lane of workers. */
+/* Put a job that no thread owns into a lane. */
 static void queue_job(struct http_lane_queue *lane, struct http_job *job)
 {
     (void)pthread_mutex_lock(&lane->lock);
@@ -79,7 +79,7 @@ static void queue_job(struct http_lane_queue *lane, struct http_job *job)
     }
 }
 
-/* Put a job among those that are parked, most of which come in the order of their times. */
+/* Insert a job among the suspended ones, most of which come in the order of their deadlines. */
 static void insert_suspended_job(struct http_lane_queue *lane, struct http_job *job)
 {
     struct http_job *before = lane->parked_last;
@@ -109,7 +109,7 @@ static void requeue_suspended_job(struct http_lane_queue *lane, struct http_job 
     append_job(lane, job);
 }
 
-/* Leave a job that has no answer yet until somebody resumes it, unless that has happened. */
+/* Suspend a job that has no response yet until it is resumed, unless that has happened. */
 static void suspend_job(struct http_lane_queue *lane, struct http_job *job)
 {
     (void)pthread_mutex_lock(&lane->lock);
@@ -137,7 +137,7 @@ void http_call_resume(struct http_exchange *call)
     }
 }
 
-/* Sleep until there may be a job, or the time of a parked one is over; with the lock held. */
+/* Sleep until there may be a job, or the deadline of a suspended one; with the lock held. */
 static void sleep_in(struct http_lane_queue *lane)
 {
     lane->idle_workers++;
@@ -154,7 +154,7 @@ static void sleep_in(struct http_lane_queue *lane)
     lane->idle_workers--;
 }
 
-/* The first job of a queue, behind which one that was parked too long is put; the lock is held. */
+/* The first job of a queue, after an overdue suspended one was appended; the lock is held. */
 static struct http_job *take_first(struct http_lane_queue *lane)
 {
     if (lane->parked && lane->parked->call.resume_by_ms <= bt_clock_monotonic_ms()) {
@@ -171,7 +171,7 @@ static struct http_job *take_first(struct http_lane_queue *lane)
     return job;
 }
 
-/* The next job; NULL when there is none, which, with `waits`, means that there will be none. */
+/* The next job; NULL when there is none, which, with `waits`, means that the lane has ended. */
 static struct http_job *pop_job(struct http_lane_queue *lane, bool waits)
 {
     (void)pthread_mutex_lock(&lane->lock);
@@ -185,7 +185,7 @@ static struct http_job *pop_job(struct http_lane_queue *lane, bool waits)
     const bool wakes = lane->idle_workers > 0 && (lane->first || is_unwatched);
     (void)pthread_mutex_unlock(&lane->lock);
     if (is_over) {
-        (void)pthread_cond_broadcast(&lane->filled); /* for the others, too */
+        (void)pthread_cond_broadcast(&lane->filled); /* for the other threads, too */
     } else if (wakes) {
         (void)pthread_cond_signal(&lane->filled);
     }
@@ -195,11 +195,11 @@ static struct http_job *pop_job(struct http_lane_queue *lane, bool waits)
 static void write_wake_fd(const struct http_server *server)
 {
     const uint64_t one = 1;
-    /* It can only fail when it has rung often enough. */
+    /* It can only fail when the counter is full, and then the loop is awake. */
     (void)!write(server->wake_fd, &one, sizeof(one));
 }
 
-/* From the exchange on the job is the loop's, which is still to be told. */
+/* After the exchange the loop owns the job, but still has to be notified. */
 static void hand_back(struct http_worker *worker, struct http_job *job)
 {
     struct http_server *server = worker->server;
@@ -210,7 +210,7 @@ static void hand_back(struct http_worker *worker, struct http_job *job)
     worker->unreported++;
 }
 
-/* Tell the loop if it sleeps; when it is awake, it looks before it sleeps. */
+/* Wake the loop if it sleeps; when it is awake, it checks before it sleeps. */
 static void wake_loop(struct http_worker *worker)
 {
     worker->unreported = 0;
@@ -231,15 +231,15 @@ void http_workers_wake_loop(struct http_server *server)
     atomic_store(&server->loop_is_waiting, false);
 }
 
-/* Whether the loop may be told after this job as well: to be woken for each answer costs it more
- * than to send one. */
+/* True when the loop may be notified after this job as well: a wake-up for each response costs
+ * it more than sending one. */
 static bool is_brief(const struct http_job *job)
 {
     return job->task == HTTP_TASK_RUN && job->call.is_brief &&
            job->call.request.body.len <= BRIEF_BYTES_MAX;
 }
 
-/* The next job after what was done; NULL when there will be none. */
+/* The next job; NULL when the lane has ended. */
 static struct http_job *next_job(struct http_worker *worker)
 {
     struct http_lane_queue *lane = &worker->server->lanes[worker->lane];
@@ -286,7 +286,7 @@ static void run_job(const struct http_handler *app, struct http_job *job, void *
     }
 }
 
-/* After its work a job goes back to the loop, if it has an answer. */
+/* Return a finished job to the loop, if it has a response. */
 static void pass_on(struct http_worker *worker, struct http_job *job)
 {
     struct http_exchange *call = &job->call;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approval_json.c - requests for consent, written for programs.
- */
+/* approval_json.c - approval requests as JSON. */
 #include "operation/approval_json.h"
 
-/* Copies out of the payload: a string as it is, anything else as JSON, null when absent. */
+/* Copies from the payload: a string unchanged, anything else as JSON, null when absent. */
 static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
                                  struct bt_arena *arena, bt_str payload)
 {
@@ -33,7 +31,7 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
     return BT_OK;
 }
 
-/* Every text that the grant covers. */
+/* Every command that the grant covers. */
 static enum bt_status put_commands(struct bt_emit *emit, const struct bt_env *env,
                                    struct bt_arena *arena, bt_str payload)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approval_json.h - requests for consent, written for programs and for people.
- */
+/* approval_json.h - approval requests as JSON and as text for people. */
 #ifndef BATON_SRC_OPERATION_APPROVAL_JSON_H
 #define BATON_SRC_OPERATION_APPROVAL_JSON_H
 
@@ -14,7 +12,7 @@ BT_MUST_USE enum bt_status bt_emit_approval(struct bt_emit *emit, const struct b
                                             const struct bt_approval *approval);
 /* Put the member `findings`. */
 void bt_emit_approval_findings(struct bt_emit *emit, const struct bt_findings *findings);
-/* Put what came of a wish, as the commands print it, with a final line feed. */
+/* Put the result of an action, as the commands print it, with a final line feed. */
 BT_MUST_USE enum bt_status
 bt_emit_approval_result(struct bt_buf *buf, const struct bt_env *env, struct bt_arena *arena,
                         const struct bt_approval_action_options *action_options,
@@ -22,7 +20,7 @@ bt_emit_approval_result(struct bt_buf *buf, const struct bt_env *env, struct bt_
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* What a grant covers: every text, in order. */
+/* What a grant covers: every command, in order. */
 struct bt_op_approval_json_commands {
     const bt_str *items;
     size_t count;
@@ -32,10 +30,11 @@ struct bt_op_approval_json_commands {
 BT_MUST_USE enum bt_status bt_op_approval_commands(const struct bt_env *env, struct bt_arena *arena,
                                                    bt_str payload,
                                                    struct bt_op_approval_json_commands *out);
-/* Put the commands, numbered, one on a line, in full; what hides or reorders text is escaped. */
+/* Put the commands, numbered, one on a line, in full; characters that hide or reorder text are
+ * escaped. */
 void bt_approval_put_commands(struct bt_buf *buf,
                               const struct bt_op_approval_json_commands *commands, size_t indent);
-/* Put all that a person is shown before deciding: the commands, then operation, scope, risk,
+/* Put everything that a person sees before deciding: the commands, then operation, scope, risk,
  * rollback, verification and fingerprint. */
 BT_MUST_USE enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env,
                                                 struct bt_arena *arena,
@@ -43,9 +42,9 @@ BT_MUST_USE enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* Take digits and one of s, m, h, d: how long a grant lives, at most a day. */
+/* Parse digits and one of s, m, h, d: the lifetime of a grant, at most a day. */
 bool bt_approval_ttl_parse(bt_str text, uint64_t *out_seconds);
-/* Whether a text can be the fingerprint of a request. */
+/* True when a text can be the fingerprint of a request. */
 bool bt_fingerprint_is_valid(bt_str text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * approval_text.c - what a person reads before deciding about a request: every command in full,
- * then what is said about them.
+ * approval_text.c - the text that a person reads before deciding about a request: every command in
+ * full, then the details.
  */
 #include <inttypes.h>
 
@@ -25,7 +25,7 @@ static void put_escaped(struct bt_buf *buf, bt_str text)
     }
 }
 
-/* A member of the payload: a string as it is, anything else as JSON. */
+/* A member of the payload: a string unchanged, anything else as JSON. */
 static void put_member(struct bt_buf *buf, const struct bt_json_doc *payload, const char *name)
 {
     const bt_json_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));

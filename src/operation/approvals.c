@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approvals.c - requests for consent: seen, decided, used.
- */
+/* approvals.c - approval requests: listed, decided, used. */
 #include "operation/approval_json.h"
 #include "operation/records.h"
 
@@ -37,13 +35,13 @@ const struct bt_approval_owner *bt_op_owner(const struct bt_caller *caller,
                                             struct bt_approval_owner *room)
 {
     *room = (struct bt_approval_owner){caller->actor, caller->agents, caller->agent_count};
-    /* Who runs `baton mcp` without binding has the store itself. */
+    /* The user of an unbound `baton mcp` has access to the store itself. */
     const bool sees_all = bt_scopes_hold(caller->scopes, BT_SCOPE_APPROVE) ||
                           (!caller->hides_topology && caller->agent_count == 0);
     return sees_all ? NULL : room;
 }
 
-/* The matching requests that are the caller's. False after an answer. */
+/* The matching requests that the caller may see. False: the result is set. */
 static bool load_approvals(struct bt_call *work, bt_str status, struct bt_approval_list *out)
 {
     struct bt_approval_owner owner;
@@ -155,7 +153,7 @@ struct bt_op_approval {
     struct bt_approval_result answer;
 };
 
-/* What is said of an approval: done, or why not. */
+/* The result of an action on an approval: done, or why not. */
 static enum bt_status put_answer(struct bt_call *work, void *context)
 {
     const struct bt_op_approval *approving = context;
@@ -164,7 +162,7 @@ static enum bt_status put_answer(struct bt_call *work, void *context)
     bt_buf_clear(body);
     BT_TRY(bt_emit_approval_result(body, work->service->env, work->arena, approving->action_options,
                                    &approving->answer));
-    body->len--; /* the line feed */
+    body->len--; /* without the line feed */
     work->answer->kind = ANSWER_DONE;
     work->answer->status = 200;
     if (bt_findings_count(findings) > 0) {

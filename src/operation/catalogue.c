@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * catalogue.c - the agents of governed handoffs: who is blocked, who may hand to whom.
- */
+/* catalogue.c - the agents of governed handoffs: which are blocked, which may hand off to which. */
 #include <baton/govern.h>
 
 #include "operation/govern_json.h"
@@ -17,7 +15,7 @@ static enum bt_status govern_of(struct bt_call *work, struct bt_governed_state *
     return out->alarms ? BT_OK : BT_ENOMEM;
 }
 
-/* Open the catalogue. False after an answer. The request is given back in either case. */
+/* Open the catalogue. False: the result is set. The request is closed in either case. */
 static bool open_catalogue(struct bt_call *work, struct bt_check_request *out)
 {
     bt_op_request_begin(work->service, out);
@@ -162,7 +160,7 @@ static enum bt_status verify_root(struct bt_call *work, const struct bt_check_re
                                     "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
     }
     BT_TRY(bt_report_render(report, &how, body));
-    body->len--; /* the line feed */
+    body->len--; /* without the line feed */
     work->answer->kind = ANSWER_DONE;
     return BT_OK;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_json.c - what the gate keeps, written for programs.
- */
+/* contract_json.c - the stored contract state as JSON. */
 #include "operation/contract_json.h"
 
 #include <baton/json.h>

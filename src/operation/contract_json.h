@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_json.h - what the gate keeps, written for programs. No object ends in a line feed.
- */
+/* contract_json.h - the stored contract state as JSON. No object ends in a line feed. */
 #ifndef BATON_SRC_OPERATION_CONTRACT_JSON_H
 #define BATON_SRC_OPERATION_CONTRACT_JSON_H
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contracts.c - what is kept about agents that report by contract blocks.
- */
+/* contracts.c - the stored state of agents that report by contract blocks. */
 #include <inttypes.h>
 
 #include "operation/contract_json.h"
 #include "operation/entry_fields.h"
 
-/* An operator sees all of them, others the agents that they speak for. */
+/* An operator sees all of them, others the agents that they represent. */
 static bool is_seen(const struct bt_caller *caller, const struct bt_contract_agent *agent)
 {
     return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) ||
@@ -79,7 +77,7 @@ enum bt_status bt_op_contract_store_input(struct bt_call *work,
     return bt_result_set_done(work);
 }
 
-/* Whether the entry, or the report that it came with, is the caller's. */
+/* True when the entry, or the report that it came with, is the caller's. */
 static bool is_from_caller(struct bt_call *work, uint64_t seq)
 {
     struct bt_findings *alarms = bt_findings_new(work->arena);

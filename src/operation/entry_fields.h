@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * entry_fields.h - entries of the ledger, read, and whose they are.
- */
+/* entry_fields.h - parsed entries of the ledger, and who may see them. */
 #ifndef BATON_SRC_OPERATION_ENTRY_FIELDS_H
 #define BATON_SRC_OPERATION_ENTRY_FIELDS_H
 
 #include "operation/records.h"
 
-/* An entry, read. */
+/* A parsed entry. */
 struct bt_entry_fields {
     const struct bt_json_doc *document;
     const bt_json_value *root;
@@ -18,9 +16,9 @@ bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_f
 bt_str bt_entry_fields_text(const struct bt_entry_fields *entry, const char *name);
 /* Whether one of its codes is this one. */
 bool bt_entry_fields_has_code(const struct bt_entry_fields *entry, bt_str code);
-/* What the caller submitted itself, and what names an agent that it is bound to. */
+/* True for what the caller submitted itself, and what names an agent that it is bound to. */
 bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entry_fields *entry);
-/* The entry that an id names, if it is there and the caller's. */
+/* The entry with this id, if it exists and the caller may see it. */
 BT_MUST_USE bool bt_entry_fields_find(struct bt_call *work, bt_str id,
                                       struct bt_ledger_entry_view *out);
 

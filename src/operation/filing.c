@@ -27,7 +27,7 @@ static void put_delivery(const struct bt_deliver_submission *submission, struct 
     bt_emit_end(&emit);
 }
 
-/* The finding that a refusal is about. */
+/* The finding that caused a rejection. */
 static const struct bt_finding *find_deciding_finding(const struct bt_op_filing *filing,
                                                       const struct bt_judgement *judged)
 {
@@ -44,7 +44,7 @@ static const struct bt_finding *find_deciding_finding(const struct bt_op_filing 
     return first;
 }
 
-/* The report; members of a contract's decision stand beside it, those of others in the document. */
+/* The report; members of a contract's decision are beside it, those of others in the document. */
 static enum bt_status put_report(const struct bt_op_filing *filing, struct bt_judgement *judged)
 {
     struct bt_call *work = filing->work;
@@ -115,7 +115,7 @@ static uint64_t find_recorded_size(struct bt_call *work)
                                                          : BT_LEDGER_SEQ_NONE;
 }
 
-/* The receipt of what was recorded before, which the same state gives again. */
+/* The receipt of an earlier record; the same state gives the same receipt. */
 static void prove_again(struct bt_call *work, struct bt_buf *receipt)
 {
     struct bt_error error;
@@ -154,7 +154,7 @@ static enum bt_status attach_receipt(const struct bt_op_filing *filing)
     return body->status;
 }
 
-/* When a store that hangs is given up. */
+/* The time when a store that hangs is abandoned. */
 static struct timespec deadline_of(const struct bt_worker *service)
 {
     const uint64_t whole = service->keys.record_deadline_ms;
@@ -188,7 +188,7 @@ static bool has_webhook(const struct bt_config *config, bt_str target)
     return i < count;
 }
 
-/* Say how it is to be recorded. */
+/* Set how it is to be recorded. */
 static enum bt_status prepare_submission(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -218,7 +218,7 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
     return BT_OK;
 }
 
-/* It came back: answer. */
+/* The submission is back: build the result. */
 static enum bt_status finish_submission(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -250,7 +250,7 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
         filing->status = bt_submit(&filing->deliver, &filing->submission, &error);
         return finish_submission(filing);
     }
-    assert(!filing->item.act); /* which would use what is the thread's */
+    assert(!filing->item.act); /* it would use state of this thread */
     const struct bt_ledger_completion wait = {
         .deadline = filing->until, .notify = later->notify, .context = later->context};
     later->deadline_ms =
@@ -259,7 +259,7 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
     return bt_submit_begin(&filing->deliver, &filing->submission, &wait);
 }
 
-/* Get it back from the writer. False: not now. */
+/* Get it back from the writer. False: not yet. */
 static bool get_back(struct bt_op_filing *filing, bool was_notified)
 {
     struct bt_error error = {0};
@@ -280,7 +280,7 @@ enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service)
         return BT_OK;
     }
     work->service = service; /* not before: the writer may be composing */
-    /* What was decided before is proved from the store. */
+    /* An earlier decision is proved from the store. */
     later->needs_waiting_thread = filing->deciding.once.outcome == BT_IDEMPOTENCY_REPEATED &&
                                   !work->service->ledger && !later->may_wait;
     if (later->needs_waiting_thread) {

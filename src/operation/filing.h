@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * filing.h - a document on its way into the record, whatever its dialect.
- */
+/* filing.h - a document while it is recorded, in any dialect. */
 #ifndef BATON_SRC_OPERATION_FILING_H
 #define BATON_SRC_OPERATION_FILING_H
 
@@ -12,7 +10,7 @@
 
 #include "operation/records.h"
 
-/* In the arena of the request. It stays where it is until it is answered. */
+/* In the arena of the request. Its address must not change until it is answered. */
 struct bt_op_filing {
     struct bt_call *work;
     struct bt_check_request *request; /* only until it is recorded */
@@ -26,17 +24,18 @@ struct bt_op_filing {
     struct bt_gate_append block;
     struct bt_governed_state govern; /* ... governed documents */
     struct bt_case_append governed;
-    bool is_dispatch; /* the answer is that of POST /v1/dispatch */
+    bool is_dispatch; /* the response is that of POST /v1/dispatch */
 
     struct timespec until; /* while it is being recorded */
     uint64_t begun_ns;
     struct bt_deliver deliver;
     struct bt_op_idempotent deciding;
-    bool is_back; /* from the writer, with this status */
+    bool is_back; /* returned by the writer, with this status */
     enum bt_status status;
 };
 
-/* Record what item and submission hold, and answer; or leave it to the writer, see struct later. */
+/* Record what item and submission hold, and set the result; or leave it to the writer, see
+ * struct bt_call_completion. */
 BT_MUST_USE enum bt_status bt_op_record(struct bt_op_filing *filing);
 
 #endif

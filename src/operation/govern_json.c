@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * govern_json.c - blocked agents, written for programs.
- */
+/* govern_json.c - blocked agents as JSON. */
 #include "operation/govern_json.h"
 
 #include <baton/json.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * govern_json.h - blocked agents, written for programs. No object ends in a line feed.
- */
+/* govern_json.h - blocked agents as JSON. No object ends in a line feed. */
 #ifndef BATON_SRC_OPERATION_GOVERN_JSON_H
 #define BATON_SRC_OPERATION_GOVERN_JSON_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * governed.h - how to judge governed handoffs, as the configuration says.
- */
+/* governed.h - the options of governed handoffs from the configuration. */
 #ifndef BATON_SRC_OPERATION_GOVERNED_H
 #define BATON_SRC_OPERATION_GOVERNED_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hash.h - where a text lies in a table whose keys nobody gains by choosing: FNV-1a.
- */
+/* hash.h - FNV-1a, for tables whose keys an attacker gains nothing by choosing. */
 #ifndef BATON_SRC_OPERATION_HASH_H
 #define BATON_SRC_OPERATION_HASH_H
 

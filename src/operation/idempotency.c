@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idempotency.c - an operation that records: done once for one key, and answered again as it was.
+ * idempotency.c - an operation that records: done once for one key, and repeated with the same
+ * result.
  */
 #include "operation/operation.h"
 
-/* The answer in the words of the door. */
+/* The result in the form of the adapter. */
 static enum bt_status build_result(struct bt_op_idempotent *deciding)
 {
     struct bt_call *work = deciding->work;
@@ -53,7 +54,7 @@ void bt_op_idempotent_attach(struct bt_op_idempotent *deciding)
     }
 }
 
-/* Say again what was said. */
+/* Repeat the earlier result. */
 static enum bt_status replay_result(struct bt_op_idempotent *deciding)
 {
     struct bt_result *answer = deciding->work->answer;

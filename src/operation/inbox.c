@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * inbox.c - what waits for an agent.
- */
+/* inbox.c - the operations on the inbox of an agent. */
 #include <inttypes.h>
 
 #include <baton/deliver.h>
@@ -27,7 +25,7 @@ static bool is_open(struct bt_call *work, bt_str agent)
     return false;
 }
 
-/* The handoff's own entry says where it is from. */
+/* The handoff's own entry names its source. */
 static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emit *emit,
                                  uint64_t seq, bt_str *out_leaf)
 {

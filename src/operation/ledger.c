@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger.c - the log itself: checkpoints, proofs, entries, tiles, redaction.
- */
+/* ledger.c - operations on the log: checkpoints, proofs, entries, tiles, redaction. */
 #include "operation/ledger_json.h"
 #include "operation/records.h"
 

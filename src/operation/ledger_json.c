@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_json.c - what the ledger says, written for programs.
- */
+/* ledger_json.c - results of the ledger as JSON. */
 #include "operation/ledger_json.h"
 
 void bt_emit_checkpoint(struct bt_buf *buf, const struct bt_ledger_head *head,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_json.h - what the ledger says, written for programs. No object ends in a line feed.
- */
+/* ledger_json.h - results of the ledger as JSON. No object ends in a line feed. */
 #ifndef BATON_SRC_OPERATION_LEDGER_JSON_H
 #define BATON_SRC_OPERATION_LEDGER_JSON_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * op_check.c - check, repair, compress, convert: what comes of one document.
- */
+/* op_check.c - check, repair, compress and convert one document. */
 #include <assert.h>
 
 #include <baton/xml.h>
@@ -10,7 +8,7 @@
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
 
-/* The clock as the caller wants it, for one operation. */
+/* The clock that the caller asked for, for one operation. */
 struct bt_op_clock {
     bt_clock_fn *clock;
     bt_instant pinned;
@@ -41,7 +39,7 @@ enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *
     return status;
 }
 
-/* The dialect that is named, or that of the document; NULL after answer_unusable(). */
+/* The named dialect, or that of the document; NULL after bt_result_set_problem(). */
 static const struct bt_dialect *dialect_of(struct bt_call *work,
                                            const struct bt_check_request *request)
 {
@@ -72,13 +70,13 @@ static enum bt_status check_document(struct bt_call *work, const struct bt_check
     return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
 }
 
-/* Whether findings about such documents can tell of agents. */
+/* True when findings about such documents can reveal agents. */
 static bool can_name_agents(bt_str dialect)
 {
     return bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
 }
 
-/* Whom a governed document says it is from. */
+/* The source agent that the document claims, or "". */
 static bt_str source_of(struct bt_call *work, bt_str text)
 {
     static const bt_str pointers[] = {BT_STR_INIT("/source_agent/agent_id"),
@@ -105,7 +103,7 @@ enum bt_status bt_op_hide_agents(struct bt_call *work, const struct bt_judgement
                : BT_OK;
 }
 
-/* Judge one of several documents. False in *out_done: there is an answer already. */
+/* Judge one of several documents. False in *out_done: the result is already set. */
 static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *request,
                                 struct bt_judgement *out, bool *out_done)
 {
@@ -171,7 +169,8 @@ static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str 
     return status == BT_OK ? add_member(arena, name, json, judged) : status;
 }
 
-/* A session that was moved out of the document is the caller's to write, and to write first. */
+/* A session that was moved out of the document is written by the caller, and must be written
+ * first. */
 static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
 {
     char digest[BT_SHA256_HEX_BYTES];
@@ -276,7 +275,7 @@ static enum bt_status repair_xml(struct bt_call *work, const struct bt_check_req
     return bt_result_set_report(work, &fixed.judged, 1, BT_STR(""));
 }
 
-/* Nobody but its agents may change what they signed for. */
+/* Only its agents may change a governed document. */
 static enum bt_status escalate_governed(struct bt_call *work, struct bt_check_request *request,
                                         const struct bt_dialect *dialect)
 {
@@ -311,7 +310,7 @@ static enum bt_status repair_document(struct bt_call *work, struct bt_check_requ
                      work, "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
 }
 
-/* What is made of a document must be a document in turn. */
+/* The result of changing a document must be a valid document again. */
 static enum bt_status set_too_large_problem(struct bt_call *work)
 {
     return bt_result_set_problem(work,
@@ -352,7 +351,7 @@ enum bt_status bt_op_compress(struct bt_call *work, struct bt_check_request *req
     return bt_op_request_run(work, request, compress_document);
 }
 
-/* What a document is converted from: what the caller says, or what its name settles, or "". */
+/* The dialect to convert from: given by the caller, or by the file name, or "". */
 static bt_str source_dialect(const struct bt_check_request *request)
 {
     if (request->from.len > 0) {
@@ -363,7 +362,8 @@ static bt_str source_dialect(const struct bt_check_request *request)
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
-/* Whether everything that the conversion needs was given; else the answer says what is missing. */
+/* True when everything that the conversion needs was given; else the result says what is
+ * missing. */
 static bool can_convert(struct bt_call *work, const struct bt_check_request *request, bt_str from)
 {
     const bt_str known = bt_convert_dialect(from, request->text);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * op_handoff.c - entries, receipts and documents, as far as they are the caller's.
- */
+/* op_handoff.c - entries, receipts and documents that the caller may see. */
 #include <inttypes.h>
 
 #include "operation/entry_fields.h"
@@ -118,7 +116,7 @@ enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t s
     return body->status;
 }
 
-/* An entry whose document is kept; false after an answer that says why not. */
+/* An entry whose document is stored; false: the result says why not. */
 static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out)
 {
     if (!bt_entry_fields_find(work, id, out) ||
@@ -240,7 +238,7 @@ bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *f
     };
     *out = (struct bt_ledger_entries){.last = BT_LEDGER_SEQ_NONE};
     if (filter->has_after && !filter->is_rising && filter->after == 0) {
-        return true; /* nothing comes after the first */
+        return true; /* only the first is needed */
     }
     if (alarms &&
         bt_ledger_list_entries(work->service->ledger, work->arena, &how, alarms, out, &error) ==

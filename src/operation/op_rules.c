@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * op_rules.c - tokens of a text, rules and schemas: what needs no document.
- */
+/* op_rules.c - token counts, rules and schemas: operations without a document. */
 #include <baton/schema.h>
 
 #include "operation/operation.h"
@@ -20,7 +18,7 @@ static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *co
     bt_emit_member_string(&emit, "encoding", bt_encoding_name(counter->encoding));
     bt_emit_name(&emit, "exact");
     if (counter->encoding == BT_ENCODING_CHARS4) {
-        bt_emit_null(&emit); /* an estimate is all that it counts */
+        bt_emit_null(&emit); /* the encoding only estimates */
     } else {
         bt_emit_u64(&emit, exact);
     }
@@ -32,7 +30,7 @@ static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *co
     return work->answer->body.status;
 }
 
-/* What is not UTF-8 has no tokens; the finding says where it is not. */
+/* A text that is not UTF-8 has no tokens; the finding says where. */
 static enum bt_status refuse_text(struct bt_call *work, bt_str text)
 {
     const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};

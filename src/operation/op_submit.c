@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * op_submit.c - check, record, deliver: each dialect in its own way.
- */
+/* op_submit.c - check, record, deliver, by dialect. */
 #include <assert.h>
 
 #include "operation/filing.h"
@@ -36,7 +34,7 @@ static struct bt_submission item_of(struct bt_op_filing *filing)
     };
 }
 
-/* The act of the item judges, within the transaction. */
+/* The item's act judges, within the transaction. */
 static enum bt_status leave_to_act(struct bt_op_filing *filing)
 {
     filing->judged = (struct bt_judgement){.path = filing->request->path,
@@ -62,7 +60,7 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                     &filing->judged);
 }
 
-/* Where a document names its source. */
+/* The pointer to a document's source. */
 static bt_str source_pointer(const struct bt_op_filing *filing)
 {
     return is_called(filing, "universal")  ? BT_STR("/handoff/source/skill")
@@ -77,10 +75,10 @@ static enum bt_status record_submission(struct bt_op_filing *filing, bool is_str
 {
     struct bt_call *work = filing->work;
     if (filing->request->is_expired) {
-        filing->item.handoff_id = BT_STR(""); /* nothing is used up by what comes too late ... */
+        filing->item.handoff_id = BT_STR(""); /* a late document uses no id ... */
         BT_TRY(bt_submission_reject_expired(work->arena, &filing->judged));
     } else if (is_stranger) {
-        filing->item.handoff_id = BT_STR(""); /* ... or by who may not speak */
+        filing->item.handoff_id = BT_STR(""); /* ... nor does one of an unknown sender */
         BT_TRY(bt_submission_reject_source(work->arena, &filing->judged, filing->item.source,
                                            source_pointer(filing)));
     }
@@ -105,7 +103,7 @@ static bt_str find_fact(const struct bt_json_doc *facts, const char *name)
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* The pump judges and records what is handed to it; what it never sees is recorded here. */
+/* The pump judges and records what is sent to it; what it never receives is recorded here. */
 static enum bt_status submit_message(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -130,7 +128,7 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     return record_submission(filing, is_stranger);
 }
 
-/* The INPUT that decides what may be written: the operator's, or the one that is stored. */
+/* The INPUT that decides what may be written: the operator's, or the stored one. */
 static enum bt_status take_input(const struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
@@ -153,7 +151,7 @@ static enum bt_status take_input(const struct bt_op_filing *filing)
     return BT_OK;
 }
 
-/* Judge a block by itself, and find out whom it is from; "" when it does not say. */
+/* Judge a block, and find the agent it is from; "" when it does not say. */
 static enum bt_status judge_agent(struct bt_op_filing *filing, bt_str *out_id)
 {
     struct bt_json_read_result read;
@@ -163,8 +161,8 @@ static enum bt_status judge_agent(struct bt_op_filing *filing, bt_str *out_id)
     return BT_OK;
 }
 
-/* A bound caller reports only for its own agents: the block's own id counts. *out_is_over: it does
- * not, and that is recorded. */
+/* A bound caller reports only for its own agents: the block's own id counts. *out_is_over: it
+ * does not, and that is recorded. */
 static enum bt_status refuse_stranger(struct bt_op_filing *filing, bool *out_is_over)
 {
     struct bt_call *work = filing->work;
@@ -211,7 +209,7 @@ static enum bt_status submit_contract(struct bt_op_filing *filing)
     return bt_op_record(filing);
 }
 
-/* A message of a host that is not a submission of its own. */
+/* A message of an agent host that is not a submission of its own. */
 static struct bt_op_filing *hook_filing(struct bt_call *work, struct bt_check_request *request,
                                         bt_str text)
 {
@@ -294,11 +292,12 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
     return bt_op_record(filing);
 }
 
-/* Whether the way of a dialect is gone by one thread, and how. */
+/* How a dialect is submitted, and whether that needs a waiting thread. */
 struct bt_op_submit_row {
     const char *dialect;
     enum bt_status (*submit)(struct bt_op_filing *filing);
-    bool is_whole; /* it is decided within the commit, by what is this thread's, or elsewhere */
+    bool is_whole; /* the decision uses this thread's state, so the submission cannot be left to
+                    * the writer */
 };
 
 static enum bt_status submit_as(struct bt_op_filing *filing)
@@ -319,7 +318,7 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
         if (later) {
             filing->work->later = NULL; /* this thread waits */
         }
-        /* What comes too late is refused alike, whatever it is. */
+        /* A late document is refused the same way in every dialect. */
         const bool is_plain = filing->request->is_expired && submitters[i].submit != submit_message;
         return is_plain ? submit_plain(filing) : submitters[i].submit(filing);
     }
@@ -328,7 +327,7 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
                                  "submitted here");
 }
 
-/* The digest of what judges this request. */
+/* The digest of the policy that judges this request. */
 static enum bt_status take_policy(struct bt_op_filing *filing)
 {
     const struct bt_check_request *request = filing->request;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * params.c - a document and its options, from whichever door. A new option is one row.
- */
+/* params.c - a document and its options, from any adapter. A new option is one row. */
 #include <string.h>
 
 #include <baton/file.h>
@@ -50,7 +48,7 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
         .has_webhooks = bt_config_count(config, "deliver.webhooks") > 0};
     if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.encoding) != BT_OK ||
         bt_severity_parse(bt_config_text(config, "check.fail_level"), &keys.fail_level) != BT_OK) {
-        keys.fail_level = BT_SEVERITY_HARD; /* the configuration was judged; this cannot be */
+        keys.fail_level = BT_SEVERITY_HARD; /* the configuration was checked; this cannot happen */
     }
     return keys;
 }
@@ -111,8 +109,8 @@ bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
     return true;
 }
 
-/* The catalogue of governed handoffs: the root that the caller named, that of the configuration, or
- * the usual one. */
+/* The catalogue of governed handoffs: the root that the caller named, that of the configuration,
+ * or the default. */
 static bool open_catalogue(struct bt_call *work, struct bt_check_request *request, bt_str usual)
 {
     const struct bt_config *config = work->service->config;
@@ -133,7 +131,7 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *reques
     return true;
 }
 
-/* Whether the document may be one that is judged against a catalogue. */
+/* True when the document may be judged against a catalogue. */
 static bool needs_catalogue(const struct bt_check_request *request)
 {
     static const char *const others[] = {"universal", "plan", "contract", "xml"};
@@ -164,7 +162,7 @@ bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request, 
     return !needs_catalogue(request) || open_catalogue(work, request, path);
 }
 
-/* What an option says. False: that is none of its values. */
+/* Takes the value of an option. False: it is not a valid value. */
 typedef bool take_fn(struct bt_call *work, struct bt_check_request *request,
                      const struct bt_arg *value);
 
@@ -200,7 +198,7 @@ static bool to_switch(const struct bt_arg *value, bool *out)
     return *out || bt_str_eq(value->text, BT_STR("false"));
 }
 
-/* One of two words; whether it is the second. */
+/* One of two words; *out: it is the second. */
 static bool to_choice(const struct bt_arg *value, const char *first, const char *second, bool *out)
 {
     bt_str text;
@@ -440,7 +438,7 @@ static bool take_session(struct bt_call *work, struct bt_check_request *request,
     return to_text(value, &request->session);
 }
 
-/* A list of words, or words with commas. */
+/* A list of words, or words separated by commas. */
 static bool take_withhold(struct bt_call *work, struct bt_check_request *request,
                           const struct bt_arg *value)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * policy.c - all that judges a request -> one digest, so that an auditor sees when two requests
- * were judged by different rules, on one node or on two.
+ * policy.c - everything that affects a judgement -> one digest, so that an auditor sees when two
+ * requests were judged by different rules, on one node or on two.
  */
 #include "operation/operation.h"
 
 enum { CONFIG_BYTES_MAX = 4 << 20 };
 
-/* Groups of the configuration that count as a whole, the options that judge, and the limits of
- * every document. Limits of one form alone (`schema_*`, `csv_*`, `xml_*`) are not part of it. */
+/* Groups of the configuration that count as a whole, the options that affect judging, and the
+ * limits of every document. Limits of one format (`schema_*`, `csv_*`, `xml_*`) are not part of
+ * it. */
 static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"budget", "evidence", "gate"}; /* nothing can be configured */
+static const char *const absent[] = {"budget", "evidence", "gate"}; /* not configurable */
 
 static void copy_member(struct bt_emit *emit, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
@@ -41,7 +42,7 @@ static const bt_json_value *find_group(const struct bt_json_doc *all, const char
     return bt_json_get(all, shown, bt_str_of(name));
 }
 
-/* What judges universal handoffs and plans. */
+/* The settings of universal handoffs and plans. */
 static void put_check(struct bt_emit *emit, const struct bt_json_doc *all,
                       const struct bt_check_request *request)
 {
@@ -59,8 +60,9 @@ static void put_check(struct bt_emit *emit, const struct bt_json_doc *all,
     bt_emit_end(emit);
 }
 
-/* What judges contract blocks: the group, with the number of rejections that is in force. The
- * workspace says where states are kept and not how they are judged, so it is the configured one. */
+/* The settings of contract blocks: the group, with the number of rejections in force. The
+ * workspace says where states are stored and not how they are judged, so it is the configured
+ * one. */
 static void put_contract(struct bt_emit *emit, const struct bt_json_doc *all,
                          const struct bt_check_request *request)
 {
@@ -80,7 +82,7 @@ static void put_contract(struct bt_emit *emit, const struct bt_json_doc *all,
     bt_emit_end(emit);
 }
 
-/* The name of the root that files are looked up beneath, or null. */
+/* The name of the root for file references, or null. */
 static void put_root(struct bt_emit *emit, const struct bt_worker *service,
                      const struct bt_check_request *request)
 {
@@ -95,7 +97,7 @@ static void put_root(struct bt_emit *emit, const struct bt_worker *service,
                                                              : BT_STR(""));
 }
 
-/* All that judges, as an object in `buf`. */
+/* The whole policy, as an object in `buf`. */
 static enum bt_status put_policy(struct bt_arena *arena, const struct bt_worker *service,
                                  const struct bt_check_request *request, struct bt_buf *buf)
 {

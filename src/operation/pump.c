@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * pump.c - the pump of XML messages, asked through its control channel: no handler runs here.
- */
+/* pump.c - the pump of XML messages, through its control channel: no handler runs here. */
 #include "operation/pump.h"
 
 #include <baton/file.h>
@@ -14,7 +12,7 @@ enum {
     PARAMS_BYTES_MAX = 1 << 20,
 };
 
-/* Say that the pump could not be reached, or what it said. */
+/* Set the result that the pump could not be reached, or its error. */
 static bool lose_pump(struct bt_call *work, const char *what)
 {
     (void)bt_result_set_failed(work, "%s", what);
@@ -46,7 +44,7 @@ struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
     return control;
 }
 
-/* Ask one thing; `lost` is what is said when there is no answer. */
+/* Send one request; `lost` is the message when there is no answer. */
 static bool call_pump(struct bt_call *work, const struct bt_control_request *question,
                       const char *lost, struct bt_control_result *out)
 {
@@ -148,7 +146,7 @@ static uint32_t number_of(const struct bt_json_doc *document, const bt_json_valu
                : 0;
 }
 
-/* As `pump send` tells it. */
+/* The output of `pump send`. */
 static enum bt_status set_sent_result(struct bt_call *work, const struct bt_json_doc *document)
 {
     const bt_json_value *root = bt_json_root(document);
@@ -171,7 +169,7 @@ static enum bt_status set_sent_result(struct bt_call *work, const struct bt_json
     return bt_result_set_done(work);
 }
 
-/* A finding that the pump told of, by the words of our own rule. */
+/* A finding that the pump reported, as a finding of our own rule. */
 static enum bt_status add_pump_finding(struct bt_findings *findings, const struct bt_json_doc *data,
                                        const bt_json_value *reported)
 {
@@ -193,7 +191,7 @@ static enum bt_status add_pump_finding(struct bt_findings *findings, const struc
     return bt_findings_add(findings, &finding);
 }
 
-/* A message that was judged and refused by the pump, which has recorded it. */
+/* A message that the pump has judged, rejected and recorded. */
 static enum bt_status set_refused_result(struct bt_call *work, const struct bt_judgement *message,
                                          const struct bt_json_doc *data)
 {

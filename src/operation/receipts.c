@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * receipts.c - receipts of others, verified with keys that the caller trusts.
- */
+/* receipts.c - verify receipts of others with keys that the caller trusts. */
 #include <baton/ledger_proof.h>
 
 #include "operation/operation.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * records.h - what needs a store: submitting, looking up, inboxes, approvals.
+ * records.h - the operations that need a store: submitting, looking up, inboxes, approvals.
  *
- * What is not the caller's is, for the caller, not there.
+ * What the caller may not see does not exist for it.
  */
 #ifndef BATON_SRC_OPERATION_RECORDS_H
 #define BATON_SRC_OPERATION_RECORDS_H
@@ -15,15 +15,16 @@
 
 BT_MUST_USE enum bt_status bt_op_handoff_submit(struct bt_call *work,
                                                 struct bt_check_request *request);
-/* Go on with what was left to the writer, by the service of this thread; see struct later. */
+/* Continue what was left to the writer, with the worker of this thread; see struct
+ * bt_call_completion. */
 BT_MUST_USE enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service);
 /* Submit a governed handoff, answered as POST /v1/dispatch is. */
 BT_MUST_USE enum bt_status bt_op_governed_dispatch(struct bt_call *work,
                                                    struct bt_check_request *request);
-/* Whether the caller speaks for the agent that a contract block is from. */
+/* True when the caller represents the agent that a contract block is from. */
 bool bt_op_caller_represents_agent(struct bt_call *work, bt_str text);
-/* Record that a message about an agent came from somebody who does not speak for it. `claimed` is
- * its id where that is known, or "". The answer is the refusal. */
+/* Record that a message about an agent came from a caller that does not represent it. `claimed`
+ * is its id where that is known, or "". The result is the refusal. */
 BT_MUST_USE enum bt_status bt_op_reject_caller(struct bt_call *work, bt_str text, bt_str claimed);
 /* `id` is a number of an entry, or a handoff id that is not all digits. */
 BT_MUST_USE enum bt_status bt_op_handoff(struct bt_call *work, bt_str id);
@@ -33,7 +34,7 @@ bool bt_op_put_receipt(struct bt_call *work, bt_str id, struct bt_buf *buf);
 BT_MUST_USE enum bt_status bt_op_trace(struct bt_call *work, bt_str trace_id);
 /* The newest traces. */
 BT_MUST_USE enum bt_status bt_op_traces(struct bt_call *work, uint64_t limit);
-/* The way of a trace from agent to agent; `format` is "json", "mermaid", "dot" or "svg". */
+/* The hops of a trace from agent to agent; `format` is "json", "mermaid", "dot" or "svg". */
 BT_MUST_USE enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str format);
 
 /* Which entries of the ledger. Absent texts are "". */
@@ -50,26 +51,26 @@ struct bt_handoff_filter {
     bool has_until;
     bt_instant since;
     bt_instant until;
-    bool has_after; /* only those that come after this one, in the order asked for */
+    bool has_after; /* only those after this one, in the requested order */
     uint64_t after;
-    bool is_rising; /* the oldest first */
+    bool is_rising; /* ascending */
     uint64_t limit;
 };
 
-/* Read those that are the caller's; oldest first. False after answer_failed(). */
+/* Read those that the caller may see; oldest first. False after bt_result_set_failed(). */
 BT_MUST_USE bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *filter,
                                      struct bt_ledger_entries *out);
 BT_MUST_USE enum bt_status bt_op_handoffs(struct bt_call *work,
                                           const struct bt_handoff_filter *filter);
 
-/* The document of an entry as it came. */
+/* The document of an entry, unchanged. */
 BT_MUST_USE enum bt_status bt_op_document(struct bt_call *work, bt_str id);
-/* Its bytes judged again, now and without the store. */
+/* Judge its bytes again, now and without the store. */
 BT_MUST_USE enum bt_status bt_op_handoff_report(struct bt_call *work, bt_str id);
 
 /* ---- The ledger ------------------------------------------------------------------------------ */
 
-/* Its newest signed state. False after answer_failed(). */
+/* Its newest signed state. False after bt_result_set_failed(). */
 BT_MUST_USE bool bt_op_read_head(struct bt_call *work, struct bt_ledger_head *out);
 BT_MUST_USE enum bt_status bt_op_checkpoint(struct bt_call *work);
 BT_MUST_USE enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t size);
@@ -82,7 +83,7 @@ BT_MUST_USE enum bt_status bt_op_cosignatures(struct bt_call *work, bt_str lines
                                               const bt_str *vkeys, size_t count);
 BT_MUST_USE enum bt_status bt_op_redact(struct bt_call *work,
                                         const struct bt_ledger_redact_options *requested);
-/* The log for others' tools: the newest checkpoint as a note, and a tile. */
+/* The log for other tools: the newest checkpoint as a note, and a tile. */
 BT_MUST_USE enum bt_status bt_op_ledger_note(struct bt_call *work);
 BT_MUST_USE enum bt_status bt_op_tile(struct bt_call *work, bt_str path);
 
@@ -109,19 +110,19 @@ struct bt_op_inbox_lease {
 
 BT_MUST_USE enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
                                                    const struct bt_op_inbox_lease *arguments);
-/* Say how deliveries from one inbox ended; agent and attempts_max are filled in. */
+/* Record how deliveries from one inbox ended; agent and attempts_max are filled in. */
 BT_MUST_USE enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
                                                     struct bt_inbox_finish_item *items,
                                                     size_t count);
 
-/* Put what is sent to the webhook of `target`: the item as `take` gives it, without its lease and
- * alike at every attempt, and its receipt. *out_leaf is the hash of the handoff's entry. */
+/* Put what is sent to the webhook of `target`: the item as leased, without its lease and
+ * identical at every attempt, and its receipt. *out_leaf is the hash of the handoff's entry. */
 BT_MUST_USE enum bt_status bt_op_put_webhook_body(const struct bt_deliver *deliver, bt_str target,
                                                   const struct bt_inbox_item *item,
                                                   struct bt_buf *buf, bt_str *out_leaf);
 
 BT_MUST_USE enum bt_status bt_op_approvals(struct bt_call *work, bt_str status);
-/* One of them, without showing it to anybody. */
+/* One of them, without recording that it was shown. */
 BT_MUST_USE enum bt_status bt_op_approval(struct bt_call *work, bt_str id);
 BT_MUST_USE enum bt_status bt_op_approval_use(struct bt_call *work, bt_str command, bt_str id,
                                               bt_str agent);
@@ -129,22 +130,22 @@ BT_MUST_USE enum bt_status bt_op_approval_use(struct bt_call *work, bt_str comma
 BT_MUST_USE enum bt_status
 bt_op_approval_act(struct bt_call *work, const struct bt_approval_action_options *action_options);
 
-/* Where states of agents are kept: what was asked for, what is the caller's, or the usual. */
+/* The workspace of agent states: the requested one, the caller's, or the default. */
 bt_str bt_op_workspace(const struct bt_call *work, bt_str requested);
 bt_str bt_op_session(const struct bt_call *work, bt_str requested);
 
-/* What the calls of gate.h work with. */
+/* What the calls of contract decisions work with. */
 BT_MUST_USE enum bt_status bt_op_contract_state(struct bt_call *work,
                                                 struct bt_contract_state *out);
-/* How long a grant lives when nobody says so. */
+/* The default lifetime of a grant. */
 uint64_t bt_op_grant_seconds(const struct bt_config *config);
-/* Whose requests there are for the caller: NULL for who sees all, else `room` is filled in. */
+/* The owner whose requests the caller may see: NULL for all, else `room` is filled in. */
 const struct bt_approval_owner *bt_op_owner(const struct bt_caller *caller,
                                             struct bt_approval_owner *room);
-/* A wish about a request, with nothing beside. */
+/* The options of an action, otherwise empty. */
 struct bt_approval_action_options bt_approval_action_options_init(enum bt_approval_action act,
                                                                   bt_str id);
-/* Show, decide or use a request. False after answer_failed(). */
+/* Show, decide or use a request. False after bt_result_set_failed(). */
 BT_MUST_USE bool bt_op_run_approval_action(struct bt_call *work,
                                            const struct bt_approval_action_options *action_options,
                                            struct bt_approval_result *out);

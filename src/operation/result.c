@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * result.c - what comes back.
- */
+/* result.c - the results of operations. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -140,7 +138,7 @@ enum bt_status bt_result_set_report(struct bt_call *work, const struct bt_judgem
     }
     bt_buf_clear(body);
     BT_TRY(bt_report_render(report, &options, body));
-    body->len--; /* the line feed */
+    body->len--; /* without the line feed */
     work->answer->kind = ANSWER_DONE;
     return BT_OK;
 }

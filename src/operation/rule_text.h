@@ -17,10 +17,10 @@ enum { RULES_BYTES_MAX = 16 << 20 };
 void bt_rule_put_full(struct bt_buf *buf, const struct bt_rule *rule);
 /* Everything about one row as a section of a Markdown page. */
 void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule);
-/* A group in one of these ways. */
+/* A group in one of these forms. */
 void bt_rule_put_group(struct bt_buf *buf, size_t first,
                        void (*put)(struct bt_buf *, const struct bt_rule *));
-/* The object that stands for a group: what the rows share, and their dialects. */
+/* The object of a group: what the rows share, and their dialects. */
 void bt_rule_emit_group(struct bt_emit *emit, size_t first);
 /* The array of all groups. */
 void bt_rule_emit_all(struct bt_emit *emit);

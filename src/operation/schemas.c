@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schemas.c - a document judged by a schema that the caller gives; references lead nowhere else.
+ * schemas.c - judge a document by a schema that the caller gives; references to other documents are
+ * not followed.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "operation/operation.h"
 
-/* A text, read; without a document the findings say why. */
+/* A parsed text; without a document the findings say why. */
 struct bt_op_schema_input {
     bt_str path;
     bt_str text;
@@ -114,7 +115,7 @@ enum bt_status bt_op_schema_validate(struct bt_call *work, bt_str schema_text, b
     BT_TRY(read_document(work, "instance", instance_text, &instance));
     BT_TRY(compile_schema(work, &schema, &compiled));
     enum bt_status status = BT_OK;
-    if (bt_findings_count(schema.findings) > 0) { /* it is shown when there is something to say */
+    if (bt_findings_count(schema.findings) > 0) { /* it is shown when there are findings */
         status = finish_judgement(&schema, "schema", BT_STR(""), &both[count++]);
     }
     if (status == BT_OK && compiled) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * scopes.c - what a caller may do, as words and as bits.
- */
+/* scopes.c - the scopes of a caller, as words and as bits. */
 #include "operation/scopes.h"
 
 #include <baton/json.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * scopes.h - what a caller may do.
- */
+/* scopes.h - the scopes of a caller. */
 #ifndef BATON_SRC_OPERATION_SCOPES_H
 #define BATON_SRC_OPERATION_SCOPES_H
 
@@ -18,7 +16,8 @@ enum bt_scope {
 
 enum { SCOPES = 5, SCOPES_ALL = 31 };
 
-/* What nobody holds who speaks for an agent, since it must not decide about itself. */
+/* Scopes that a caller bound to an agent cannot hold, since an agent must not decide about
+ * itself. */
 enum { SCOPES_DECIDING = BT_SCOPE_APPROVE | BT_SCOPE_OPERATE | BT_SCOPE_ADMIN };
 
 /* The scopes in their order: "check" ...; "" after the last. */
@@ -27,7 +26,7 @@ bt_str bt_scope_name(size_t index);
 unsigned bt_scope_find(bt_str name);
 /* Parse a comma-separated list. False when a word of it is not a scope. */
 bool bt_scopes_parse(bt_str list, unsigned *out);
-/* Whether a set holds a scope, admin holding all. */
+/* True when a set holds a scope; admin holds all. */
 bool bt_scopes_hold(unsigned scopes, unsigned scope);
 
 struct bt_emit;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shown_json.c - an entry of the ledger, written for programs.
- */
+/* shown_json.c - an entry of the ledger as JSON. */
 #include "operation/shown_json.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shown_json.h - an entry of the ledger, written for programs.
- */
+/* shown_json.h - an entry of the ledger as JSON. */
 #ifndef BATON_SRC_OPERATION_SHOWN_JSON_H
 #define BATON_SRC_OPERATION_SHOWN_JSON_H
 

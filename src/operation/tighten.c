@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tighten.c - a request that records is judged by the policy of the server: its options may make
- * that stricter, never looser.
+ * tighten.c - a request that records is judged by the policy of the server: its options may only
+ * make that stricter.
  */
 #include <inttypes.h>
 
@@ -136,7 +136,7 @@ static void put_structure(struct bt_emit *emit, const struct bt_check_request *r
     bt_emit_bool(emit, request->structure_only);
 }
 
-/* An option that judges: whether it is as strict as the policy, and its value. */
+/* An option that affects judging: whether it is as strict as the policy, and its value. */
 static const struct bt_op_tighten_rule {
     const char *name;
     bool (*fits)(const struct bt_check_request *policy, const struct bt_check_request *requested);
@@ -186,7 +186,7 @@ static void put_value(struct bt_emit *emit, const struct bt_arg *value)
     bt_emit_raw(emit, bt_str_slice(bt_json_source(value->document), span.begin, span.end));
 }
 
-/* Say that an option would relax the policy, which is a JSON value. Returns false. */
+/* Set the problem that an option would relax the policy, which is a JSON value. Returns false. */
 static bool set_option_problem(struct bt_call *work, bt_str name, const struct bt_arg *value,
                                bt_str policy)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile_cache.c - tiles that were asked for before, each in the one place that its path leads to.
- */
+/* tile_cache.c - a cache of tiles, each in the one slot that its path selects. */
 #include "operation/tile_cache.h"
 
 #include <string.h>
 
 #include "operation/hash.h"
 
-/* Who makes paths collide makes us read a tile again, which is what we would do anyway. */
+/* A caller that makes paths collide only makes us read a tile again, as without the cache. */
 static size_t place_of(bt_str path)
 {
     return hash_text(path) % TILE_SLOTS;

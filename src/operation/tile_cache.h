@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile_cache.h - tiles that were asked for before. What a path of a tile names never changes, so
- * one that was read and checked once need not be read again.
+ * tile_cache.h - a cache of tiles. A tile of a given path never changes, so one that was read and
+ * checked once need not be read again.
  */
 #ifndef BATON_SRC_OPERATION_TILE_CACHE_H
 #define BATON_SRC_OPERATION_TILE_CACHE_H
@@ -16,14 +16,14 @@ struct bt_tile_cache_slot {
     struct bt_buf bytes;
 };
 
-/* Of one thread. All zeros is an empty memory. */
+/* Used by one thread. Zeroed memory is an empty cache. */
 struct bt_tile_cache {
     struct bt_tile_cache_slot slots[TILE_SLOTS];
 };
 
-/* Put the tile if it is remembered. */
+/* Put the tile if it is cached. */
 bool bt_tile_cache_find(const struct bt_tile_cache *memory, bt_str path, struct bt_buf *out);
-/* Remember a tile, unless it is large; another one may be forgotten for it. */
+/* Cache a tile, unless it is large; it may replace another. */
 void bt_tile_cache_store(struct bt_tile_cache *memory, bt_str path, bt_str bytes);
 void bt_tile_cache_free(struct bt_tile_cache *memory);
 

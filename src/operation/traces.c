@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * traces.c - the handoffs of one piece of work, as a list and as a drawing.
- */
+/* traces.c - the handoffs of one trace, as a list and as a drawing. */
 #include <inttypes.h>
 
 #include <baton/trace.h>
@@ -105,7 +103,7 @@ static void put_trace(struct bt_buf *buf, bt_str trace_id, const struct bt_op_tr
     bt_emit_end(&emit);
 }
 
-/* Read the hops of a trace that are the caller's. False after an answer. */
+/* Read the hops of a trace that the caller may see. False: the result is set. */
 static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_hops *out)
 {
     const struct bt_ledger_filter filter = {.count = HOPS_MAX,

@@ -66,7 +66,7 @@ static bt_str empty_like(char first)
     return first == '[' ? BT_STR("[]") : first == '{' ? BT_STR("{}") : BT_STR("null");
 }
 
-/* Copy from `at` up to `end`, without what tells. */
+/* Copy from `at` up to `end`, without revealing members. */
 static void copy_hidden(struct bt_buf *out, bt_str text, size_t at, size_t end)
 {
     while (at < end) {
@@ -100,7 +100,7 @@ static void copy_filtered(struct bt_buf *out, bt_str text)
     }
 }
 
-/* Whether the caller may learn of other agents. */
+/* True when the caller may see other agents. */
 static bool can_see_topology(const struct bt_call *work, bt_str source)
 {
     const struct bt_caller *caller = work->caller;

@@ -11,7 +11,7 @@ enum { LINE_BYTES_MAX = 400 };
 void bt_text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
 {
     assert(buf);
-    bool begun = false; /* a word stands on this line already */
+    bool begun = false; /* this line already has a word */
     for (size_t from = 0; from < text.len;) {
         const size_t end = bt_str_find_byte(text, ' ', from);
         const bt_str word = bt_str_slice(text, from, end);

@@ -10,12 +10,12 @@
 enum { TEXT_COLUMNS = 80 };
 
 /*
- * Put words, broken at blanks so that lines end before TEXT_COLUMNS. The first line goes on where
- * the caller stands, at column `at`; further ones are indented by `indent`. Ends with a line feed.
+ * Put words, broken at spaces so that lines end before TEXT_COLUMNS. The first line continues at
+ * the current column `at`; further ones are indented by `indent`. Ends with a line feed.
  */
 void bt_text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent);
 
-/* Put lines as they stand, each indented, with what a terminal would obey escaped. */
+/* Put lines unchanged, each indented, with control characters escaped. */
 void bt_text_put_lines(struct bt_buf *buf, bt_str text, size_t indent);
 
 #endif
