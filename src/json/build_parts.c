@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_parts.c - what the second stage does off the happy path: strings with escapes, numbers with
- * fractions, and mistakes, each placed at the byte where reading could not go on.
+ * build_parts.c - the slow paths of the second stage: strings with escapes, numbers with fractions,
+ * and errors, each reported at the byte where reading stopped.
  */
 #include "json/build.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decimal.c - numbers as JSON writes them, compared exactly.
+ * decimal.c - compare JSON numbers exactly.
  *
- * Nothing is converted: two numbers are compared digit by digit where they stand. Exponents may
- * have any length themselves, so only their difference is ever computed, from the highest digit
- * down; as soon as it is larger than any text could make up for, its exact value is of no interest.
+ * Nothing is converted: two numbers are compared digit by digit in place. Exponents may have any
+ * length, so only their difference is computed, from the highest digit down; as soon as it is
+ * larger than any text could compensate, its exact value does not matter.
  */
 #include "json/decimal.h"
 

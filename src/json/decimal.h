@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decimal.h - a JSON number taken apart, without memory and without loss.
+ * decimal.h - a parsed JSON number, without memory and without loss.
  *
- * The value is 0.d1d2d3... times ten to the power of `point` plus the written exponent, where
- * d1 d2 d3 ... are the digits of `whole` followed by those of `fraction`. Neither the first nor
- * the last of them is zero; zero itself has no digits.
+ * The value is 0.d1d2d3... times ten to the power of `point` plus the written exponent, where d1 d2
+ * d3 ... are the digits of `whole` followed by those of `fraction`. Neither the first nor the last
+ * of them is zero; zero itself has no digits.
  */
 #ifndef BATON_SRC_JSON_DECIMAL_H
 #define BATON_SRC_JSON_DECIMAL_H

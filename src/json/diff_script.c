@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * diff_script.c - what happens to each child when one container becomes another.
- */
+/* diff_script.c - what happens to each child when one container becomes another. */
 #include "json/diff.h"
 
 #include <assert.h>

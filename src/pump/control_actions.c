@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control_actions.c - what operators do with a running pump: put a message in, listen to it, stop
- * it.
+ * control_actions.c - the actions of operators on a running pump: inject a message, subscribe to
+ * events, stop it.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control_query.c - what operators ask about a pump: its state, its listeners, and what happened on
- * a thread.
+ * control_query.c - the queries of operators about a pump: its state, its listeners, and the
+ * history of a thread.
  */
 #include <assert.h>
 #include <stdlib.h>

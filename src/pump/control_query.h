@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * control_query.h - a question of an operator, and what its answer is made with.
- */
+/* control_query.h - a request of an operator, and the functions that answer it. */
 #ifndef BATON_SRC_PUMP_CONTROL_QUERY_H
 #define BATON_SRC_PUMP_CONTROL_QUERY_H
 

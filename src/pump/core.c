@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * core.c - the core as a whole: beginning, end, what a client sends, what is forgotten.
- */
+/* core.c - the core as a whole: begin, end, messages of clients, and forgetting finished ones. */
 #include "pump/core.h"
 
 #include <assert.h>

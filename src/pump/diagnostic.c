@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diagnostic.c - the diagnostic that only the pump makes. Its words are few, and what it shows is
- * something that its receiver wrote: so it tells nobody anything about anybody else.
+ * diagnostic.c - the diagnostic message, which only the pump sends. It is short, and quotes only
+ * what its receiver wrote, so it reveals nothing about others.
  */
 #include <assert.h>
 #include <string.h>

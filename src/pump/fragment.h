@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fragment.h - what a handler gave back, judged by itself: which fragments there are, and where
- * each of them would go. Nothing here knows threads, calls or the store.
+ * fragment.h - the fragments of a handler's result, and the action for each. Independent of
+ * threads, calls and the store.
  */
 #ifndef BATON_SRC_PUMP_FRAGMENT_H
 #define BATON_SRC_PUMP_FRAGMENT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fragments.c - a result is read leniently, and every fragment is judged by one table of rows, of
- * which the first that fits counts. Only what the emitter itself may use is looked up, never the
- * list of all listeners.
+ * fragments.c - a result is read leniently, and every fragment is judged by a table, of which the
+ * first matching row counts. Only what the emitter itself may use is looked up, never the list of
+ * all listeners.
  */
 #include "pump/fragments.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fragments.h - a handler's result, taken apart by what its organism allows it to say.
- */
+/* fragments.h - split a handler's result into fragments, by what its organism allows. */
 #ifndef BATON_SRC_PUMP_FRAGMENTS_H
 #define BATON_SRC_PUMP_FRAGMENTS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * graph.c - who may call whom: nodes and edges, or a picture in the words of mermaid or dot.
- */
+/* graph.c - the call graph: nodes and edges as JSON, Mermaid or dot. */
 #include <stdlib.h>
 
 #include "base/vec.h"

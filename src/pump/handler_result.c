@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handler_result.c - a call is over: what its result causes, and who is told when it is a bad one.
+ * handler_result.c - a call is over: what its result causes, and who gets a diagnostic when it is
+ * bad.
  *
- * Sender, thread and parent were known before the call and are used after it; nothing of that is
- * read from the answer.
+ * Sender, thread and parent were known before the call; none of them is read from the result.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.c - the hosts of a pump's listeners: which one serves whom, and under which organism it was
- * started. A listener that is changed gets another host; the old one answers what it was asked.
+ * hosts.c - the hosts of a pump's listeners, and the organism that each was started with. A changed
+ * listener gets a new host; the old one answers its pending calls.
  */
 #include <assert.h>
 #include <string.h>

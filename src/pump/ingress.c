@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ingress.c - a message of a client: judged, and taken or refused. What the store knows is asked
- * last: ids that were used, tokens that are spent.
+ * ingress.c - a message of a client: judged, then accepted or rejected. The store is read last:
+ * used ids, spent tokens.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ingress.h - what the files about messages of clients share.
- */
+/* ingress.h - shared by the files about messages of clients. */
 #ifndef BATON_SRC_PUMP_INGRESS_H
 #define BATON_SRC_PUMP_INGRESS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * introspect.c - what a client may ask about: only what it may call exists for it.
- */
+/* introspect.c - introspection of a client: only what it may call exists for it. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listener_remove.c - a listener is taken away: what it has left to do, and who is told when that
- * is not done.
+ * listener_remove.c - remove a listener: its pending work, and the callers that are notified when
+ * that is dropped.
  */
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listener_slots.c - listeners and clients by number. What the core knows by a number keeps it,
- * whatever happens to the organism.
+ * listener_slots.c - listeners and clients by number. A number stays valid when the organism
+ * changes.
  */
 #include <assert.h>
 

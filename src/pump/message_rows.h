@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * message_rows.h - the columns of the pump's tables, and how what they hold is spelled.
- */
+/* message_rows.h - the columns of the pump's tables, and the spelling of their values. */
 #ifndef BATON_SRC_PUMP_MESSAGE_ROWS_H
 #define BATON_SRC_PUMP_MESSAGE_ROWS_H
 

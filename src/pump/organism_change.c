@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * organism_change.c - register and reload. A new organism is read and its handlers are looked at
- * while the pump goes on; it takes over in one step, or not at all.
+ * organism_change.c - register and reload. A new organism is read and its handlers are probed while
+ * the pump runs; it takes over in one step, or not at all.
  */
 #include "pump/organism_change.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * organism_change.h - another organism for a running pump: what is different, and how it takes
+ * organism_change.h - change the organism of a running pump: the differences, and how it takes
  * over.
  */
 #ifndef BATON_SRC_PUMP_ORGANISM_CHANGE_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * outbox.c - what one client does not have yet, read from the store.
- */
+/* outbox.c - undelivered messages of one client, read from the store. */
 #include "pump/outbox.h"
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * outbox.h - what one client does not have yet.
- */
+/* outbox.h - undelivered messages of one client. */
 #ifndef BATON_SRC_PUMP_OUTBOX_H
 #define BATON_SRC_PUMP_OUTBOX_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output.c - what handlers print and why they fail, as lines for the operator.
+ * output.c - output and failures of handlers, as lines for the operator.
  *
- * None of it goes to a client, a huh or the ledger.
+ * None of it goes to a client, a diagnostic or the ledger.
  */
 #include "pump/output.h"
 

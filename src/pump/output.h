@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * output.h - what handlers print and why they fail, as lines for the operator.
- */
+/* output.h - output and failures of handlers, as lines for the operator. */
 #ifndef BATON_SRC_PUMP_OUTPUT_H
 #define BATON_SRC_PUMP_OUTPUT_H
 

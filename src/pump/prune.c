@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prune.c - what is over is forgotten after some days.
+ * prune.c - delete finished messages after some days.
  *
- * Messages carry numbers and no time. So the first number of each day is noted, and everything
- * below the first number of the oldest day that counts is old.
+ * Messages have numbers and no time. So the first number of each day is recorded, and everything
+ * below the first number of the oldest day to be kept is old.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pump_store.h - the core's state in the store: what was touched is written in one transaction with
- * the entries of the ledger that tell of it, and read again when the pump starts.
+ * its ledger entries, and read again when the pump starts.
  */
 #ifndef BATON_SRC_PUMP_PUMP_STORE_H
 #define BATON_SRC_PUMP_PUMP_STORE_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schedule.c - lanes, the threads that wait in them, and whose turn it is.
- */
+/* schedule.c - lanes, the threads that wait in them, and the order in which they run. */
 #include "pump/schedule.h"
 
 #include <assert.h>

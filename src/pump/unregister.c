@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * unregister.c - a listener is taken away: the organism goes on without it.
- */
+/* unregister.c - remove a listener: the organism continues without it. */
 #include "pump/control_query.h"
 #include "pump/organism_change.h"
 

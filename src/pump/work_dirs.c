@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work_dirs.c - the private folder of each listener's host: STORE/work/ID, the same one in every
- * run.
+ * work_dirs.c - the private folder of each listener's host: STORE/work/ID, the same in every run.
  *
- * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that looks
- * where it is does not learn what it is called, nor where others are. Hosts of another account must
- * pass through STORE: then its group may, and nobody else.
+ * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that reads its
+ * path learns neither its own name nor the paths of others. Hosts of another account must pass
+ * through STORE: then its group may, and nobody else.
  */
 #include <errno.h>
 #include <string.h>

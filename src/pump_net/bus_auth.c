@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * bus_auth.c - who may come in.
- */
+/* bus_auth.c - authenticate clients of the bus. */
 #include "pump_net/bus_auth.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bus_auth.h - who may come in: proofs of clients, and addresses that failed too often.
+ * bus_auth.h - authenticate clients of the bus: their proofs, and addresses that failed too often.
  */
 #ifndef BATON_SRC_PUMP_NET_BUS_AUTH_H
 #define BATON_SRC_PUMP_NET_BUS_AUTH_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * bus_connection.c - one connection to the bus. Anything out of place ends it.
- */
+/* bus_connection.c - one connection to the bus. Any unexpected frame ends it. */
 #include "pump_net/bus_connection.h"
 
 #include <inttypes.h>

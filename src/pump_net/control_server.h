@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control_server.h - the control channel: operators connect, ask line by line, and are answered.
+ * control_server.h - the control channel: operators connect, send requests line by line, and get
+ * answers.
  */
 #ifndef BATON_SRC_PUMP_NET_CONTROL_SERVER_H
 #define BATON_SRC_PUMP_NET_CONTROL_SERVER_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * event_ring.h - the newest events of a pump, as lines for those who listen.
- */
+/* event_ring.h - the newest events of a pump, as lines for subscribers. */
 #ifndef BATON_SRC_PUMP_NET_EVENT_RING_H
 #define BATON_SRC_PUMP_NET_EVENT_RING_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * gateway_peer.c - another pump: address, keys, and the spelling of what passes between the two.
- */
+/* gateway_peer.c - another pump: address, keys, and the format of the messages between the two. */
 #define _GNU_SOURCE /* struct addrinfo */
 #include "pump_net/gateway_peer.h"
 

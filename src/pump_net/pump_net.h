@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pump_net.h - the doors of a running pump: one epoll set for everybody who talks to it.
+ * pump_net.h - the network endpoints of a running pump: one epoll set for all connections.
  *
- * Nobody is waited for. What is decided while hearing is said only after the pump has kept it, so
- * an answer never promises what a crash could take back.
+ * Nothing blocks. Decisions are sent only after the pump has stored them, so an answer never
+ * promises what a crash could undo.
  */
 #ifndef BATON_SRC_PUMP_NET_PUMP_NET_H
 #define BATON_SRC_PUMP_NET_PUMP_NET_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * account.c - the name of an account -> whom a child becomes, told early when it would find nothing
- * there.
+ * account.c - the name of an account -> user and group of a child; reports early when the account
+ * could not reach the files.
  */
 #include "sandbox/account.h"
 

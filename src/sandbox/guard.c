@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - counts what a host and its children take, and kills their process group.
+ * guard.c - measures what a host and its children use, and kills their process group.
  *
- * Counting reads /proc and the work directory a few times a second. What happens between two counts
- * is bounded by the limits of each process: address space, size of a file, descriptors.
+ * It reads /proc and the work directory a few times a second. Between two readings use is bounded
+ * by the limits of each process: address space, file size, descriptors.
  */
 #define _GNU_SOURCE
 #include "sandbox/guard.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.h - a process beside each host that bounds what the host and its children take together,
- * and ends all of them when the pump ends, however it ends.
+ * guard.h - a process beside each host that limits what the host and its children use in total, and
+ * ends all of them when the pump ends, however it ends.
  *
- * The guard leads the process group of its host, which nobody in it can leave. It watches a pipe
- * that only the pump holds open. It counts what the kernel does not bound without privileges: the
- * memory and the number of processes of a tree, and the disk that a work directory takes.
+ * The guard leads the process group of its host, which no process in it can leave. It watches a
+ * pipe that only the pump holds open. It measures what the kernel does not limit without
+ * privileges: the memory and the number of processes of a tree, and the disk space of a work
+ * directory.
  */
 #ifndef BATON_SRC_SANDBOX_GUARD_H
 #define BATON_SRC_SANDBOX_GUARD_H

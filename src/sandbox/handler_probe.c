@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * handler_probe.c - hears the HELLO of many handlers, a few at a time.
- */
+/* handler_probe.c - receive the HELLO of many handlers, a few at a time. */
 #define _GNU_SOURCE
 #include "sandbox/handler_probe.h"
 

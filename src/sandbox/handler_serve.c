@@ -2,8 +2,8 @@
 /*
  * handler_serve.c - the host's side of the protocol for handlers in C.
  *
- * One thread reads frames and hands out calls; answers may come from any thread. Answers that are
- * given while calls are handed out leave together, so a batch costs one read and one write.
+ * One thread reads frames and dispatches calls; results may come from any thread. Results that are
+ * given while calls are dispatched are sent together, so a batch costs one read and one write.
  */
 #define _GNU_SOURCE
 #include <baton/handler.h>

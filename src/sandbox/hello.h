@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hello.h - what hosts say in JSON: how they describe themselves, why a call failed, good-bye.
- */
+/* hello.h - the JSON messages of hosts: their description, why a call failed, and BYE. */
 #ifndef BATON_SRC_SANDBOX_HELLO_H
 #define BATON_SRC_SANDBOX_HELLO_H
 

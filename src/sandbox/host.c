@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host.c - the life of one host: waiting, running, closing, dying, telling, and round again.
- */
+/* host.c - the life cycle of one host: waiting, running, closing, dying, reporting, and again. */
 #define _GNU_SOURCE
 #include "sandbox/host.h"
 

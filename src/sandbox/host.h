@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host.h - one host: process and conversation together, and what becomes of it when either ends.
- */
+/* host.h - one host: process and channel, and what happens when either ends. */
 #ifndef BATON_SRC_SANDBOX_HOST_H
 #define BATON_SRC_SANDBOX_HOST_H
 

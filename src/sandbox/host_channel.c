@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_channel.c - the table of what is permitted when, and what each frame and each deadline does.
+ * host_channel.c - the table of permitted frames, and the effect of each frame and each deadline.
  */
 #include "sandbox/host_channel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * jail.c - what a child does between fork() and execve(), in the order of the steps below. A step
- * that fails ends the child: no program runs half locked up.
+ * that fails ends the child, so no program runs with incomplete isolation.
  */
 #define _GNU_SOURCE
 #include "sandbox/jail.h"

@@ -2,8 +2,9 @@
 /*
  * landlock.c - grants -> a Landlock rule set.
  *
- * The numbers are the kernel's. They are written out because the headers of the machine that builds
- * may be older than the kernel that runs; what a kernel does not know is masked by its ABI.
+ * The numbers are the kernel's. They are repeated here because the headers of the build machine may
+ * be older than the running kernel; rights that a kernel does not support are masked by its ABI
+ * version.
  */
 #define _GNU_SOURCE
 #include "sandbox/landlock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - words of the organism -> program, arguments, environment, files and system calls.
+ * launch.c - settings of the organism -> program, arguments, environment, files and system calls.
  */
 #define _GNU_SOURCE
 #include "sandbox/launch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - what the organism says about a handler -> what it takes to start its host.
+ * launch.h - a handler's settings in the organism -> everything needed to start its host.
  *
  * A launch is made once and used for every start of the host. It holds everything that the child
  * needs between fork() and execve(), so that nothing has to be decided, or allocated, there.

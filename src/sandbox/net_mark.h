@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net_mark.h - a sign that handlers which may use the network run on this machine.
+ * net_mark.h - a mark that handlers with network access run on this machine.
  *
  * Such a handler can connect to servers on the loopback interface, and looks there like any other
- * local process. A server that trusts local callers without a token asks for the sign first. It is
- * an abstract Unix socket, so it exists in the network namespace whose loopback interface the
+ * local process. A server that trusts local callers without a token checks for the mark first. It
+ * is an abstract Unix socket, so it exists in the network namespace whose loopback interface the
  * handlers can reach, and ends with the process that holds it.
  */
 #ifndef BATON_SRC_SANDBOX_NET_MARK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - a program on disk: where it is, and what the kernel runs besides it to start it.
+ * program.h - a program on disk: its path, and the interpreters that the kernel runs to start it.
  */
 #ifndef BATON_SRC_SANDBOX_PROGRAM_H
 #define BATON_SRC_SANDBOX_PROGRAM_H

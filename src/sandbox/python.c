@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * python.c - asks an interpreter where it lives. The answer is one value per line.
- */
+/* python.c - query an interpreter for its paths. The answer is one value per line. */
 #define _GNU_SOURCE
 #include "sandbox/python.h"
 

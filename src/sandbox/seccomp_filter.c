@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_filter.c - the rows that say which system calls are denied, and the small compiler that
- * turns them into a seccomp program.
+ * seccomp_filter.c - the table of denied system calls, and the small compiler that turns it into a
+ * seccomp program.
  *
- * A row denies a call outright, or unless one of its arguments has the right value. Calls that are
- * younger than this file do not exist for a host (ENOSYS), so a new kernel opens no new door. What
- * Landlock cannot see is closed here: modes, owners and times of files, other processes, sockets
- * with a path, memory shared by number. So is what only later versions of Landlock restrict:
- * version 1 leaves truncating, devices and signals alone.
+ * A row denies a call completely, or unless one of its arguments has the right value. Calls that
+ * are newer than this file do not exist for a host (ENOSYS), so a new kernel adds no new access.
+ * What Landlock cannot restrict is denied here: modes, owners and times of files, other processes,
+ * sockets with a path, memory shared by number. So is what only later versions of Landlock
+ * restrict: version 1 does not cover truncating, devices and signals.
  */
 #define _GNU_SOURCE
 #include "sandbox/seccomp_filter.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * support.c - asks the kernel what it can do.
- */
+/* support.c - query what the kernel supports. */
 #define _GNU_SOURCE
 #include "sandbox/support.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * timers.c - a binary heap. A host's place counts from 1; 0 means that it stands nowhere.
- */
+/* timers.c - a binary heap. A host's position counts from 1; 0 means that it is not in the heap. */
 #include "sandbox/timers.h"
 
 #include <assert.h>

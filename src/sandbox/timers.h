@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * timers.h - who is due first: a heap of hosts by time, in which each host knows its place.
- */
+/* timers.h - a heap of hosts by due time, in which each host knows its position. */
 #ifndef BATON_SRC_SANDBOX_TIMERS_H
 #define BATON_SRC_SANDBOX_TIMERS_H
 

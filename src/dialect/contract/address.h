@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * address.h - references to what other repositories hold, and secrets in addresses.
- */
+/* address.h - references to other repositories, and secrets in URLs. */
 #ifndef BATON_SRC_DIALECT_CONTRACT_ADDRESS_H
 #define BATON_SRC_DIALECT_CONTRACT_ADDRESS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * advisory.c - members that never reject a block: what is usable of them is kept in the facts.
- */
+/* advisory.c - members that never reject a block: their usable values go into the facts. */
 #include "dialect/contract/advisory.h"
 
 #include <inttypes.h>

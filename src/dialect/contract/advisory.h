@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * advisory.h - what is usable of the members that never reject a block.
- */
+/* advisory.h - the usable values of members that never reject a block. */
 #ifndef BATON_SRC_DIALECT_CONTRACT_ADVISORY_H
 #define BATON_SRC_DIALECT_CONTRACT_ADVISORY_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approval.c - approval_request: what a person is asked to consent to, and its fingerprint.
- */
+/* approval.c - approval_request: what a person is asked to approve, and its fingerprint. */
 #include <assert.h>
 
 #include "dialect/contract/stages.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * contract.c - what is made once and used for many messages: the compiled schema of INPUT
- * envelopes. It is made when the first of them comes; the messages of agents need none.
+ * contract.c - the state that is created once and used for many messages: the compiled schema of
+ * INPUT envelopes. It is compiled for the first envelope; messages of agents do not need it.
  */
 #include <assert.h>
 #include <string.h>

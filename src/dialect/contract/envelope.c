@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * envelope.c - INPUT envelopes: what an agent was given before its turn.
- */
+/* envelope.c - INPUT envelopes: the input of an agent before its turn. */
 #include "dialect/contract/envelope.h"
 
 #include <assert.h>

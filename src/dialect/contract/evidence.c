@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * evidence.c - evidence_report and consolidation_report: what was looked at, done and found.
- */
+/* evidence.c - evidence_report and consolidation_report. */
 #include "dialect/contract/names.h"
 #include "dialect/contract/stages.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what the checks measured, as the report shows it, and the text as excerpts may show it.
- */
+/* facts.c - the facts of the report, and the text that excerpts may show. */
 #include <string.h>
 
 #include "dialect/contract/address.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * findings.c - findings about a block, at the place where its body stands in the message, and the
- * changes that would settle them.
+ * findings.c - findings about a block, located in the message, and the changes that would resolve
+ * them.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix.c - the changes that would settle findings, made.
+ * fix.c - apply the changes that resolve findings.
  *
- * A body that cannot be read hides what is wrong inside it, so judging and changing take turns:
+ * A body that cannot be read hides what is wrong inside it, so judging and changing alternate:
  * first the fence, then the syntax, then the values. Each round changes only the bytes that its
  * findings name.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_state.c - names and values that say how a running system is today. A heuristic: it warns.
+ * live_state.c - names and values that describe the current state of a running system. A heuristic:
+ * it warns.
  */
 #include "dialect/contract/payload.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * members.c - members that no schema names, and where they were probably meant to stand.
- */
+/* members.c - members that no schema names, and where they probably belong. */
 #include "dialect/contract/names.h"
 #include "dialect/contract/stages.h"
 #include "schema/nearest.h"

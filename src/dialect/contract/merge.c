@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge.c - a payload merged into a stored section. Nothing is ever deleted.
+ * merge.c - merge a payload into a stored section. Nothing is ever deleted.
  *
- * Payload and section are walked side by side, in the order of the payload. Each difference becomes
+ * Payload and section are walked in parallel, in the order of the payload. Each difference becomes
  * one change for the report and one operation of an RFC 6902 patch; the result is made by applying
- * the patch, so what is reported and what was done cannot differ.
+ * the patch, so the report cannot differ from what was done.
  */
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - stage read: message -> block -> document. The first HARD finding ends it; what is to be
- * said about the fences is said in any case.
+ * read.c - stage read: message -> block -> document. The first HARD finding ends it; findings about
+ * the fences are added in any case.
  */
 #include <assert.h>
 

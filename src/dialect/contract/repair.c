@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * repair.c - a rejected block -> what its agent is told: errors with their places, the blank parts
- * that are missing, and nothing else of the message.
+ * repair.c - a rejected block -> instructions for its agent: errors with their positions, the
+ * missing parts as templates, and nothing else of the message.
  */
 #include <assert.h>
 #include <inttypes.h>

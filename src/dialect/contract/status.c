@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * status.c - agent_status: where the agent stands, who it is, what comes next.
- */
+/* status.c - agent_status: the agent's status, its id, and the next step. */
 #include "dialect/contract/stages.h"
 
 enum { SHORT_HEX = 16 }; /* ids with fewer digits collide in practice */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * syntax.h - which rule of JSON a body breaks, in the words of the contract, and how to mend it.
- */
+/* syntax.h - which syntax rule a body violates, in the contract's terms, and how to fix it. */
 #ifndef BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
 #define BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * template.c - blank envelopes, and the blank parts that a bad one lacks.
- */
+/* template.c - empty envelopes, and templates of missing parts. */
 #include "dialect/contract/template.h"
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * template.h - blank parts of an envelope.
- */
+/* template.h - templates of the parts of an envelope. */
 #ifndef BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
 #define BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * text.c - looking at the values of a block: what says something, what is a number, what is text.
- */
+/* text.c - predicates on the values of a block: non-blank text, numbers, strings. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boundary.c - compositions, who may hand to whom, and what the target takes on. Stage governance.
+ * boundary.c - compositions, which agent may hand off to which, and what the target accepts. Stage
+ * governance.
  */
 #include "dialect/governed/governed_check.h"
 

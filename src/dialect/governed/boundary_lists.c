@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boundary_lists.c - whom an agent has listed: from its prompt, or from the boundaries file.
+ * boundary_lists.c - the agents that an agent has listed: from its prompt, or from the boundaries
+ * file.
  */
 #include <assert.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boundary_map.c - who has listed whom and who may hand to whom: read, and put as texts and JSON.
+ * boundary_map.c - which agent has listed which, and which may hand off to which: read, and written
+ * as text and JSON.
  */
 #include "dialect/governed/boundary_map.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * boundary_map.h - a catalogue whose lists and candidates are all known, and its forms.
- */
+/* boundary_map.h - a catalogue with all lists and candidates loaded, and its output formats. */
 #ifndef BATON_SRC_DIALECT_GOVERNED_BOUNDARY_MAP_H
 #define BATON_SRC_DIALECT_GOVERNED_BOUNDARY_MAP_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boundary_map_render.c - who may hand to whom as a graph: for Mermaid, for Graphviz, and as a
- * picture.
+ * boundary_map_render.c - the handoff graph for Mermaid, for Graphviz, and as SVG.
  *
- * Arrows have the colour of their pattern. A pair that may hand both ways is one arrow with two
- * heads where both ways are of one pattern.
+ * Arrows have the colour of their pattern. A pair that may hand off in both directions is one arrow
+ * with two heads where both directions have the same pattern.
  */
 #include "dialect/governed/boundary_map.h"
 

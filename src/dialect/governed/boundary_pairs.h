@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * boundary_pairs.h - who may hand to whom, and the way round where somebody may not.
- */
+/* boundary_pairs.h - which agent may hand off to which, and a detour where one may not. */
 #ifndef BATON_SRC_DIALECT_GOVERNED_BOUNDARY_PAIRS_H
 #define BATON_SRC_DIALECT_GOVERNED_BOUNDARY_PAIRS_H
 

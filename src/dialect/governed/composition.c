@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * composition.c - what archetypes are made of: two to four domains, whole shares that make 100.
+ * composition.c - the composition of archetypes: two to four domains with integer percentages that
+ * sum to 100.
  */
 #include <assert.h>
 

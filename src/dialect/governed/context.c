@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * context.c - what a handoff carries: requests that say nothing, messages that would overrule the
- * pinned prompt, characters that nobody sees. Stage semantics.
+ * context.c - the content of a handoff: empty requests, messages that would override the pinned
+ * prompt, invisible characters. Stage semantics.
  */
 #include <assert.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what the checks established, as the report shows it.
- */
+/* facts.c - the facts of the report. */
 #include "dialect/governed/governed_check.h"
 
 static void put_found(struct bt_emit *emit, bt_str name, enum bt_governed_fact found)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * governed.c - what is made once and used for many documents: the compiled schemas. Each is
- * compiled when the first document of its kind comes.
+ * governed.c - the state that is created once and used for many documents: the compiled schemas.
+ * Each is compiled for the first document of its kind.
  */
 #include <assert.h>
 #include <string.h>

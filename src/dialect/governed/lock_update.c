@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lock_update.c - the new lock, from the files as they are now.
+ * lock_update.c - compute the new lock from the current files.
  *
  * A locked prompt is immutable: other bytes need a higher version, and any change needs a higher
  * version of the manifest. With one HARD finding nothing is written.

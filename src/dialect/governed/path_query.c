@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * path_query.c - the way from one agent to another, for people and for programs.
- */
+/* path_query.c - the path from one agent to another, as text and as JSON. */
 #include <assert.h>
 
 #include "dialect/governed/boundary_map.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prompt.c - the lines of a prompt file that say something to Baton.
+ * prompt.c - the lines of a prompt file that Baton reads.
  *
- * A prompt is Markdown for a model; this looks at headings, fences and one form of list item and at
- * nothing else.
+ * A prompt is Markdown for a model; only headings, fences and one form of list item are read.
  */
 #include "dialect/governed/prompt.h"
 

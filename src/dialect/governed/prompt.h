@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * prompt.h - what a prompt file says to Baton: lines about collaboration, and shares.
- */
+/* prompt.h - what Baton reads from a prompt file: lines about collaboration, and percentages. */
 #ifndef BATON_SRC_DIALECT_GOVERNED_PROMPT_H
 #define BATON_SRC_DIALECT_GOVERNED_PROMPT_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * root_files.c - what the files of a catalogue show each by itself.
- */
+/* root_files.c - checks of each file of a catalogue on its own. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>

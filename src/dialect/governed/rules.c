@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rules.c - the rules of the dialect, found by code, and what to do about each.
- */
+/* rules.c - the rules of the dialect by code, with their hints. */
 #include <assert.h>
 
 #include "dialect/governed/schema.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schema.h - the five schemas of the dialect, and findings in its own words.
- */
+/* schema.h - the five schemas of the dialect, and findings with its own messages. */
 #ifndef BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
 #define BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shortest_path.c - the shortest way from agent to agent over candidates that may hand to each
+ * shortest_path.c - the shortest path from agent to agent over candidates that may hand off to each
  * other.
  *
- * One breadth-first search from the target backwards tells how far everybody is from it; the way
- * and its first steps follow from that. It asks about each pair at most once.
+ * One breadth-first search backwards from the target gives every agent's distance; the path and its
+ * first steps follow from that. It tests each pair at most once.
  */
 #include "dialect/governed/boundary_pairs.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chain.c - both sides of each handoff compared: the identity of what is given and what is taken.
+ * chain.c - compare both sides of each handoff: the schema that is produced and the one that is
+ * consumed.
  *
- * The comparator sees one string for each cell, never the body of a schema.
+ * The comparison uses one string for each cell, never the body of a schema.
  */
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * closed_objects.c - a payload schema is closed: the payload meta-schema, what may re-open the
- * root, keywords that change what a reference means, and the name it calls itself.
+ * closed_objects.c - a payload schema is closed: the payload meta-schema, keywords that re-open the
+ * root or change the meaning of a reference, and the schema's own name.
  */
 #include <assert.h>
 

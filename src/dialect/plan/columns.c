@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * columns.c - the header: which of the two dialects of columns it is, and what is odd about it.
- */
+/* columns.c - the header: which of the two column dialects it is, and findings about it. */
 #include <assert.h>
 
 #include "dialect/plan/plan_check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compat_refute.c - a payload that a accepts and b rejects, looked for where proofs failed.
+ * compat_refute.c - search for a payload that a accepts and b rejects, where proofs failed.
  *
  * The search goes from the roots down, through members and items, along pairs that are not proven.
  * A candidate for a pair is put into the smallest payload that leads there, and validated by both

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compat_sample.c - values that a schema accepts, and values near the places where another ends.
+ * compat_sample.c - values that a schema accepts, and values near the limits of another schema.
  *
- * Nothing here needs to be right: whatever is made is validated before it is believed.
+ * Nothing here needs to be right: every value is validated before it is used.
  */
 #include <assert.h>
 #include <string.h>

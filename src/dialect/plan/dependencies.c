@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dependencies.c - what steps depend on: the tokens of the dependency cell, circles, and what is
- * odd.
+ * dependencies.c - the dependencies of steps: the tokens of the dependency cell, cycles, and
+ * unusual forms.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * detect.c - is this text a plan? Looked at without memory, so only as far as the header needs.
- */
+/* detect.c - is this text a plan? Allocates nothing, and reads only as far as the header needs. */
 #include "dialect/plan/detect.h"
 
 /* Move `at` behind the cell that begins there, and set its text; a quoted one with doubled quotes

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what the checks of a plan measured, as the report shows it.
- */
+/* facts.c - the facts of a plan's report. */
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * footprint.c - which files a step reads and writes, as far as its cells tell.
- */
+/* footprint.c - the files that a step reads and writes, according to its cells. */
 #include "dialect/plan/footprint.h"
 
 #include <string.h>

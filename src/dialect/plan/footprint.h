@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * footprint.h - which files a step reads and writes, as far as its cells tell.
- */
+/* footprint.h - the files that a step reads and writes, according to its cells. */
 #ifndef BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
 #define BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * judge.c - the order of the stages: what check runs over a plan.
- */
+/* judge.c - the order of the stages of a plan's check. */
 #include <assert.h>
 
 #include "dialect/plan/plan_check.h"

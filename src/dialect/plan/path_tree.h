@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * path_tree.h - placed footprints as a tree of path segments: which placed step that touches a path
- * has the highest wave?
+ * path_tree.h - placed footprints as a tree of path segments: which placed step that conflicts with
+ * a path has the highest wave?
  *
- * A path touches itself, the folders above it and everything below it. So a question looks at the
- * nodes from the root to the path, and at what was noted about everything below; it takes time in
- * the number of segments, however many paths were placed.
+ * A path conflicts with itself, the folders above it and everything below it. So a query reads the
+ * nodes from the root to the path, and a summary of everything below; its time depends on the
+ * number of segments, not on the number of placed paths.
  */
 #ifndef BATON_SRC_DIALECT_PLAN_PATH_TREE_H
 #define BATON_SRC_DIALECT_PLAN_PATH_TREE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patterns.c - the regular expressions of payload schemas: ECMA-262 (Unicode) without what cannot
- * be matched in linear time or means different things to different readers.
+ * patterns.c - the regular expressions of payload schemas: ECMA-262 (Unicode) without features that
+ * cannot be matched in linear time or that implementations interpret differently.
  */
 #include <baton/regex.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_checker.c - what is made once: the schemas of payload schemas and of recorded runs.
+ * plan_checker.c - the state that is created once: the schemas of payload schemas and of recorded
+ * runs.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * positions.c - where schemas stand in a payload schema.
- */
+/* positions.c - the positions of schemas in a payload schema. */
 #include "dialect/plan/positions.h"
 
 #include <assert.h>

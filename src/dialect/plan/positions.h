@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * positions.h - where schemas stand in a payload schema: what strip, lint, the search for circles
- * and the forbidden keywords go by, in both drafts alike.
+ * positions.h - the positions of schemas in a payload schema: used by strip, lint, the search for
+ * cycles and the forbidden keywords, in both drafts.
  */
 #ifndef BATON_SRC_DIALECT_PLAN_POSITIONS_H
 #define BATON_SRC_DIALECT_PLAN_POSITIONS_H

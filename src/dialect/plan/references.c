@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * references.c - all references of a document: what each names, and whether it can be had.
- */
+/* references.c - all references of a document: what each names, and whether it can be loaded. */
 #include <assert.h>
 
 #include "dialect/plan/payload.h"

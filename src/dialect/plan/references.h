@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * references.h - all references of a document: what each names, and whether it can be had.
+ * references.h - all references of a document: what each names, and whether it can be loaded.
  *
- * The text of a reference is judged wherever it stands; what it names is loaded once for each
- * schema and reported at the first place that names it.
+ * The text of a reference is checked wherever it occurs; what it names is loaded once for each
+ * schema and reported at its first occurrence.
  */
 #ifndef BATON_SRC_DIALECT_PLAN_REFERENCES_H
 #define BATON_SRC_DIALECT_PLAN_REFERENCES_H

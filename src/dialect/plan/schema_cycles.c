@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schema_cycles.c - the references of a payload schema: each local, each to a schema, none in a
- * circle.
+ * schema_cycles.c - the references of a payload schema: each local, each to a schema, no cycles.
  *
  * Schemas are nodes; an edge leads from a schema to each one directly below it, and along $ref. The
- * graph has a circle when a strongly connected set has an edge within it. References are the only
- * edges that lead up, so a circle has one.
+ * graph has a cycle when a strongly connected component has an edge within it. References are the
+ * only edges that lead up, so every cycle contains one.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * semantics.c - ids that occur twice, and words of the status column.
- */
+/* semantics.c - duplicate ids, and the words of the status column. */
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * set_status.c - one status changed, every other byte left.
+ * set_status.c - change one status, and leave every other byte.
  *
- * Record boundaries are certain once the file was read, so rows that are odd elsewhere do not
- * matter here: they are told as warnings.
+ * Record boundaries are certain once the file was read, so problems in other rows do not matter
+ * here: they are reported as warnings.
  */
 #include <assert.h>
 

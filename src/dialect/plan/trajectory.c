@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * trajectory.c - what really happened, against what was planned.
- */
+/* trajectory.c - compare what happened with the plan. */
 #include <assert.h>
 
 #include "dialect/plan/plan_check.h"

@@ -2,9 +2,9 @@
 /*
  * waves.c - which steps can run at the same time.
  *
- * Steps are taken in the order of their dependencies, the lowest row that is free first. Each goes
- * to the wave after the highest among its dependencies and the placed steps that it conflicts with.
- * A step that must run alone conflicts with every other.
+ * Steps are taken in the order of their dependencies, the lowest free row first. Each goes to the
+ * wave after the highest among its dependencies and the placed steps that it conflicts with. A step
+ * that must run alone conflicts with every other.
  */
 #include <assert.h>
 

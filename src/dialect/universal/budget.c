@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * budget.c - stage budget: does the document keep its budget, its sections theirs, and its word?
+ * budget.c - stage budget: are the document and its sections within their budgets, and are the
+ * declared counts true?
  */
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chain.c - who has held the work: loops, re-entry, length, the place of the source.
+ * chain.c - who has held the work: loops, re-entry, length, the position of the source.
  *
  * Names are compared after trimming white space and lower-casing A to Z, so that spelling cannot
  * hide a loop.

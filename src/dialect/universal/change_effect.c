@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * change_effect.c - the places at which two documents differ.
- */
+/* change_effect.c - the locations at which two documents differ. */
 #include "dialect/universal/change_effect.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * change_effect.h - what an answer does: the places at which two documents differ.
+ * change_effect.h - the effect of an answer: the locations at which two documents differ.
  *
- * Objects are compared member by member whatever their order, arrays item by item when they are of
- * one length; otherwise the array is the place. So no place lies within another, and changing all
- * of them, in any order, turns the first document into the second.
+ * Objects are compared member by member in any order, arrays item by item when they have the same
+ * length; otherwise the whole array is the location. So no location lies within another, and
+ * changing all of them, in any order, turns the first document into the second.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_CHANGE_EFFECT_H
 #define BATON_SRC_DIALECT_UNIVERSAL_CHANGE_EFFECT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compress.c - make a handoff fit its budget, one step after the other.
+ * compress.c - make a handoff fit its budget, step by step.
  *
- * A step changes the revision. Then the document is settled (sealed again and recounted) to see how
- * large it would be; if that does not fit, the settling is undone and the next step follows. So the
- * changes hold one seal and one count, those of the end.
+ * A step changes the revision. Then the document is finished (sealed again and recounted) to see
+ * how large it would be; if that does not fit, the finishing is undone and the next step follows.
+ * So the changes contain one seal and one count, the final ones.
  */
 #include "dialect/universal/compress.h"
 

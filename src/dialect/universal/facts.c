@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what the checks measured, as the report shows it.
- */
+/* facts.c - the facts of the report. */
 #include "dialect/universal/revision.h"
 
 static void put_stages(const struct bt_universal_check *handoff, struct bt_emit *emit)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fix.c - check --fix: a handoff with what can be mended mended, and judged as it is then.
- */
+/* fix.c - check --fix: apply all fixes to a handoff, and judge the result. */
 #include <assert.h>
 
 #include "dialect/universal/fix_table.h"

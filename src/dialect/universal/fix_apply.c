@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix_apply.c - carry out mends: one step after the other, looking anew after each change.
+ * fix_apply.c - apply fixes step by step, judging again after each change.
  *
- * A change may bring to light what it hid: a member that gets its right name is judged under it, an
+ * A change may uncover other findings: a member that gets its right name is judged under it, an
  * object that is filled in lacks members of its own. So the document is judged again after every
- * batch, lightly: no exact tokens, no file system.
+ * batch, without exact tokens and the file system.
  */
 #include <assert.h>
 

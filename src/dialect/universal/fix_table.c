@@ -2,8 +2,8 @@
 /*
  * fix_table.c - one table from finding to fix.
  *
- * Several keywords may find fault with one value; what mends the value depends on the value and on
- * the part of the schema that judges it, never on which keyword spoke. So these codes share a row.
+ * Several keywords may reject one value; the fix depends on the value and on the part of the schema
+ * that judges it, never on the keyword. So these codes share a row.
  */
 #include "dialect/universal/fix_table.h"
 

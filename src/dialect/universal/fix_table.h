@@ -2,9 +2,9 @@
 /*
  * fix_table.h - one table from finding to fix.
  *
- * bt_universal_find_fix() says what would mend a finding, and everything else follows from it: the
- * `fix` that a finding promises, and the operations that --fix and repair carry out. So what is
- * promised and what is done cannot differ.
+ * bt_universal_find_fix() returns the fix for a finding, and everything else follows from it: the
+ * `fix` that a finding announces, and the operations that --fix and repair carry out. So the two
+ * cannot differ.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_FIX_TABLE_H
 #define BATON_SRC_DIALECT_UNIVERSAL_FIX_TABLE_H

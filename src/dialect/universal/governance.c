@@ -2,7 +2,7 @@
 /*
  * governance.c - stage governance: may this skill hand work to that one?
  *
- * The catalogue is asked about names that passed their own part of the schema.
+ * Only names that passed their own part of the schema are looked up in the catalogue.
  */
 #include <baton/catalogue.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * judge.c - the order of the stages, and what they all use.
- */
+/* judge.c - the order of the stages, and what they all use. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_answer.c - a model's answer: read, compared with what was asked, applied to the base.
+ * model_answer.c - a model's answer: read, compared with the question, applied to the base.
  *
- * What an answer says about itself counts for nothing. Its effect is found by comparing the base
- * with what comes out, and each place that differs must have been opened by a finding that blocks.
+ * What an answer says about itself is ignored. Its effect is found by comparing the base with the
+ * result, and each location that differs must have been opened by a finding that blocks.
  */
 #include <assert.h>
 #include <stdlib.h>

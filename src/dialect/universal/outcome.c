@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * outcome.c - what came of a change, judged and put together for the report.
- */
+/* outcome.c - the outcome of a change, judged and assembled for the report. */
 #include "dialect/universal/outcome.h"
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * outcome.h - what came of a change, judged and put together for the report.
- */
+/* outcome.h - the outcome of a change, judged and assembled for the report. */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
 #define BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * pointer_find.c - the place that a finding names, found by its offset.
- */
+/* pointer_find.c - find the value that a finding is about, by its offset. */
 #include "dialect/universal/pointer_find.h"
 
 #include <assert.h>

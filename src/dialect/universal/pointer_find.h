@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointer_find.h - the place that a finding names: the value, what holds it, and what judges both.
+ * pointer_find.h - the location of a finding: the value, its container, and the subschemas of both.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_POINTER_FIND_H
 #define BATON_SRC_DIALECT_UNIVERSAL_POINTER_FIND_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refs.c - the files that a handoff refers to: are they there, and are artifacts what they were?
+ * refs.c - the files that a handoff refers to: do they exist, and are artifacts unchanged?
  *
- * An absolute path is looked up as it stands; a relative one against source.session_path, then
- * against the root. References are only asked for, links followed. Artifacts are opened, so they
- * must lie beneath the root, which the kernel decides.
+ * An absolute path is used as it is; a relative one is resolved against source.session_path, then
+ * against the root. References are only tested for existence, following links. Artifacts are
+ * opened, so they must lie below the root, which the kernel enforces.
  */
 #include <baton/file.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schema.c - stage schema: the schema itself, and the rules about form that a schema cannot say.
- */
+/* schema.c - stage schema: the schema itself, and rules about form that a schema cannot express. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shorten.c - texts cut so that a reader sees where: at a blank if there is one, with "..." after.
+ * shorten.c - truncate texts visibly: at a space if there is one, with "..." after.
  *
- * Texts may hold lone surrogates in three bytes, so code points are told by their first byte.
+ * Texts may hold lone surrogates in three bytes, so code points are recognised by their first byte.
  */
 #include "dialect/universal/shorten.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shorten.h - texts cut so that a reader sees where: at a blank if there is one, with "..." after.
- */
+/* shorten.h - truncate texts visibly: at a space if there is one, with "..." after. */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
 #define BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subschema.h - the schema of the dialect as a table of what may stand where.
+ * subschema.h - look up the part of the dialect's schema that judges a value.
  *
  * The schema is plain: properties, items, additionalProperties, no references. So the part that
- * judges a value is found by walking both together. Each function takes and gives a value of the
- * schema document; a NULL subschema has no parts.
+ * judges a value is found by walking both in parallel. Each function takes and returns a value of
+ * the schema document; a NULL subschema has no parts.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_SUBSCHEMA_H
 #define BATON_SRC_DIALECT_UNIVERSAL_SUBSCHEMA_H

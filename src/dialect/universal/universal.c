@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * universal.c - what is made once and used for many handoffs: the compiled schema, a runner, the
- * tables of tokens.
+ * universal.c - the state that is created once and used for many handoffs: the compiled schema, a
+ * runner, the token tables.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write_dir.c - the folder that files of a handoff are written to, found without trusting its path.
+ * write_dir.c - the folder for the files of a handoff, found without trusting its path.
  *
- * Roots are the user's: links on the way to them are followed. Whether an absolute path lies
- * beneath a root is a question of names, asked of the root as it was given and of its real path;
- * from there on the folders decide, each opened through the one before.
+ * Roots are the user's: links in their paths are followed. Whether an absolute path lies below a
+ * root is decided by names, against the root as given and its real path; below it each folder is
+ * opened through its parent.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "dialect/universal/write_dir.h"

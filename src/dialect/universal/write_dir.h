@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write_dir.h - the folder that files of a handoff are written to: {session_path}/handoffs.
+ * write_dir.h - the folder for the files of a handoff: {session_path}/handoffs.
  *
  * session_path comes from the document, so it may try to lead anywhere. It is followed from the
- * descriptor of a root, one component at a time and through no link; see bt_dir_open_subdir().
+ * descriptor of a root, one component at a time and without following links; see
+ * bt_dir_open_subdir().
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_WRITE_DIR_H
 #define BATON_SRC_DIALECT_UNIVERSAL_WRITE_DIR_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * envelope.c - message, meta, from, to, thread: each there, in its place, and plain.
- */
+/* envelope.c - message, meta, from, to, thread: each present, in the right position, and plain. */
 #include <assert.h>
 
 #include "dialect/xml/message_check.h"

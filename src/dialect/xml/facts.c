@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what was measured about a message.
- */
+/* facts.c - the facts of a message. */
 #include <assert.h>
 
 #include "dialect/xml/message_check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix.c - fixes made in the tree, written in canonical form, and judged again until none is left.
+ * fix.c - apply fixes to the tree, write it in canonical form, and judge again until none is left.
  */
 #include <assert.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * introspection.c - introspection: whether a client may ask what it asks.
- */
+/* introspection.c - introspection: whether a client may make this query. */
 #include <assert.h>
 
 #include "dialect/xml/message_check.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - an element against its type: attributes, text, fields in their order, values.
+ * value.c - check an element against its type: attributes, text, fields in order, values.
  *
- * Elements nest at most 128 levels; those whose children are being looked at stand in an array.
+ * Elements nest at most 128 levels; those whose children are being checked are in an array.
  */
 #include "dialect/xml/value.h"
 
