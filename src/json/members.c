@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members.c - sorting and matching members without a quadratic case.
+ * members.c - sort and match members without a quadratic case.
  *
- * Hash tables would do, but who knows the seed can make names collide; sorting by hash and then by
- * name has no bad case.
+ * Hash tables would work, but an attacker who knows the seed can make names collide; sorting by
+ * hash and then by name has no bad case.
  */
 #include "json/members.h"
 

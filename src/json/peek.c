@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * peek.c - a first look at a text that may be JSON.
- */
+/* peek.c - a quick inspection of a text that may be JSON. */
 #include "json/peek.h"
 
 #include <string.h>

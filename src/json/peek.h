@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * peek.h - a first look at a text that may be JSON.
- */
+/* peek.h - a quick inspection of a text that may be JSON. */
 #ifndef BATON_SRC_JSON_PEEK_H
 #define BATON_SRC_JSON_PEEK_H
 

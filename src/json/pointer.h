@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * pointer.h - JSON Pointers taken apart (RFC 6901).
- */
+/* pointer.h - parse JSON Pointers (RFC 6901). */
 #ifndef BATON_SRC_JSON_POINTER_H
 #define BATON_SRC_JSON_POINTER_H
 

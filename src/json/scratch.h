@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scratch.h - working memory that is used again and again and only grows.
+ * scratch.h - working memory that is reused and only grows.
  *
- * An arena gives nothing back before it is rewound, so a loop that needs memory in each round takes
+ * An arena frees nothing before it is rewound, so a loop that needs memory in each round allocates
  * it once and keeps it.
  */
 #ifndef BATON_SRC_JSON_SCRATCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_form.c - is the source of a value what would be written of it? Machines write JSON without
- * blanks, and then a look at the bytes saves the writing.
+ * source_form.c - is the source of a value equal to what would be written? Programs write JSON
+ * without white space, and then comparing the bytes saves the writing.
  */
 #include <baton/json.h>
 

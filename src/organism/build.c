@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * build.c - the nodes of a file whose keys are sound -> an organism, defaults filled in.
- */
+/* build.c - the nodes of a file with valid keys -> an organism, with defaults filled in. */
 #include <assert.h>
 
 #include "organism/organism.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * facts.c - what is known about an organism, as members of its report.
- */
+/* facts.c - the facts about an organism, as members of its report. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * findings.c - findings about the node that is being looked at.
- */
+/* findings.c - findings about the current node. */
 #include <assert.h>
 
 #include <baton/json.h>

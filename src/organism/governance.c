@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * governance.c - what an organism must not do: show secrets, listen in the open, let handlers read
- * who else is there, or run where they cannot be jailed.
+ * governance.c - what an organism must not do: show secrets, listen without protection, let
+ * handlers read the names of others, or run them where they cannot be sandboxed.
  */
 #include <assert.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * key_conflicts.c - what the keys of one mapping demand of each other and exclude.
- */
+/* key_conflicts.c - keys of one mapping that require or exclude each other. */
 #include "organism/keys.h"
 
 #include <baton/json.h>

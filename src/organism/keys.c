@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c - the group of checks that looks at each key by itself: known, there, of the right type
+ * keys.c - the group of checks that covers each key on its own: known, present, of the right type
  * and in range.
  *
- * Mappings of the file nest as the table does, four levels at most, so the walk keeps its place in
+ * Mappings of the file nest like the table, four levels at most, so the walk keeps its position in
  * an array.
  */
 #include "organism/keys.h"

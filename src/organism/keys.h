@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * keys.h - which keys stand where in an organism file, and what they hold.
- */
+/* keys.h - the keys of an organism file, their positions and types. */
 #ifndef BATON_SRC_ORGANISM_KEYS_H
 #define BATON_SRC_ORGANISM_KEYS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.c - the group of checks that starts the hosts: what they say about their handlers, against
- * what the file says.
+ * load.c - the group of checks that starts the hosts: compare their handlers' HELLO with the file.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <assert.h>

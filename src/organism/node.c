@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * node.c - what a node of the file says.
- */
+/* node.c - read the values of a node of the file. */
 #include <assert.h>
 
 #include <baton/json.h>

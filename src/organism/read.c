@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - an organism file on its way through the groups of checks: read, keys, meaning, load. A
- * HARD finding ends the way after its group.
+ * read.c - run an organism file through the groups of checks: read, keys, meaning, load. A HARD
+ * finding ends the run after its group.
  */
 #include <assert.h>
 

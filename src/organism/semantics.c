@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * semantics.c - the group of checks that looks at the organism as a whole: peers, groups, reply
- * tags, who can be reached.
+ * semantics.c - the group of checks that covers the organism as a whole: peers, groups, reply tags,
+ * reachability.
  */
 #include <assert.h>
 

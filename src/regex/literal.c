@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * literal.c - patterns that are a few words, whole or at an end of the subject or anywhere in it.
+ * literal.c - patterns that are a few words: the whole subject, at one end of it, or anywhere in
+ * it.
  */
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shape.c - what a tree looks like from above.
- */
+/* shape.c - summary properties of a tree. */
 #include "regex/tier.h"
 
 static bool add_run(const struct bt_re_node *node, struct bt_re_shape *out)

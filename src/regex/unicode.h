@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * unicode.h - what stands between the braces of \p{...}.
- */
+/* unicode.h - the contents of the braces of \p{...}. */
 #ifndef BATON_SRC_REGEX_UNICODE_H
 #define BATON_SRC_REGEX_UNICODE_H
 

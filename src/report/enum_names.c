@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * enum_names.c - the words for severities, stages and fixes, both ways.
- */
+/* enum_names.c - the words for severities, stages and fixes, in both directions. */
 #include <baton/report.h>
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * finding_builder.c - a finding whose texts are being written.
- */
+/* finding_builder.c - build a finding and its texts. */
 #include "report/finding_builder.h"
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * json_findings.c - what the JSON reader says -> findings.
- */
+/* json_findings.c - errors of the JSON reader -> findings. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * json_rules.h - the rules of reading JSON, and findings made of what the reader says.
- */
+/* json_rules.h - the rules of reading JSON, and findings from errors of the reader. */
 #ifndef BATON_SRC_REPORT_JSON_RULES_H
 #define BATON_SRC_REPORT_JSON_RULES_H
 

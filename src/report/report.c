@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * report.c - the judged documents of one run, what could not be judged, and their sums.
- */
+/* report.c - the judged documents of one run, the failures, and the totals. */
 #include <baton/report.h>
 
 #include <assert.h>

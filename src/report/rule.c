@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rule.c - rules found by their code and dialect, and how a refusal for one of them is told.
- */
+/* rule.c - find rules by code and dialect, and write the message of a refusal. */
 #include <assert.h>
 
 #include <baton/report.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * sort.h - a stable sort of indexes, so that what is sorted may stay where it is.
- */
+/* sort.h - a stable sort of indexes, so that the sorted items need not move. */
 #ifndef BATON_SRC_REPORT_SORT_H
 #define BATON_SRC_REPORT_SORT_H
 

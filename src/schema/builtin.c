@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * builtin.c - the schemas of what Baton reads and writes.
- */
+/* builtin.c - the schemas of the formats that Baton reads and writes. */
 #include "schema/builtin.h"
 
 #include <assert.h>

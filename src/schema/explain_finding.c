@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * explain_finding.c - findings in words: pointer, message, params.
- */
+/* explain_finding.c - write findings: pointer, message, params. */
 #include <assert.h>
 
 #include "json/value_pointer.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * explain_leaf.c - what a comparison found wrong, in words.
- */
+/* explain_leaf.c - findings of failed comparisons. */
 #include <assert.h>
 
 #include "schema/explain.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * lint.c - what is valid in a schema but hardly meant: the rules run over each of its nodes.
- */
+/* lint.c - schemas that are valid but probably not intended: run the rules over each node. */
 #include "schema/lint.h"
 
 #include <assert.h>

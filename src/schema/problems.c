@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * problems.c - why a schema cannot be compiled, said as findings about the schema.
- */
+/* problems.c - report why a schema cannot be compiled, as findings about the schema. */
 #include "schema/problems.h"
 
 #include <assert.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * problems.h - why a schema cannot be compiled, said as findings about the schema.
- */
+/* problems.h - report why a schema cannot be compiled, as findings about the schema. */
 #ifndef BATON_SRC_SCHEMA_PROBLEMS_H
 #define BATON_SRC_SCHEMA_PROBLEMS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * discover.c - who may take a piece of work, best first.
- */
+/* discover.c - the skills that may take a piece of work, best first. */
 #include <assert.h>
 #include <stdlib.h>
 

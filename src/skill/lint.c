@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lint.c - what is wrong, doubtful or worth knowing about each SKILL.md.
+ * lint.c - findings about each SKILL.md: errors, doubtful values and hints.
  *
  * Pointers go into the front matter; positions into the file.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lint_lists.c - the items of the lists in a front matter: edges that lead nowhere or one way only,
- * requirements that nothing can meet, categories of one's own.
+ * lint_lists.c - the items of the lists in a front matter: edges to unknown skills or in one
+ * direction only, requirements that cannot be met, unknown categories.
  */
 #include "skill/lint.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * name.c - names of skills, compared so that spelling cannot hide who is meant.
- */
+/* name.c - names of skills, compared so that spelling cannot hide which one is meant. */
 #include "skill/skill_internal.h"
 
 static bool is_space(char byte)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry_sync.c - the registry as it would be after taking in what was scanned.
+ * registry_sync.c - the registry after adding the scanned skills.
  *
- * Every discoverable skill of the scan is written, whatever the registry adds to it; every other
- * entry of the registry stays. Whether an entry changed is seen by writing it twice, as it was and
- * as it would be.
+ * Every discoverable skill of the scan is written, with what the registry adds to it; every other
+ * entry of the registry stays. Whether an entry changed is found by writing it twice, before and
+ * after.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry_write.c - an entry of the registry, field by field: the front matter's word, else the
- * registry's.
+ * registry_write.c - write an entry of the registry, field by field: from the front matter, else
+ * from the registry.
  */
 #include "skill/registry_write.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * class.h - what a character is to the splitter: one of eight classes, by Unicode 16.0.
- */
+/* class.h - the eight character classes of the splitter, by Unicode 16.0. */
 #ifndef BATON_SRC_TOKEN_CLASS_H
 #define BATON_SRC_TOKEN_CLASS_H
 

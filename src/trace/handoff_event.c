@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * handoff_event.c - what a handoff says about the events of its own life.
- */
+/* handoff_event.c - the trace events that a handoff describes. */
 #include <baton/trace.h>
 
 #include <assert.h>

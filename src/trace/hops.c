@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hops.c - the hops of one trace: who handed what to whom, and when it arrived.
- */
+/* hops.c - the hops of one trace: which agent handed off to which, and when it arrived. */
 #include <assert.h>
 
 #include "trace/group.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * render_svg.c - traces as one self-contained picture: no script, no link, no font or image from
- * elsewhere. Traces stand below each other.
+ * render_svg.c - traces as one self-contained SVG: no script, no link, no external font or image.
+ * Traces are arranged vertically.
  */
 #include "trace/svg.h"
 #include "trace/trace_set.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * svg.h - what the two pictures share. Lengths are whole pixels, so that no locale writes them.
- */
+/* svg.h - shared by the two drawings. Lengths are whole pixels, so that no locale affects them. */
 #ifndef BATON_SRC_TRACE_SVG_H
 #define BATON_SRC_TRACE_SVG_H
 

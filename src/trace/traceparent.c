@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * traceparent.c - the W3C header `traceparent`, made and taken apart: 00-TRACE-PARENT-FLAGS.
- */
+/* traceparent.c - write and parse the W3C header `traceparent`: 00-TRACE-PARENT-FLAGS. */
 #include <baton/trace.h>
 
 #include <assert.h>
