@@ -215,7 +215,7 @@ struct http_server {
     char scratch[HTTP_SCRATCH_BYTES];
 };
 
-/* ---- Workers (pool.c) ------------------------------------------------------------------------ */
+/* ---- Workers (workers.c) ------------------------------------------------------------------ */
 
 BT_MUST_USE enum bt_status http_workers_start(struct http_server *server, const size_t counts[],
                                               struct bt_error *error);
@@ -231,7 +231,7 @@ void http_workers_wake_loop(struct http_server *server);
 /* The finished jobs, oldest first. */
 struct http_job *http_workers_take_done(struct http_server *server);
 
-/* ---- Connections (conn.c, answer.c, stream.c) ------------------------------------------------ */
+/* ---- Connections (connection.c, response.c, stream.c) ------------------------------------- */
 
 /* NULL, with the descriptor closed, when there is no memory for it. */
 struct http_connection *http_conn_open(struct http_server *server, int fd,

@@ -106,7 +106,7 @@ const struct bt_schema_block_ref *bt_schema_dynamic_use(const struct bt_schema_m
 bool bt_schema_guard_holds(const struct bt_schema_machine *run, const struct bt_schema_guard *when,
                            const bt_json_value *value);
 
-/* marks.c: sets of marks, one on top of the other. */
+/* evaluated.c: a stack of sets of evaluated children. */
 
 /* Begin a set for the children of `value`. False at a limit. */
 BT_MUST_USE bool bt_schema_evaluated_push(struct bt_schema_machine *run,

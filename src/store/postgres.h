@@ -62,7 +62,7 @@ BT_MUST_USE enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres,
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
                                                 void *context, struct bt_error *error);
 
-/* ---- postgres_talk.c ------------------------------------------------------------------------- */
+/* ---- postgres_query.c --------------------------------------------------------------------- */
 
 enum { BT_POSTGRES_CELLS_MAX = 16 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * repair.h - a case on its way from the ladder over a model to a person, for the files that see to
- * it: repair.c goes up the ladder, prompt.c words the question, answer.c judges what comes back.
+ * repair.h - a repair in progress, for the files that share it: repair.c applies fixes, prompt.c
+ * writes the question to a model, model_answer.c judges the answer, and what is left goes to a
+ * person.
  *
- * One revision is carried along. The *base* is the document after the first attempt; when the
- * ladder fails, the revision goes back to it, and answers are applied to it.
+ * All share one revision. The *base* is the document after the first attempt; when the fixes fail,
+ * the revision goes back to it, and answers are applied to it.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_REPAIR_H
 #define BATON_SRC_DIALECT_UNIVERSAL_REPAIR_H
