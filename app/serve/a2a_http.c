@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "a2a/a2a.h"
+#include "base/buf.h"
 #include "serve/metrics.h"
 #include "serve/protocol_state.h"
 
@@ -334,44 +335,25 @@ static enum bt_status find_url(struct serve_call *x, bt_str *out)
                            BT_STR_ARG(x->request->host));
 }
 
-/*
- * Sign a card, unless the same card was signed last with the same keys. `text` is the card without
- * signatures, and has room for the names of the keys.
- */
-static enum bt_status sign_card(struct serve_call *x, struct bt_buf *text, struct a2a_card *card)
+static enum bt_status sign_card(struct serve_call *x, struct a2a_card *card)
 {
-    char digits[BT_SHA256_HEX_BYTES];
     struct bt_buf made;
-    struct bt_error why;
-    BT_TRY(bt_ledger_put_signer_names(x->gateway->ledger, text, &why));
-    BT_TRY(bt_sha256_hex(bt_buf_str(text), digits));
-    const bt_str digest = bt_str_of(digits);
-    BT_TRY(serve_card_cache_find(x, digest, &card->signatures));
-    if (card->signatures.len > 0) {
-        return BT_OK;
-    }
     bt_buf_init(&made, CARD_BYTES_MAX);
-    enum bt_status status = a2a_sign_card(x->arena, card, x->gateway->ledger, &made);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&made, x->arena, &card->signatures);
+    const enum bt_status status = a2a_sign_card(x->arena, card, x->gateway->ledger, &made);
+    if (status != BT_OK) {
+        bt_buf_free(&made);
+        return status;
     }
-    bt_buf_free(&made);
-    if (status == BT_OK) {
-        serve_card_cache_store(x, digest, card->signatures);
-    }
-    return status;
+    return bt_buf_finish(&made, x->arena, &card->signatures);
 }
 
 /* If there is a key the card is signed; if signing fails it is not shown at all. */
 static enum bt_status put_card(struct serve_call *x, struct a2a_card *card, struct bt_buf *out)
 {
-    a2a_put_card(out, card);
-    BT_TRY(out->status);
     if (x->gateway->ledger) {
-        BT_TRY(sign_card(x, out, card));
-        bt_buf_clear(out);
-        a2a_put_card(out, card);
+        BT_TRY(sign_card(x, card));
     }
+    a2a_put_card(out, card);
     return out->status;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30, CARD_BYTES_MAX = 1 << 14 };
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30 };
 
 struct serve_protocol_state {
     struct mcp_fixtures fixtures;
@@ -20,7 +20,6 @@ struct serve_protocol_state {
     struct serve_protocol_keys derived;
     bool is_derived;
     struct serve_open_stream *waiting;
-    struct bt_buf card; /* the digest of a card, and its signatures */
 };
 
 struct serve_protocol_state *protocols_create(void)
@@ -34,7 +33,6 @@ struct serve_protocol_state *protocols_create(void)
         free(protocols);
         return NULL;
     }
-    bt_buf_init(&protocols->card, CARD_BYTES_MAX);
     return protocols;
 }
 
@@ -42,7 +40,6 @@ void protocols_destroy(struct serve_protocol_state *protocols)
 {
     if (protocols) {
         (void)pthread_mutex_destroy(&protocols->lock);
-        bt_buf_free(&protocols->card);
         free(protocols);
     }
 }
@@ -76,35 +73,6 @@ void serve_node_id(const struct serve_call *x, uint8_t out[8])
 struct mcp_fixtures *serve_fixtures(const struct serve_call *x)
 {
     return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
-}
-
-/* ---- The card -------------------------------------------------------------------------------- */
-
-enum bt_status serve_card_cache_find(struct serve_call *x, bt_str digest, bt_str *out)
-{
-    struct serve_protocol_state *protocols = x->gateway->protocols;
-    enum bt_status status = BT_OK;
-    *out = BT_STR("");
-    (void)pthread_mutex_lock(&protocols->lock);
-    const bt_str kept = bt_buf_str(&protocols->card);
-    if (bt_str_starts_with(kept, digest)) {
-        status = bt_arena_copy(x->arena, bt_str_slice(kept, digest.len, kept.len), out);
-    }
-    (void)pthread_mutex_unlock(&protocols->lock);
-    return status;
-}
-
-void serve_card_cache_store(const struct serve_call *x, bt_str digest, bt_str signatures)
-{
-    struct serve_protocol_state *protocols = x->gateway->protocols;
-    (void)pthread_mutex_lock(&protocols->lock);
-    bt_buf_clear(&protocols->card);
-    bt_buf_put(&protocols->card, digest);
-    bt_buf_put(&protocols->card, signatures);
-    if (protocols->card.status != BT_OK) {
-        bt_buf_clear(&protocols->card);
-    }
-    (void)pthread_mutex_unlock(&protocols->lock);
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */

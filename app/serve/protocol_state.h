@@ -30,16 +30,6 @@ void serve_node_id(const struct serve_call *x, uint8_t out[8]);
 /* The conformance fixtures, or NULL. */
 struct mcp_fixtures *serve_fixtures(const struct serve_call *x);
 
-/* ---- Agent card ------------------------------------------------------------------------------ */
-
-/*
- * The signatures of the card with this digest (hexadecimal digits), if it is the one that was
- * signed last, else "".
- */
-BT_MUST_USE enum bt_status serve_card_cache_find(struct serve_call *x, bt_str digest, bt_str *out);
-/* Store the signatures of a card in place of those of another. Without memory nothing is stored. */
-void serve_card_cache_store(const struct serve_call *x, bt_str digest, bt_str signatures);
-
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 /*

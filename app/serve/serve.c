@@ -353,25 +353,6 @@ static void complain_findings(const struct serve_console_output *console,
     }
 }
 
-/* Use a pool, because two ids for each request would need two system calls. */
-static bool take_random_bytes(void *context, void *out, size_t size)
-{
-    struct serve_random_pool *pool = context;
-    if (size > RANDOM_BYTES) {
-        return pool->random(pool->context, out, size);
-    }
-    if (pool->left < size) {
-        if (!pool->random(pool->context, pool->bytes, RANDOM_BYTES)) {
-            return false;
-        }
-        pool->left = RANDOM_BYTES;
-    }
-    pool->left -= size;
-    memcpy(out, pool->bytes + pool->left, size);
-    memset(pool->bytes + pool->left, 0, size);
-    return true;
-}
-
 static bool gateway_init(struct serve_server *gateway, const struct serve_flags *flags)
 {
     *gateway = (struct serve_server){.flags = flags};
@@ -387,11 +368,6 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
         pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
         return false;
     }
-    gateway->pool =
-        (struct serve_random_pool){.random = gateway->env.random, .context = gateway->env.context};
-    gateway->ids = gateway->env;
-    gateway->ids.random = take_random_bytes;
-    gateway->ids.context = &gateway->pool;
     gateway->started = bt_env_now(&gateway->env);
     return true;
 }

@@ -95,16 +95,6 @@ struct serve_route_table {
     size_t count;
 };
 
-enum { RANDOM_BYTES = 4096 };
-
-/* Randomness fetched in one block, each byte used once; only for the event loop. */
-struct serve_random_pool {
-    bt_random_fn *random;
-    void *context;
-    size_t left;
-    uint8_t bytes[RANDOM_BYTES];
-};
-
 /* A listener as callers see it. */
 struct serve_listener {
     struct bt_listen_address at;
@@ -117,8 +107,6 @@ struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
     struct bt_env env;
-    struct bt_env ids; /* `env` with a pool of randomness, for request ids */
-    struct serve_random_pool pool;
     bt_instant started;
     struct serve_settings *settings;
     struct http_server *server;

@@ -13,7 +13,6 @@ struct serve_worker {
     enum http_lane lane;
     struct bt_env env;
     struct bt_worker service;
-    struct bt_tile_cache tiles;
     /* reused for every request, so that it stays in the processor's cache */
     struct bt_arena scratch;
 };
@@ -103,7 +102,6 @@ void *serve_worker_create(void *context, enum http_lane lane)
                                          .policy = BT_STR(""),
                                          .organism = BT_STR(""),
                                          .writer = gateway->writer,
-                                         .tiles = &worker->tiles,
                                          .scratch = &worker->scratch,
                                          .judged = on_judged,
                                          .filed = on_submitted};
@@ -122,7 +120,6 @@ void serve_worker_destroy(void *context, void *own)
         bt_ledger_close(worker->service.ledger);
         mcp_schemas_destroy(worker->service.schemas);
         bt_checker_destroy(worker->service.checker);
-        bt_tile_cache_free(&worker->tiles);
         bt_arena_free(&worker->scratch);
         free(worker);
     }

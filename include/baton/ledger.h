@@ -114,12 +114,6 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload,
                                                      struct bt_buf *buf, struct bt_error *error);
-/*
- * Put the names of the keys with which bt_ledger_sign_jws() would sign, NAME+ID separated by
- * spaces. Statuses as for bt_ledger_sign_jws().
- */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_put_signer_names(struct bt_ledger *ledger, struct bt_buf *buf, struct bt_error *error);
 
 /* The newest signed state of a ledger. Hashes are hexadecimal digits. */
 struct bt_ledger_head {

@@ -77,18 +77,3 @@ enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload, stru
     return status == BT_OK ? BT_OK
                            : bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
 }
-
-enum bt_status bt_ledger_put_signer_names(struct bt_ledger *ledger, struct bt_buf *buf,
-                                          struct bt_error *error)
-{
-    assert(ledger);
-    assert(buf);
-    BT_TRY(bt_ledger_lock_keys(ledger, error));
-    put_kid(buf, &ledger->key.vkey);
-    if (ledger->is_rotating) {
-        bt_buf_put_char(buf, ' ');
-        put_kid(buf, &ledger->next.vkey);
-    }
-    bt_ledger_unlock_keys(ledger);
-    return buf->status == BT_OK ? BT_OK : bt_error_set(error, buf->status, "too many keys");
-}

@@ -140,12 +140,8 @@ enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
 {
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_error error;
-    struct bt_tile_cache *tiles = work->service->tiles;
     if (!alarms) {
         return BT_ENOMEM;
-    }
-    if (tiles && bt_tile_cache_find(tiles, path, &work->answer->body)) {
-        return bt_result_set_done(work);
     }
     const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
                                                      alarms, &work->answer->body, &error);
@@ -154,9 +150,6 @@ enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
     }
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
-    }
-    if (tiles) {
-        bt_tile_cache_store(tiles, path, bt_buf_str(&work->answer->body));
     }
     return bt_result_set_done(work);
 }

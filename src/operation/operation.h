@@ -19,7 +19,6 @@
 #include <baton/universal.h>
 
 #include "operation/scopes.h"
-#include "operation/tile_cache.h"
 
 struct mcp_schemas; /* see mcp/mcp.h */
 
@@ -67,7 +66,6 @@ struct bt_worker {
     bt_str policy;                   /* digest of the policy for a request without options */
     bt_str organism;                 /* the file of the pump's organism; "" for none */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
-    struct bt_tile_cache *tiles; /* NULL: tiles are not cached */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
 };
 
