@@ -17,7 +17,6 @@ void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max)
     bt_object_pool_init(&core->roots, &core->arena, sizeof(struct bt_pump_root_thread));
     bt_object_pool_init(&core->threads, &core->arena, sizeof(struct bt_pump_thread));
     bt_object_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
-    bt_object_pool_init(&core->replies, &core->arena, sizeof(struct bt_pump_message));
     core->touched_messages = NULL;
     core->touched_room = 0;
     core->next_number = 1;
@@ -169,7 +168,6 @@ static void forget_finished_messages(struct bt_pump_core *core)
 {
     for (uint64_t i = 0; i < core->dirty_count; i++) {
         struct bt_pump_message *message = core->touched_messages[i];
-        bt_pump_core_prefetch(core, i);
         message->is_dirty = false;
         message->is_stored = true;
         const bool waits = message->state == BT_PUMP_MESSAGE_STATE_QUEUED ||

@@ -17,7 +17,6 @@
 #include <baton/env.h>
 
 #include "base/object_pool.h"
-#include "base/prefetch.h"
 #include "pump/fragment.h"
 #include "pump/schedule.h"
 
@@ -189,10 +188,7 @@ struct bt_pump_core {
     struct bt_arena work;  /* of one step */
     struct bt_object_pool roots;
     struct bt_object_pool threads;
-    /* Messages for listeners, and for clients: these come and go sooner, and what is taken from one
-     * pool would soon lie in no order in which anybody goes through it. */
     struct bt_object_pool messages;
-    struct bt_object_pool replies;
     struct bt_treap roots_by_name;
     struct bt_treap threads_by_uuid;
     struct bt_treap messages_by_call;
@@ -217,25 +213,6 @@ struct bt_pump_core {
     uint64_t unstored_count;    /* those among them that are new and for listeners */
     uint64_t undelivered_count; /* and those that are for clients */
 };
-
-/* A driver that walks all touched messages prefetches what comes soon while it works on the
- * `at`-th: thousands of messages with their names and payloads do not fit the processor's
- * caches. */
-BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_pump_core *core, uint64_t at)
-{
-    enum { FAR = 12, NEAR = 4 };
-    if (at + FAR < core->dirty_count) {
-        const char *message = (const char *)core->touched_messages[at + FAR];
-        __builtin_prefetch(message);
-        __builtin_prefetch(message + sizeof(struct bt_pump_message) / 3);
-    }
-    if (at + NEAR < core->dirty_count) {
-        const struct bt_pump_message *message = core->touched_messages[at + NEAR];
-        __builtin_prefetch(message->payload.ptr);
-        __builtin_prefetch(message->root->id);
-        __builtin_prefetch(message->thread ? message->thread->uuid : message->root->uuid);
-    }
-}
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 

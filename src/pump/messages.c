@@ -69,23 +69,17 @@ void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message
     }
 }
 
-static struct bt_object_pool *pool_of(struct bt_pump_core *core,
-                                      const struct bt_pump_thread *thread)
-{
-    return thread ? &core->messages : &core->replies;
-}
-
 void bt_pump_core_forget(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     let_go(core, message);
-    bt_object_pool_release(pool_of(core, message->thread), message);
+    bt_object_pool_release(&core->messages, message);
 }
 
 /* Every message there is may be touched at once. An array, and not a list through the messages: who
  * walks through thousands of them does not wait for each to learn which is next. */
 static bool has_room_to_touch(struct bt_pump_core *core)
 {
-    const uint64_t made = core->messages.made + core->replies.made;
+    const uint64_t made = core->messages.made;
     if (made <= core->touched_room) {
         return true;
     }
@@ -106,13 +100,12 @@ static bool has_room_to_touch(struct bt_pump_core *core)
 enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
                                   const struct bt_pump_new_message *draft)
 {
-    struct bt_object_pool *pool = pool_of(core, draft->thread);
-    struct bt_pump_message *message = bt_object_pool_acquire(pool);
+    struct bt_pump_message *message = bt_object_pool_acquire(&core->messages);
     if (!message) {
         return BT_ENOMEM;
     }
     if (!has_room_to_touch(core)) {
-        bt_object_pool_release(pool, message);
+        bt_object_pool_release(&core->messages, message);
         return BT_ENOMEM;
     }
     /* The room it needs, and no more: thousands of them wait at once. */
@@ -121,7 +114,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
     bt_buf_put(&message->payload, draft->tag);
     if (message->payload.status != BT_OK) {
         bt_buf_free(&message->payload);
-        bt_object_pool_release(pool, message);
+        bt_object_pool_release(&core->messages, message);
         return BT_ENOMEM;
     }
     /* The name lies behind the payload: one piece of memory for both. */

@@ -143,7 +143,6 @@ static enum bt_status put_messages(struct bt_pump_store *keep, struct bt_error *
     const struct bt_pump_core *core = keep->core;
     for (uint64_t i = 0; i < core->dirty_count; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
-        bt_pump_core_prefetch(core, i);
         if (!at->is_stored) {
             BT_TRY(put_message(keep, at, error));
         } else if (at->state != BT_PUMP_MESSAGE_STATE_DONE || !at->has_consequences) {
@@ -376,24 +375,6 @@ static enum bt_status add_note(struct bt_ledger_transaction *recording,
     return bt_ledger_transaction_add_entry(recording, entry, NULL, &recorded, error);
 }
 
-/* Ask for the text and names of an item that is recorded soon; see bt_pump_core_prefetch(). */
-BT_PREFETCH_INLINE void prefetch_item(const struct bt_pump_store *keep, size_t at)
-{
-    enum { FAR = 8, NEAR = 3, LINE = 64, LINES = 4 };
-    if (at + FAR < keep->items_count) {
-        __builtin_prefetch(&keep->items[at + FAR]);
-        __builtin_prefetch((const char *)&keep->items[at + FAR] + LINE);
-    }
-    if (at + NEAR < keep->items_count) {
-        const struct bt_submission *item = &keep->items[at + NEAR];
-        __builtin_prefetch(item->judged);
-        __builtin_prefetch(item->trace_id.ptr);
-        for (size_t i = 0; i < LINES && i * LINE < item->bytes.len; i++) {
-            __builtin_prefetch(item->bytes.ptr + i * LINE);
-        }
-    }
-}
-
 static enum bt_status add_entries(struct bt_ledger_transaction *recording, void *context,
                                   struct bt_error *error)
 {
@@ -405,7 +386,6 @@ static enum bt_status add_entries(struct bt_ledger_transaction *recording, void 
     }
     for (size_t i = 0; i < keep->items_count; i++) {
         BT_UNCLEARED struct bt_ledger_record recorded;
-        prefetch_item(keep, i);
         BT_TRY(bt_ledger_transaction_add_submission(recording, &keep->items[i], &recorded, error));
         keep->item_seqs[i] = recorded.entry.seq;
     }
@@ -436,7 +416,6 @@ static enum bt_status note_fresh(struct bt_pump_store *keep)
     const struct bt_pump_core *core = keep->core;
     for (uint64_t i = 0; !keep->files_at_once && i < core->dirty_count; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
-        bt_pump_core_prefetch(core, i);
         if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             *end = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
             if (!*end) {

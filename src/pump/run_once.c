@@ -368,7 +368,6 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
     bool is_taken = pump->observer.delivery != NULL;
     for (uint64_t i = 0; i < core->dirty_count && is_taken; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
-        bt_pump_core_prefetch(core, i);
         if (at->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
             continue;
         }
