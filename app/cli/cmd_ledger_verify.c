@@ -133,12 +133,6 @@ static bool take_against(struct cli_ledger_run *run, struct bt_ledger_verify_opt
     return true;
 }
 
-static size_t count_processors(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (size_t)count : 1;
-}
-
 static int verify_ledger(struct cli_ledger_run *run)
 {
     const char *tree = cli_given(run->options, &flag_tree);
@@ -147,7 +141,6 @@ static int verify_ledger(struct cli_ledger_run *run)
     struct bt_judgement judged;
     struct cli_progress progress;
     struct bt_ledger_verify_options options = {
-        .threads = count_processors(),
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };

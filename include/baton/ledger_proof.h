@@ -119,7 +119,6 @@ struct bt_ledger_verify_options {
     uint64_t witnesses_required;
     const struct bt_known_checkpoint *against;
     size_t against_count;
-    size_t threads;              /* number of threads to use; 0: only the calling thread */
     bool any_entries;            /* entries need not be Baton's */
     bool no_documents;           /* do not check documents */
     bool no_head;                /* do not compare with the head file beside the store */

@@ -17,7 +17,6 @@
 #include <baton/json.h>
 
 #include "ledger/dsse.h"
-#include "ledger/verify_parallel.h"
 
 enum { REGRESSION_MS_MAX = 5000 };
 
@@ -268,62 +267,12 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
     return BT_OK;
 }
 
-/* True when something was signed within the span that ends there. */
-static bool has_stops(const struct bt_verify *verify, uint64_t end)
-{
-    return (verify->row_count > 0 && verify->rows[0].size < end) ||
-           (verify->next_probe < verify->probe_count &&
-            verify->probes[verify->next_probe].size < end);
-}
-
-/* A span without findings. */
-static enum bt_status walk_plain(struct bt_verify *verify,
-                                 const struct bt_verify_span_result *span_result)
-{
-    struct bt_tile_hash done[BT_TILE_LEVELS];
-    const uint64_t first = verify->tree.size;
-    const uint64_t end = first + BT_TILE_WIDTH;
-    verify->entries_checked += BT_TILE_WIDTH;
-    if (!verify->options->any_entries) {
-        memcpy(verify->latest_time, span_result->latest, sizeof(span_result->latest));
-    }
-    bt_buf_put(&verify->digests,
-               (bt_str){(const char *)span_result->digests,
-                        span_result->digest_count * sizeof(struct bt_merkle_hash)});
-    BT_TRY(verify->digests.status);
-    BT_TRY(verify->source->collect(verify, first, end));
-    if (!has_stops(verify, end)) {
-        return check_grown_tree(verify, done,
-                                bt_merkle_tree_add_tile(&verify->tree, &span_result->root, done));
-    }
-    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
-        BT_TRY(check_grown_tree(verify, done,
-                                bt_merkle_tree_add(&verify->tree, &span_result->leaves[i], done)));
-    }
-    return BT_OK;
-}
-
-/* True when the span has no findings, and is not earlier than the previous one. */
-static bool is_plain(const struct bt_verify *verify,
-                     const struct bt_verify_span_result *span_result)
-{
-    return span_result->is_plain &&
-           (verify->options->any_entries || strncmp(verify->latest_time, span_result->earliest,
-                                                    sizeof(span_result->earliest)) <= 0);
-}
-
-static enum bt_status walk_all(struct bt_verify *verify, struct bt_verify_workers *ahead)
+static enum bt_status walk_all(struct bt_verify *verify)
 {
     const uint64_t size = verify->newest.size;
     while (verify->tree.size < size && !verify->is_stopped) {
         bt_arena_reset(&verify->work);
-        const struct bt_verify_span_result *span_result =
-            size - verify->tree.size >= BT_TILE_WIDTH ? bt_verify_workers_next(ahead) : NULL;
-        if (span_result && is_plain(verify, span_result)) {
-            BT_TRY(walk_plain(verify, span_result));
-        } else {
-            BT_TRY(walk_stretch(verify));
-        }
+        BT_TRY(walk_stretch(verify));
         bt_progress_report(&verify->options->progress, verify->tree.size, size);
     }
     return BT_OK;
@@ -331,15 +280,12 @@ static enum bt_status walk_all(struct bt_verify *verify, struct bt_verify_worker
 
 static enum bt_status verify_log(struct bt_verify *verify)
 {
-    struct bt_verify_workers *ahead = NULL;
     bt_merkle_tree_init(&verify->tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
-    BT_TRY(bt_verify_workers_open(verify, &ahead));
-    const enum bt_status status = walk_all(verify, ahead);
-    bt_verify_workers_close(ahead);
-    if (status != BT_OK || verify->is_stopped) {
-        return status;
+    BT_TRY(walk_all(verify));
+    if (verify->is_stopped) {
+        return BT_OK;
     }
     for (uint32_t level = 1; level < BT_TILE_LEVELS; level++) {
         bt_arena_reset(&verify->work);

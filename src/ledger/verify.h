@@ -27,24 +27,12 @@ struct bt_verify_known_root {
     const char *result; /* the outcome */
 };
 
-/* The reader of entries and hashes; each thread has its own. */
-struct bt_verify_reader {
-    struct bt_arena *work;
-    struct bt_store *store;    /* or NULL ... */
-    const struct bt_dir *root; /* ... for a tree */
-    struct bt_error *error;
-};
-
 struct bt_verify;
 
 /* The source of the data. Each source adds its own findings about what is missing. */
 struct bt_verify_source {
-    /* Open another reader, for another thread. */
-    enum bt_status (*open_reader)(const struct bt_verify *verify, struct bt_verify_reader *out);
-    void (*close_reader)(struct bt_verify_reader *reader);
-    /* Fill in the entries and leaf hashes that exist; first and width are set. */
-    enum bt_status (*read)(const struct bt_verify_reader *reader, struct bt_verify_span *out);
-    /* Fill in entries and leaf hashes, and add findings about those that are missing. */
+    /* Fill in the entries and leaf hashes that exist, and add findings about those that are missing;
+     * first and width are set. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile,
@@ -87,7 +75,7 @@ struct bt_verify {
     const struct bt_verify_source *source;
     struct bt_findings *findings;
     struct bt_error *error;
-    struct bt_verify_reader reader;   /* of the pass */
+    const struct bt_dir *root;        /* of a tree; NULL for a store */
     struct bt_ledger *ledger;         /* NULL for a tree */
     struct bt_store_checkpoint *rows; /* of a store, for the current span */
     size_t row_count;

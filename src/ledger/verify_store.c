@@ -12,8 +12,7 @@
 
 #include "ledger/verify_documents.h"
 
-/* Every page is read once, so a small cache is enough and stays in the processor's cache. */
-enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, VERIFY_CACHE_KIB = 256 };
+enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
 
 struct verify_store_span {
     struct bt_arena *work;
@@ -41,34 +40,12 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
     return filling->status == BT_OK;
 }
 
-static enum bt_status read_entries(const struct bt_verify_reader *reader,
-                                   struct bt_verify_span *out)
+static enum bt_status read_entries(struct bt_verify *verify, struct bt_verify_span *out)
 {
-    struct verify_store_span filling = {reader->work, out, BT_OK};
+    struct verify_store_span filling = {&verify->work, out, BT_OK};
     const uint64_t range[2] = {out->first, out->first + out->width};
-    BT_TRY(bt_store_text_scan(reader->store, range, take_entry, &filling, reader->error));
+    BT_TRY(bt_store_text_scan(verify->ledger->store, range, take_entry, &filling, verify->error));
     return filling.status;
-}
-
-/* Nothing below a signed size ever changes, so it does not matter that this connection has a
- * later snapshot than the first one. */
-static enum bt_status open_reader(const struct bt_verify *verify, struct bt_verify_reader *out)
-{
-    struct bt_store *store = NULL;
-    const struct bt_store_options options = {.is_lenient = true, .cache_kib = VERIFY_CACHE_KIB};
-    BT_TRY(bt_store_open(bt_store_url(verify->ledger->store), &options, &store, out->error));
-    const enum bt_status status = bt_store_begin_read(store, out->error);
-    if (status != BT_OK) {
-        bt_store_close(store);
-        return status;
-    }
-    out->store = store;
-    return BT_OK;
-}
-
-static void close_reader(struct bt_verify_reader *reader)
-{
-    bt_store_close(reader->store);
 }
 
 /* The path that the missing data would have in a tree of files: a store has no files of its own. */
@@ -144,7 +121,7 @@ static enum bt_status collect_rows(struct bt_verify *verify, uint64_t first, uin
 
 static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_span *out)
 {
-    BT_TRY(read_entries(&verify->reader, out));
+    BT_TRY(read_entries(verify, out));
     return add_missing_entry_findings(verify, out);
 }
 
@@ -357,8 +334,7 @@ static enum bt_status read_head(struct bt_verify *verify)
                : bt_error_set(verify->error, status, "the head file: %s", why.text);
 }
 
-/* Verify with both connections open. */
-static enum bt_status verify_both(struct bt_verify *verify, struct bt_judgement *out)
+static enum bt_status verify_in(struct bt_verify *verify, struct bt_judgement *out)
 {
     struct bt_store_checkpoint row;
     BT_TRY(find_keys(verify));
@@ -366,15 +342,6 @@ static enum bt_status verify_both(struct bt_verify *verify, struct bt_judgement 
     BT_TRY(bt_store_checkpoint_get(verify->ledger->store, verify->arena, BT_STORE_NONE, &row,
                                    verify->error));
     return bt_verify_run(verify, row.note, bt_ledger_url(verify->ledger), out);
-}
-
-static enum bt_status verify_in(struct bt_verify *verify, struct bt_judgement *out)
-{
-    verify->reader = (struct bt_verify_reader){&verify->work, NULL, NULL, verify->error};
-    BT_TRY(open_reader(verify, &verify->reader));
-    const enum bt_status status = verify_both(verify, out);
-    close_reader(&verify->reader);
-    return status;
 }
 
 enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -385,9 +352,6 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     assert(options);
     assert(out);
     static const struct bt_verify_source source = {
-        .open_reader = open_reader,
-        .close_reader = close_reader,
-        .read = read_entries,
         .stretch = read_stretch,
         .tile = read_tile,
         .collect = collect_rows,

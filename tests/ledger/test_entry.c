@@ -9,7 +9,7 @@
 #include <baton/json.h>
 #include <baton/schema.h>
 
-#include "ledger/entry_template.h"
+#include "ledger/entry.h"
 #include "log.h"
 
 #define SHA "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
@@ -257,77 +257,6 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
     }
 }
 
-#define HANDOFF                                                                                    \
-    "{\"actor\":\"cli\",\"codes\":[],\"dialect\":\"universal\",\"document\":{\"kept\":true,"       \
-    "\"sha256\":"                                                                                  \
-    "\"" SHA                                                                                       \
-    "\",\"size\":60},\"handoff_id\":\"h-1\",\"kind\":\"handoff\",\"seq\":7,\"source\":\"a.b\","    \
-    "\"target\":\"c\",\"time\":\"2024-02-29T23:59:59.000Z\",\"trace_id\":\"t\",\"v\":1,"           \
-    "\"verdict\":"                                                                                 \
-    "\"accepted\"}"
-
-/* Whatever passes through a mould must pass the rules; returns whether it did. */
-static bool mould_is_right(const struct bt_entry_templates *moulds, bt_str text, uint64_t seq)
-{
-    struct bt_arena arena;
-    struct bt_entry entry;
-    struct bt_entry_check_result judged;
-    struct bt_entry_digest gist;
-    struct bt_entry_digest expected;
-    const bool fits = bt_entry_templates_match(moulds, text, seq, &gist);
-    if (!fits) {
-        return false;
-    }
-    bt_arena_init(&arena, ARENA_BYTES);
-    assert_int_equal(bt_entry_check(&arena, text, &entry, &judged), BT_OK);
-    if (judged.judgement != BT_ENTRY_FINE || entry.seq != seq) {
-        fail_msg("a mould takes %.*s", BT_STR_ARG(text));
-    }
-    bt_entry_digest_read(&entry, &expected);
-    assert_true(bt_str_eq(gist.time, expected.time));
-    assert_true(bt_str_eq(gist.kept, expected.kept));
-    bt_arena_free(&arena);
-    return true;
-}
-
-static void a_mould_lets_nothing_pass_that_breaks_a_rule(void **state)
-{
-    (void)state;
-    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(HANDOFF)};
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        struct bt_entry entry;
-        struct bt_entry_templates moulds = {.next = 0};
-        char text[2000];
-        size_t passed = 0;
-        const bt_str mutated = {text, texts[i].len};
-        assert_true(bt_entry_read(texts[i], &entry));
-        bt_entry_templates_add(&moulds, texts[i], &entry);
-        memcpy(text, texts[i].ptr, texts[i].len);
-        assert_true(mould_is_right(&moulds, mutated, entry.seq));
-        assert_false(mould_is_right(&moulds, mutated, entry.seq + 1));
-        for (size_t at = 0; at < texts[i].len; at++) {
-            for (int byte = 0; byte < 256; byte++) {
-                text[at] = (char)byte;
-                passed += mould_is_right(&moulds, mutated, entry.seq);
-            }
-            text[at] = texts[i].ptr[at];
-        }
-        assert_true(passed > texts[i].len);      /* every byte as it was, and other values ... */
-        assert_true(passed < 40 * texts[i].len); /* ... of few bytes */
-    }
-}
-
-static void a_mould_is_not_made_where_numbers_are_compared(void **state)
-{
-    (void)state;
-    struct bt_entry entry;
-    struct bt_entry_digest gist;
-    struct bt_entry_templates moulds = {.next = 0};
-    assert_true(bt_entry_read(BT_STR(RICH), &entry));
-    bt_entry_templates_add(&moulds, BT_STR(RICH), &entry);
-    assert_false(bt_entry_templates_match(&moulds, BT_STR(RICH), entry.seq, &gist));
-}
-
 static void a_copy_is_the_same_entry(void **state)
 {
     (void)state;
@@ -425,8 +354,6 @@ int main(void)
         cmocka_unit_test(the_walk_agrees_with_schema_and_canonical_form),
         cmocka_unit_test(the_first_broken_rule_is_told),
         cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
-        cmocka_unit_test(a_mould_lets_nothing_pass_that_breaks_a_rule),
-        cmocka_unit_test(a_mould_is_not_made_where_numbers_are_compared),
         cmocka_unit_test(a_copy_is_the_same_entry),
         cmocka_unit_test(names_and_texts_are_of_the_bytes_of_their_patterns),
         cmocka_unit_test(times_are_real_as_instants_are),

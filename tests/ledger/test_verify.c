@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ahead.c - a log is judged the same by one thread and by several, whole and damaged.
+ * test_verify.c - a large log and its export are verified, whole and damaged.
  */
 #include "test.h"
 
@@ -25,14 +25,14 @@ static void damage(const struct made *made, const char *sql)
 }
 
 /* Every finding as `CODE pointer params`, one a line. */
-static void verify(struct made *made, size_t threads, const char *tree, struct bt_buf *out)
+static void verify(struct made *made, const char *tree, struct bt_buf *out)
 {
     struct bt_judgement judged;
     struct bt_ledger *ledger = made_ledger(made, false);
     struct bt_verifier_keys *keys = bt_verifier_keys_new(&made->arena, BT_VERIFIER_KEY_LOG);
     assert_non_null(ledger);
     assert_int_equal(bt_verifier_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
-    const struct bt_ledger_verify_options options = {.keys = keys, .threads = threads};
+    const struct bt_ledger_verify_options options = {.keys = keys};
     const enum bt_status status =
         tree
             ? bt_ledger_verify_files(bt_str_of(tree), &made->arena, &options, &judged, &made->error)
@@ -49,26 +49,17 @@ static void verify(struct made *made, size_t threads, const char *tree, struct b
     bt_ledger_close(ledger);
 }
 
-/* One thread and many; the report must have `expected` in it, or no finding at all. */
-static void compare(struct made *made, const char *tree, const char *expected)
+/* The report must contain `expected`; NULL: it must have no finding. */
+static void expect_report(struct made *made, const char *tree, const char *expected)
 {
-    static const size_t threads[] = {1, 2, 5};
-    struct bt_buf alone;
-    struct bt_buf many;
-    bt_buf_init(&alone, 1 << 20);
-    bt_buf_init(&many, 1 << 20);
-    verify(made, 0, tree, &alone);
-    bt_buf_put_char(&alone, '\0');
-    if (expected ? !strstr(alone.ptr, expected) : alone.ptr[0] != '{') {
-        fail_msg("%s is not in %s", expected ? expected : "nothing", alone.ptr);
+    struct bt_buf report;
+    bt_buf_init(&report, 1 << 20);
+    verify(made, tree, &report);
+    bt_buf_put_char(&report, '\0');
+    if (expected ? !strstr(report.ptr, expected) : report.ptr[0] != '{') {
+        fail_msg("%s is not in %s", expected ? expected : "nothing", report.ptr);
     }
-    for (size_t i = 0; i < COUNT_OF(threads); i++) {
-        verify(made, threads[i], tree, &many);
-        bt_buf_put_char(&many, '\0');
-        assert_string_equal(many.ptr, alone.ptr);
-    }
-    bt_buf_free(&alone);
-    bt_buf_free(&many);
+    bt_buf_free(&report);
 }
 
 static void fill(struct made *made)
@@ -84,12 +75,12 @@ static void fill(struct made *made)
     bt_ledger_close(ledger);
 }
 
-static void a_whole_log_is_judged_the_same_by_many_threads(void **state)
+static void a_whole_log_and_its_export_have_no_finding(void **state)
 {
     struct made *made = *state;
     char tree[600];
     struct bt_ledger_export_result out;
-    compare(made, NULL, NULL);
+    expect_report(made, NULL, NULL);
     (void)snprintf(tree, sizeof(tree), "%s/tree", made->folder);
     struct bt_ledger *ledger = made_ledger(made, false);
     struct bt_findings *alarms = bt_findings_new(&made->arena);
@@ -97,7 +88,7 @@ static void a_whole_log_is_judged_the_same_by_many_threads(void **state)
     assert_int_equal(
         bt_ledger_export_options(ledger, &made->arena, &wanted, alarms, &out, &made->error), BT_OK);
     bt_ledger_close(ledger);
-    compare(made, tree, NULL);
+    expect_report(made, tree, NULL);
 }
 
 struct heard {
@@ -115,7 +106,7 @@ static void hear(void *context, uint64_t done, uint64_t total)
     *heard = (struct heard){heard->times + 1, done, total};
 }
 
-static void whoever_asks_is_told_how_far_it_is(void **state)
+static void progress_is_reported_up_to_the_end(void **state)
 {
     struct made *made = *state;
     char tree[600];
@@ -126,7 +117,7 @@ static void whoever_asks_is_told_how_far_it_is(void **state)
     struct bt_findings *alarms = bt_findings_new(&made->arena);
     struct bt_ledger *ledger = made_ledger(made, false);
     (void)snprintf(tree, sizeof(tree), "%s/told", made->folder);
-    const struct bt_ledger_verify_options options = {.threads = 2, .progress = {hear, &verifying}};
+    const struct bt_ledger_verify_options options = {.progress = {hear, &verifying}};
     const struct bt_ledger_export_options wanted = {.folder = tree, .progress = {hear, &exporting}};
     assert_int_equal(bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error),
                      BT_OK);
@@ -140,7 +131,7 @@ static void whoever_asks_is_told_how_far_it_is(void **state)
     assert_int_equal(exporting.done, exporting.total);
 }
 
-static void damage_is_told_the_same_by_many_threads(void **state)
+static void each_damage_has_its_finding(void **state)
 {
     /* One after the other, in the same store. */
     static const struct {
@@ -166,7 +157,7 @@ static void damage_is_told_the_same_by_many_threads(void **state)
     struct made *made = *state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         damage(made, rows[i].sql);
-        compare(made, NULL, rows[i].expected);
+        expect_report(made, NULL, rows[i].expected);
     }
 }
 
@@ -189,9 +180,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_log_is_judged_the_same_by_many_threads),
-        cmocka_unit_test(whoever_asks_is_told_how_far_it_is),
-        cmocka_unit_test(damage_is_told_the_same_by_many_threads),
+        cmocka_unit_test(a_whole_log_and_its_export_have_no_finding),
+        cmocka_unit_test(progress_is_reported_up_to_the_end),
+        cmocka_unit_test(each_damage_has_its_finding),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
