@@ -152,6 +152,11 @@ static bool judge_body(struct serve_call *x)
     return takes_one || !x->request->has_body || respond_problem(x, "BODY_TOO_LARGE");
 }
 
+static bool has_query_name(const struct serve_route *route, bt_str name)
+{
+    return route->row && bt_operation_param_find(route->row, BT_IN_QUERY | BT_IN_OPTION, name);
+}
+
 static bool judge_query(struct serve_call *x)
 {
     const struct serve_query_item *items = NULL;
@@ -168,7 +173,7 @@ static bool judge_query(struct serve_call *x)
         for (size_t k = 0; k < i; k++) {
             is_repeated = is_repeated || bt_str_eq(items[k].name, items[i].name);
         }
-        if (is_repeated || !serve_list_has_word(x->route->query, items[i].name)) {
+        if (is_repeated || !has_query_name(x->route, items[i].name)) {
             (void)serve_call_respond_bad_parameter(x, items[i].name,
                                                    is_repeated ? "the parameter is given twice"
                                                                : "there is no such parameter");

@@ -14,6 +14,7 @@
 
 #include "http/http.h"
 #include "operation/operation.h"
+#include "operation/table.h"
 #include "serve/metrics.h"
 
 /* ---- Principals and calls -------------------------------------------------------------------- */
@@ -123,24 +124,36 @@ enum serve_route_flag {
 
 /* Set the response. Any status other than BT_OK becomes 500 INTERNAL. */
 typedef enum bt_status route_fn(struct serve_call *x);
+/* Run an operation whose arguments fit its row, or set the response. */
+typedef enum bt_status rest_fn(struct serve_rest *rest);
+
+/*
+ * What runs the operation of a row: one of the functions. A table ends with a row that has none.
+ */
+struct serve_handler {
+    enum bt_operation_id id;
+    unsigned flags; /* of enum serve_route_flag, besides those that follow from the row */
+    rest_fn *run;
+    route_fn *run_call; /* checks its arguments itself */
+};
 
 struct serve_route {
     enum http_method method; /* GET includes HEAD */
     /* "/v1/handoffs/{id}"; {name...} at the end matches the rest of the path */
     const char *path;
-    const char *operation; /* operationId */
-    unsigned scopes;       /* any one of these is enough; 0: any principal */
-    unsigned flags;        /* set of enum serve_route_flag */
+    const char *operation;          /* operationId */
+    const struct bt_operation *row; /* NULL: a path of the server itself */
+    unsigned scopes;                /* any one of these is enough; 0: any principal */
+    unsigned flags;                 /* set of enum serve_route_flag */
     route_fn *run;
+    rest_fn *handle; /* that rest_handle() calls, when that is `run` */
     /* media types of the body, separated by spaces; NULL: the body is ignored */
     const char *takes;
     const char *gives;   /* media types of the response; NULL: application/json */
     const char *key;     /* configuration key that enables the path; NULL: always enabled */
-    const char *query;   /* allowed names in the query, separated by spaces; NULL: none */
     const char *summary; /* one line without a full stop */
     /* With ROUTE_WAITS: true when this request may wait for the disk; NULL: every request may. */
     bool (*may_wait)(const struct http_request *request);
-    const void *more; /* for the OpenAPI document */
 };
 
 /* True when the list, separated by spaces, contains the word. */

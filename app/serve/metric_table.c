@@ -49,8 +49,7 @@ WORDS(get_reload_outcome_label, "done refused")
 
 static bt_str get_route_label(size_t index)
 {
-    const struct serve_route *route = route_at(index);
-    return route ? bt_str_of(route->path) : BT_STR("");
+    return serve_route_path_at(index);
 }
 
 static bt_str get_method_label(size_t index)

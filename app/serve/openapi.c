@@ -1,51 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * openapi.c - table of routes -> OpenAPI 3.1 document.
+ * openapi.c - rows of operations and the server's own paths -> an OpenAPI 3.1 document.
  *
- * What a route does not have, the schemas of bodies and responses, is in openapi_notes.c by the
- * name of the operation; the named schemas are in openapi_schemas.json.
+ * The named schemas are in openapi_schemas.json.
  */
 #include "serve/openapi.h"
 
 #include <string.h>
 
-#include "serve/openapi_notes.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
 enum { DOCUMENT_BYTES_MAX = 4 << 20 };
 
-/* ---- Flags ----------------------------------------------------------------------------------- */
-
-/* Call `each` for every word of a list, separated by spaces. */
-static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_str word),
-                      struct bt_emit *emit)
-{
-    const bt_str words = bt_str_of(list);
-    for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find_byte(words, ' ', from);
-        if (end > from) {
-            each(emit, bt_str_slice(words, from, end));
-        }
-        from = end + 1;
-    }
-}
-
 /* ---- Parameters ------------------------------------------------------------------------------ */
 
-static bt_str schema_of_name(bt_str name)
+/* The text of openapi_schemas.json. */
+extern const char openapi_schemas[];
+
+/* A value in a path, a query or a head is a text, whatever it stands for. */
+static const char *text_schema(enum bt_operation_param_type type)
 {
-    static const char numbers[] = "after attempt budget from_seq limit max_rejections old seq size";
-    static const char switches[] = "bare emit_prompt fail_closed fail_fast history literal observe "
-                                   "remaining strict_expiry structure_only";
-    return serve_list_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
-           : serve_list_has_word(switches, name)
-               ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
-                        "\"1\",\"0\"]}")
-               : BT_STR("{\"type\":\"string\"}");
+    return type == BT_OPERATION_PARAM_INTEGER ? "{\"type\":\"integer\",\"minimum\":0}"
+           : type == BT_OPERATION_PARAM_BOOL
+               ? "{\"type\":\"string\",\"enum\":[\"true\",\"false\",\"1\",\"0\"]}"
+               : "{\"type\":\"string\"}";
 }
 
-static void put_parameter(struct bt_emit *emit, bt_str name, const char *place)
+static void put_parameter(struct bt_emit *emit, bt_str name, const char *place,
+                          enum bt_operation_param_type type)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", name);
@@ -55,13 +38,8 @@ static void put_parameter(struct bt_emit *emit, bt_str name, const char *place)
         bt_emit_bool(emit, true);
     }
     bt_emit_name(emit, "schema");
-    bt_emit_raw(emit, schema_of_name(name));
+    bt_emit_raw(emit, bt_str_of(text_schema(type)));
     bt_emit_end(emit);
-}
-
-static void put_query(struct bt_emit *emit, bt_str name)
-{
-    put_parameter(emit, name, "query");
 }
 
 /* The next {name} of a path from *at on; "" after the last. */
@@ -82,6 +60,22 @@ static bool is_keyed(const struct serve_route *route)
     return route->method == HTTP_POST && (route->flags & ROUTE_RECORDS);
 }
 
+static void put_query(struct bt_emit *emit, const struct bt_operation *row)
+{
+    for (size_t i = 0; row && i < row->param_count; i++) {
+        if (row->params[i].places & (BT_IN_QUERY | BT_IN_OPTION)) {
+            put_parameter(emit, row->params[i].name, "query", row->params[i].type);
+        }
+    }
+}
+
+static enum bt_operation_param_type path_type(const struct bt_operation *row, bt_str name)
+{
+    const struct bt_operation_param *param =
+        row ? bt_operation_param_find(row, BT_IN_PATH, name) : NULL;
+    return param ? param->type : BT_OPERATION_PARAM_TEXT;
+}
+
 static void put_parameters(struct bt_emit *emit, const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
@@ -89,14 +83,14 @@ static void put_parameters(struct bt_emit *emit, const struct serve_route *route
     bt_emit_name(emit, "parameters");
     bt_emit_begin_array(emit);
     for (bt_str name = next_param(path, &at); name.len > 0; name = next_param(path, &at)) {
-        put_parameter(emit, name, "path");
+        put_parameter(emit, name, "path", path_type(route->row, name));
     }
-    each_word(route->query, put_query, emit);
+    put_query(emit, route->row);
     if (is_keyed(route)) {
-        put_parameter(emit, BT_STR("Idempotency-Key"), "header");
+        put_parameter(emit, BT_STR("Idempotency-Key"), "header", BT_OPERATION_PARAM_KEY);
     }
     if (route->flags & ROUTE_STREAM) {
-        put_parameter(emit, BT_STR("Last-Event-ID"), "header");
+        put_parameter(emit, BT_STR("Last-Event-ID"), "header", BT_OPERATION_PARAM_TEXT);
     }
     bt_emit_end(emit);
 }
@@ -131,26 +125,29 @@ static void put_content(struct bt_emit *emit, const char *types, bt_str json_sch
     bt_emit_end(emit);
 }
 
-static void put_request_body(struct bt_emit *emit, const struct serve_route *route,
-                             const struct serve_openapi_notes_note *note)
+static void put_request_body(struct bt_emit *emit, const struct serve_route *route)
 {
-    if (!route->takes) {
+    if (!route->row || !route->takes) {
         return;
     }
     bt_emit_name(emit, "requestBody");
     bt_emit_begin_object(emit);
     bt_emit_name(emit, "required");
     bt_emit_bool(emit, true);
-    put_content(emit, route->takes, bt_str_of(note->body ? note->body : "{}"));
+    put_content(emit, route->takes, bt_str_of(route->row->rest.body));
     bt_emit_end(emit);
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static void put_problem(struct bt_emit *emit, bt_str status)
+/* Refer to the problem for each status of a list, separated by spaces. */
+static void put_problems(struct bt_emit *emit, const char *list)
 {
-    bt_emit_name_str(emit, status);
-    bt_emit_raw(emit, BT_STR("{\"$ref\":\"#/components/responses/Problem\"}"));
+    const bt_str statuses = bt_str_of(list);
+    for (size_t from = 0; from < statuses.len; from += 4) {
+        bt_emit_name_str(emit, bt_str_slice(statuses, from, from + 3));
+        bt_emit_raw(emit, BT_STR("{\"$ref\":\"#/components/responses/Problem\"}"));
+    }
 }
 
 /* Put a header field of a response. */
@@ -171,57 +168,56 @@ static void put_headers(struct bt_emit *emit, const struct serve_route *route, b
     if (is_keyed(route)) {
         put_header(emit, "Idempotency-Replayed");
     }
-    if (strcmp(route->operation, "check") == 0) {
+    if (route->row == &bt_operations[BT_OPERATION_HANDOFF_CHECK]) {
         put_header(emit, "Baton-Verdict");
     }
     bt_emit_end(emit);
 }
 
-static void put_success(struct bt_emit *emit, const struct serve_route *route,
-                        const struct serve_openapi_notes_note *note)
+static void put_success(struct bt_emit *emit, const struct serve_route *route)
 {
-    const char *status = note->status ? note->status : "200";
-    bt_emit_name(emit, status);
+    const unsigned outcomes = route->row ? route->row->outcomes : 0;
+    bt_emit_name(emit, outcomes & BT_OUTCOME_CREATED    ? "201"
+                       : outcomes & BT_OUTCOME_ACCEPTED ? "202"
+                                                        : "200");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "description", bt_str_of(route->summary));
-    put_headers(emit, route, strcmp(status, "201") == 0);
+    put_headers(emit, route, outcomes & BT_OUTCOME_CREATED);
     put_content(emit, route->gives ? route->gives : "application/json",
-                bt_str_of(note->answer ? note->answer : OPENAPI_REF("Baton")));
+                bt_str_of(route->row ? route->row->rest.result : "{\"type\":\"object\"}"));
     bt_emit_end(emit);
 }
 
-static void put_responses(struct bt_emit *emit, const struct serve_route *route,
-                          const struct serve_openapi_notes_note *note)
+static void put_responses(struct bt_emit *emit, const struct serve_route *route)
 {
+    static const char *const always[2] = {"400 401 403 404 405 406 408",
+                                          "413 414 415 421 429 431 500 503"};
+    const unsigned outcomes = route->row ? route->row->outcomes : 0;
     bt_emit_name(emit, "responses");
     bt_emit_begin_object(emit);
-    put_success(emit, route, note);
-    each_word("400 401 403 404 405 406 408", put_problem, emit);
-    each_word(note->also, put_problem, emit);
-    each_word("413 414 415 421 429 431 500 503", put_problem, emit);
+    put_success(emit, route);
+    put_problems(emit, always[0]);
+    put_problems(emit, outcomes & BT_OUTCOME_CONFLICT ? "409" : "");
+    put_problems(emit, outcomes & BT_OUTCOME_GONE ? "410" : "");
+    put_problems(emit, outcomes & BT_OUTCOME_UNPROCESSABLE ? "422" : "");
+    put_problems(emit, always[1]);
     bt_emit_end(emit);
 }
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-/* The group of a path: its first segment below /v1. */
-static bt_str tag_of(const struct serve_route *route)
+/* The group of a path, by its first part below /v1. */
+static const struct bt_operation_tag *tag_of(const struct serve_route *route)
 {
-    static const char *const server[] = {"openapi", "problem", "healthz", "readyz", "metrics"};
     const bt_str path = bt_str_of(route->path);
-    const bool is_versioned = bt_str_starts_with(path, BT_STR("/v1/"));
-    for (size_t i = 0; i < sizeof(server) / sizeof(server[0]); i++) {
-        if (strcmp(route->operation, server[i]) == 0) {
-            return BT_STR("server");
+    const size_t from = bt_str_starts_with(path, BT_STR("/v1/")) ? 4 : 1;
+    const bt_str word = bt_str_slice(path, from, bt_str_find_byte(path, '/', from));
+    for (size_t i = 0; i < bt_operation_tag_count; i++) {
+        if (serve_list_has_word(bt_operation_tags[i].under, word)) {
+            return &bt_operation_tags[i];
         }
     }
-    const size_t from = is_versioned ? 4 : 1;
-    const bt_str word = bt_str_slice(path, from, bt_str_find_byte(path, '/', from));
-    return serve_list_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
-           : serve_list_has_word("whoami version admin", word)               ? BT_STR("server")
-           : serve_list_has_word("schema schemas rules", word)               ? BT_STR("rules")
-           : serve_list_has_word("dispatch", word)                           ? BT_STR("govern")
-                                                                             : word;
+    return NULL; /* it is a page or a protocol of its own */
 }
 
 /*
@@ -241,15 +237,15 @@ static void put_operation(struct bt_emit *emit, const struct serve_route *route)
 {
     static const char *const methods[] = {
         [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
-    const struct serve_openapi_notes_note *note = openapi_note_of(route->operation);
     bt_emit_name(emit, methods[route->method]);
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "operationId", bt_str_of(route->operation));
     bt_emit_member_string(emit, "summary", bt_str_of(route->summary));
-    bt_emit_member_string(emit, "description", bt_str_of(note->text ? note->text : route->summary));
+    bt_emit_member_string(emit, "description",
+                          bt_str_of(route->row ? route->row->about : route->summary));
     bt_emit_name(emit, "tags");
     bt_emit_begin_array(emit);
-    bt_emit_string(emit, tag_of(route));
+    bt_emit_string(emit, bt_str_of(tag_of(route)->name));
     bt_emit_end(emit);
     put_scope(emit, route);
     if (route->flags & ROUTE_PUBLIC) {
@@ -257,31 +253,9 @@ static void put_operation(struct bt_emit *emit, const struct serve_route *route)
         bt_emit_raw(emit, BT_STR("[]"));
     }
     put_parameters(emit, route);
-    put_request_body(emit, route, note);
-    put_responses(emit, route, note);
+    put_request_body(emit, route);
+    put_responses(emit, route);
     bt_emit_end(emit);
-}
-
-/* True when a route belongs to the REST interface, not to a page or another protocol. */
-static bool is_documented(const struct serve_route *route)
-{
-    const bt_str path = bt_str_of(route->path);
-    return bt_str_starts_with(path, BT_STR("/v1/")) ||
-           bt_str_starts_with(path, BT_STR("/ledger/")) ||
-           bt_str_starts_with(path, BT_STR("/witness/")) ||
-           bt_str_starts_with(path, BT_STR("/problems/")) ||
-           serve_list_has_word("/openapi.json /healthz /readyz /metrics", path);
-}
-
-/* True when a route is the first of its path. */
-static bool is_first(size_t index)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(route_at(i)->path, route_at(index)->path) == 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Put a path as OpenAPI writes it: {path...} is {path}. */
@@ -297,20 +271,19 @@ static void put_path(struct bt_emit *emit, bt_str path)
     bt_emit_name_str(emit, (bt_str){text, used});
 }
 
-static void put_paths(struct bt_emit *emit)
+static void put_paths(struct bt_emit *emit, const struct serve_route_table *table)
 {
     bt_emit_name(emit, "paths");
     bt_emit_begin_object(emit);
-    for (size_t i = 0; route_at(i); i++) {
-        const char *path = route_at(i)->path;
-        if (!is_documented(route_at(i)) || !is_first(i)) {
+    for (size_t i = 0; i < table->count; i++) {
+        if (!tag_of(&table->rows[i]) || table->first[i] != i) {
             continue;
         }
-        put_path(emit, bt_str_of(path));
+        put_path(emit, bt_str_of(table->rows[i].path));
         bt_emit_begin_object(emit);
-        for (size_t k = i; route_at(k); k++) {
-            if (strcmp(route_at(k)->path, path) == 0) {
-                put_operation(emit, route_at(k));
+        for (size_t k = i; k < table->count; k++) {
+            if (table->first[k] == i) {
+                put_operation(emit, &table->rows[k]);
             }
         }
         bt_emit_end(emit);
@@ -320,27 +293,28 @@ static void put_paths(struct bt_emit *emit)
 
 /* ---- Run ------------------------------------------------------------------------------------- */
 
-static void put_tags(struct bt_emit *emit)
+/* The groups, in the order in which their first paths stand. */
+static void put_tags(struct bt_emit *emit, const struct serve_route_table *table)
 {
     bt_emit_name(emit, "tags");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; route_at(i); i++) {
-        bool is_new = is_documented(route_at(i));
+    for (size_t i = 0; i < table->count; i++) {
+        const struct bt_operation_tag *tag = tag_of(&table->rows[i]);
+        bool is_new = tag != NULL;
         for (size_t k = 0; k < i && is_new; k++) {
-            is_new =
-                !is_documented(route_at(k)) || !bt_str_eq(tag_of(route_at(k)), tag_of(route_at(i)));
+            is_new = tag_of(&table->rows[k]) != tag;
         }
         if (is_new) {
             bt_emit_begin_object(emit);
-            bt_emit_member_string(emit, "name", tag_of(route_at(i)));
-            bt_emit_member_string(emit, "description", serve_openapi_tag_text(tag_of(route_at(i))));
+            bt_emit_member_string(emit, "name", bt_str_of(tag->name));
+            bt_emit_member_string(emit, "description", bt_str_of(tag->about));
             bt_emit_end(emit);
         }
     }
     bt_emit_end(emit);
 }
 
-static void put_document(struct bt_emit *emit)
+static void put_document(struct bt_emit *emit, const struct serve_route_table *table)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "openapi", BT_STR("3.1.0"));
@@ -359,8 +333,8 @@ static void put_document(struct bt_emit *emit)
     bt_emit_raw(emit, BT_STR("[{\"url\":\"/\",\"description\":\"This server.\"}]"));
     bt_emit_name(emit, "security");
     bt_emit_raw(emit, BT_STR("[{\"bearer\":[]},{\"mutualTLS\":[]},{}]"));
-    put_tags(emit);
-    put_paths(emit);
+    put_tags(emit, table);
+    put_paths(emit, table);
     bt_emit_name(emit, "components");
     bt_emit_begin_object(emit);
     bt_emit_name(emit, "schemas");
@@ -382,13 +356,15 @@ static void put_document(struct bt_emit *emit)
 enum bt_status serve_openapi_put(struct bt_buf *buf)
 {
     struct bt_json_read_result read = {0};
+    struct serve_route_table table;
     struct bt_arena arena;
     struct bt_buf compact;
     struct bt_emit emit;
+    serve_routes_build(&table);
     bt_arena_init(&arena, (size_t)16 * DOCUMENT_BYTES_MAX);
     bt_buf_init(&compact, DOCUMENT_BYTES_MAX);
     bt_emit_init(&emit, &compact, false);
-    put_document(&emit);
+    put_document(&emit, &table);
     enum bt_status status = compact.status;
     if (status == BT_OK) {
         status = bt_json_read(&arena, bt_buf_str(&compact), NULL, &read);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "operation/arguments.h"
 #include "serve/server.h"
 
 enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20 };
@@ -260,7 +261,7 @@ static enum bt_status respond_done(struct serve_rest *rest, const char *type)
     return serve_call_set_body_type(x, status, type ? type : "application/json");
 }
 
-static enum bt_status respond_result(struct serve_rest *rest, const char *type)
+static enum bt_status respond_result(struct serve_rest *rest)
 {
     if (rest->answer.is_replay) {
         serve_call_add_header(rest->x, "Idempotency-Replayed", BT_STR("true"));
@@ -271,7 +272,7 @@ static enum bt_status respond_result(struct serve_rest *rest, const char *type)
     switch (rest->answer.kind) {
     case ANSWER_DONE:
         rest->is_shaped = true;
-        return respond_done(rest, type);
+        return respond_done(rest, rest->type);
     case ANSWER_REFUSED:
         return respond_refusal(rest);
     case ANSWER_UNUSABLE:
@@ -281,11 +282,16 @@ static enum bt_status respond_result(struct serve_rest *rest, const char *type)
     return BT_EINTERNAL;
 }
 
-enum bt_status rest_end_as(struct serve_rest *rest, enum bt_status status, const char *type)
+enum bt_status rest_end(struct serve_rest *rest, enum bt_status status)
 {
-    const enum bt_status response_status = status == BT_OK ? respond_result(rest, type) : status;
+    const bool is_cached = rest->cache && rest->answer.kind == ANSWER_DONE;
+    status = status == BT_OK ? respond_result(rest) : status;
     bt_buf_free(&rest->answer.body);
-    return response_status;
+    if (status != BT_OK || !is_cached) {
+        return status;
+    }
+    serve_call_set_cache_control(rest->x, rest->cache);
+    return serve_call_set_etag(rest->x);
 }
 
 enum bt_status rest_drop(struct serve_rest *rest)
@@ -294,29 +300,86 @@ enum bt_status rest_drop(struct serve_rest *rest)
     return BT_OK;
 }
 
-enum bt_status rest_end(struct serve_rest *rest, enum bt_status status)
-{
-    return rest_end_as(rest, status, NULL);
-}
-
-enum bt_status rest_end_cached(struct serve_rest *rest, enum bt_status status, const char *type,
-                               const char *cache)
-{
-    const bool is_done = status == BT_OK && rest->answer.kind == ANSWER_DONE;
-    BT_TRY(rest_end_as(rest, status, type));
-    if (!is_done) {
-        return BT_OK;
-    }
-    serve_call_set_cache_control(rest->x, cache);
-    return serve_call_set_etag(rest->x);
-}
-
-/* ---- The query ------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 bool rest_refuse(struct serve_rest *rest, const char *name, const char *message)
 {
     (void)serve_call_respond_bad_parameter(rest->x, bt_str_of(name), message);
     return false;
+}
+
+/* Check the values in the query against the row. False: the response is set. */
+static bool check_query(struct serve_rest *rest, const struct bt_operation *row)
+{
+    struct serve_call *x = rest->x;
+    for (size_t i = 0; i < x->query_count; i++) {
+        const struct bt_operation_param *param =
+            bt_operation_param_find(row, BT_IN_QUERY, x->query[i].name);
+        const char *why =
+            param && !param->is_unchecked ? bt_argument_check_text(param, x->query[i].value) : NULL;
+        if (why) {
+            (void)serve_call_respond_bad_parameter(x, param->name, why);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < row->param_count; i++) {
+        const struct bt_operation_param *param = &row->params[i];
+        bt_str value;
+        if ((param->places & BT_IN_QUERY) && param->is_required &&
+            !exchange_query(x, param->name.ptr, &value)) {
+            (void)serve_call_respond_bad_parameter(x, param->name, "it is missing");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Read the object in the body and check it against the row. False: the response is set. */
+static bool check_body(struct serve_rest *rest, const struct bt_operation *row)
+{
+    struct serve_rest_object object;
+    struct bt_argument_fault fault;
+    if (!rest_object_read(rest, &object)) {
+        return false;
+    }
+    rest->document = object.document;
+    rest->object = object.root;
+    if (!bt_arguments_check_object(row, rest->document, rest->object, &fault)) {
+        (void)serve_call_respond_bad_parameter(rest->x, fault.name, fault.why);
+        return false;
+    }
+    return true;
+}
+
+enum bt_status rest_handle(struct serve_call *x)
+{
+    const struct bt_operation *row = x->route->row;
+    const struct http_response *response = x->answer;
+    struct serve_rest rest;
+    enum bt_status status = BT_OK;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (check_query(&rest, row) && (!bt_operation_takes_object(row) || check_body(&rest, row))) {
+        status = x->route->handle(&rest);
+    }
+    const bool has_responded = response->status > 0 || response->retry_ms > 0;
+    return status == BT_OK && has_responded ? rest_drop(&rest) : rest_end(&rest, status);
+}
+
+const bt_json_value *rest_value(const struct serve_rest *rest, const char *name)
+{
+    return rest->object ? bt_json_get(rest->document, rest->object, bt_str_of(name)) : NULL;
+}
+
+bt_str rest_source(const struct serve_rest *rest, const char *name)
+{
+    const bt_json_value *value = rest_value(rest, name);
+    if (!value) {
+        return BT_STR("");
+    }
+    const struct bt_json_span span = bt_json_span(rest->document, value);
+    return bt_str_slice(bt_json_source(rest->document), span.begin, span.end);
 }
 
 bt_str rest_query(struct serve_call *x, const char *name)
@@ -325,77 +388,53 @@ bt_str rest_query(struct serve_call *x, const char *name)
     return exchange_query(x, name, &value) ? value : BT_STR("");
 }
 
-bool rest_query_number(struct serve_rest *rest, const char *name, const uint64_t bounds[2],
-                       uint64_t *out)
+bool rest_has(const struct serve_rest *rest, const char *name)
 {
     bt_str value;
+    return rest_value(rest, name) || exchange_query(rest->x, name, &value);
+}
+
+bt_str rest_text(const struct serve_rest *rest, const char *name)
+{
+    const bt_json_value *value = rest_value(rest, name);
+    return value ? bt_json_text(value) : rest_query(rest->x, name);
+}
+
+uint64_t rest_number(const struct serve_rest *rest, const char *name, uint64_t otherwise)
+{
+    const bt_json_value *value = rest_value(rest, name);
+    const bt_str text =
+        value ? bt_json_number_text(rest->document, value) : rest_query(rest->x, name);
     uint64_t number = 0;
-    if (!exchange_query(rest->x, name, &value)) {
-        return true;
-    }
-    if (bt_str_to_u64(value, &number) != BT_OK || number < bounds[0] || number > bounds[1]) {
-        return rest_refuse(rest, name, "it is no whole number within its bounds");
-    }
-    *out = number;
-    return true;
+    return bt_str_to_u64(text, &number) == BT_OK ? number : otherwise;
 }
 
-bool rest_query_switch(struct serve_rest *rest, const char *name, bool *out)
+bool rest_switch(const struct serve_rest *rest, const char *name)
 {
-    bt_str value;
-    if (!exchange_query(rest->x, name, &value)) {
-        return true;
-    }
-    const bool is_on = bt_str_eq(value, BT_STR("1")) || bt_str_eq(value, BT_STR("true"));
-    if (!is_on && !bt_str_eq(value, BT_STR("0")) && !bt_str_eq(value, BT_STR("false"))) {
-        return rest_refuse(rest, name, "it is 1 or 0");
-    }
-    *out = is_on;
-    return true;
+    bool is_on = false;
+    return bt_argument_read_bool(rest_query(rest->x, name), &is_on) && is_on;
 }
 
-bool rest_query_word(struct serve_rest *rest, const char *name, bool (*is_right)(bt_str text),
-                     bt_str *out)
+static bool read_instant(const struct serve_rest *rest, const char *name, bt_instant *out)
 {
-    *out = BT_STR("");
-    return !exchange_query(rest->x, name, out) || (out->len > 0 && (!is_right || is_right(*out))) ||
-           rest_refuse(rest, name, "there is no such value");
+    return bt_instant_parse(rest_query(rest->x, name), out) == BT_OK;
 }
 
-static bool take_instant(struct serve_rest *rest, const char *name, bool *out_has, bt_instant *out)
+void rest_filter(const struct serve_rest *rest, struct bt_handoff_filter *out)
 {
-    bt_str text;
-    *out_has = exchange_query(rest->x, name, &text);
-    return !*out_has || bt_instant_parse(text, out) == BT_OK ||
-           rest_refuse(rest, name, "it is no time such as 2026-02-11T00:45:02Z");
-}
-
-static bool is_order(bt_str text)
-{
-    return bt_str_eq(text, BT_STR("asc")) || bt_str_eq(text, BT_STR("desc"));
-}
-
-bool rest_filter(struct serve_rest *rest, struct bt_handoff_filter *out)
-{
-    static const uint64_t limits[2] = {1, 500};
-    static const uint64_t seqs[2] = {0, INT64_MAX};
-    bt_str text;
-    *out = (struct bt_handoff_filter){.limit = 50};
-    out->has_after = exchange_query(rest->x, "after", &text);
-    const bool is_right =
-        rest_query_word(rest, "dialect", bt_schema_stack_entry_dialect_is_valid, &out->dialect) &&
-        rest_query_word(rest, "verdict", bt_schema_stack_entry_verdict_is_valid, &out->verdict) &&
-        rest_query_word(rest, "kind", bt_schema_stack_entry_kind_is_valid, &out->kind) &&
-        rest_query_word(rest, "handoff_id", NULL, &out->handoff_id) &&
-        rest_query_word(rest, "trace_id", NULL, &out->trace_id) &&
-        rest_query_word(rest, "source", NULL, &out->source) &&
-        rest_query_word(rest, "target", NULL, &out->target) &&
-        rest_query_word(rest, "code", NULL, &out->code) &&
-        rest_query_word(rest, "order", is_order, &text) &&
-        take_instant(rest, "since", &out->has_since, &out->since) &&
-        take_instant(rest, "until", &out->has_until, &out->until) &&
-        rest_query_number(rest, "after", seqs, &out->after) &&
-        rest_query_number(rest, "limit", limits, &out->limit);
-    out->is_rising = is_right && bt_str_eq(text, BT_STR("asc"));
-    return is_right;
+    *out =
+        (struct bt_handoff_filter){.dialect = rest_text(rest, "dialect"),
+                                   .verdict = rest_text(rest, "verdict"),
+                                   .kind = rest_text(rest, "kind"),
+                                   .handoff_id = rest_text(rest, "handoff_id"),
+                                   .trace_id = rest_text(rest, "trace_id"),
+                                   .source = rest_text(rest, "source"),
+                                   .target = rest_text(rest, "target"),
+                                   .code = rest_text(rest, "code"),
+                                   .has_after = rest_has(rest, "after"),
+                                   .after = rest_number(rest, "after", 0),
+                                   .limit = rest_number(rest, "limit", 50),
+                                   .is_rising = bt_str_eq(rest_text(rest, "order"), BT_STR("asc"))};
+    out->has_since = read_instant(rest, "since", &out->since);
+    out->has_until = read_instant(rest, "until", &out->until);
 }

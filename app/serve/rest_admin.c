@@ -76,18 +76,8 @@ static enum bt_status reload_config(struct serve_call *x)
     return serve_call_respond_json(x, 200, BT_STR("{\"baton\":1,\"reloaded\":true}"));
 }
 
-const struct serve_route admin_routes[] = {
-    {.method = HTTP_GET,
-     .path = "/v1/admin/config",
-     .operation = "adminConfig",
-     .scopes = BT_SCOPE_ADMIN,
-     .run = get_config,
-     .summary = "Show the configuration in force"},
-    {.method = HTTP_POST,
-     .path = "/v1/admin/reload",
-     .operation = "adminReload",
-     .scopes = BT_SCOPE_ADMIN,
-     .run = reload_config,
-     .summary = "Read configuration, tokens and certificates again"},
-    {.path = NULL},
+const struct serve_handler admin_handlers[] = {
+    {BT_OPERATION_CONFIG_SHOW, 0, .run_call = get_config},
+    {BT_OPERATION_SERVER_RELOAD, 0, .run_call = reload_config},
+    {.run = NULL},
 };

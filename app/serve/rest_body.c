@@ -36,20 +36,20 @@ static bool refuse_body(struct serve_rest *rest, bt_str text)
     return false;
 }
 
-/* Refuse members of an object that are not in the list. False: the response is set. */
-static bool is_closed(struct serve_rest *rest, const bt_json_value *object, const char *names)
+bool rest_object_is_closed(const struct serve_rest_object *object, const char *names)
 {
-    for (size_t i = 0; i < bt_json_count(object); i++) {
-        const bt_str name = bt_json_name(&bt_json_members(object)[i]);
+    for (size_t i = 0; i < bt_json_count(object->root); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(object->root)[i]);
         if (!serve_list_has_word(names, name)) {
-            (void)serve_call_respond_bad_parameter(rest->x, name, "there is no such parameter");
+            (void)serve_call_respond_bad_parameter(object->rest->x, name,
+                                                   "there is no such parameter");
             return false;
         }
     }
     return true;
 }
 
-bool rest_object(struct serve_rest *rest, const char *names, struct serve_rest_object *out)
+bool rest_object_read(struct serve_rest *rest, struct serve_rest_object *out)
 {
     struct serve_call *x = rest->x;
     const bt_str body = x->request->body.len > 0 ? x->request->body : BT_STR("{}");
@@ -70,22 +70,22 @@ bool rest_object(struct serve_rest *rest, const char *names, struct serve_rest_o
         (void)serve_call_respond_problem(x, "BAD_REQUEST");
         return false;
     }
-    return is_closed(rest, out->root, names);
+    return true;
 }
 
-bool rest_object_is_closed(const struct serve_rest_object *object, const char *names)
+bool rest_object(struct serve_rest *rest, const char *names, struct serve_rest_object *out)
 {
-    return is_closed(object->rest, object->root, names);
+    return rest_object_read(rest, out) && rest_object_is_closed(out, names);
 }
 
-const bt_json_value *rest_member(const struct serve_rest_object *object, const char *name)
+const bt_json_value *rest_object_member(const struct serve_rest_object *object, const char *name)
 {
     return bt_json_get(object->document, object->root, bt_str_of(name));
 }
 
-bool rest_text(const struct serve_rest_object *object, const char *name, bt_str *out)
+bool rest_object_text(const struct serve_rest_object *object, const char *name, bt_str *out)
 {
-    const bt_json_value *value = rest_member(object, name);
+    const bt_json_value *value = rest_object_member(object, name);
     *out = BT_STR("");
     if (!value || bt_json_type(value) == BT_JSON_NULL) {
         return true;
@@ -97,26 +97,9 @@ bool rest_text(const struct serve_rest_object *object, const char *name, bt_str 
     return true;
 }
 
-bool rest_number(const struct serve_rest_object *object, const char *name, const uint64_t bounds[2],
-                 uint64_t *out)
+bt_str rest_object_source(const struct serve_rest_object *object, const char *name)
 {
-    const bt_json_value *value = rest_member(object, name);
-    uint64_t number = 0;
-    if (!value) {
-        return true;
-    }
-    if (bt_json_type(value) != BT_JSON_INTEGER ||
-        bt_str_to_u64(bt_json_number_text(object->document, value), &number) != BT_OK ||
-        number < bounds[0] || number > bounds[1]) {
-        return rest_refuse(object->rest, name, "it is no whole number within its bounds");
-    }
-    *out = number;
-    return true;
-}
-
-bt_str rest_source(const struct serve_rest_object *object, const char *name)
-{
-    const bt_json_value *value = rest_member(object, name);
+    const bt_json_value *value = rest_object_member(object, name);
     if (!value) {
         return BT_STR("");
     }
@@ -175,7 +158,7 @@ static bool take_query(struct serve_rest *rest, struct bt_check_request *request
 static bool take_options(struct serve_rest *rest, const struct serve_rest_object *envelope,
                          struct bt_check_request *request, unsigned use)
 {
-    const bt_json_value *options = rest_member(envelope, "options");
+    const bt_json_value *options = rest_object_member(envelope, "options");
     if (!options) {
         return true;
     }
@@ -226,13 +209,13 @@ static bool take_item(struct serve_rest *rest, const struct serve_rest_object *i
     if (bt_json_type(item->root) != BT_JSON_OBJECT) {
         return rest_refuse(rest, "documents", "it is no list of objects");
     }
-    if (!is_closed(rest, item->root, "path as text base64") || !rest_text(item, "text", &text) ||
-        !rest_text(item, "base64", &base64) || !rest_text(item, "path", &path) ||
-        !rest_text(item, "as", &as)) {
+    if (!rest_object_is_closed(item, "path as text base64") ||
+        !rest_object_text(item, "text", &text) || !rest_object_text(item, "base64", &base64) ||
+        !rest_object_text(item, "path", &path) || !rest_object_text(item, "as", &as)) {
         return false;
     }
-    const bool has_text = rest_member(item, "text") != NULL;
-    if (has_text == (rest_member(item, "base64") != NULL)) {
+    const bool has_text = rest_object_member(item, "text") != NULL;
+    if (has_text == (rest_object_member(item, "base64") != NULL)) {
         return rest_refuse(rest, "documents", "each has either text or base64");
     }
     request->path = path.len > 0 ? path : request->path;
@@ -250,7 +233,7 @@ static bool take_item(struct serve_rest *rest, const struct serve_rest_object *i
 static bool take_input(struct serve_rest *rest, const struct serve_rest_object *envelope,
                        unsigned use, struct bt_check_request *request)
 {
-    const bt_str input = rest_source(envelope, "input");
+    const bt_str input = rest_object_source(envelope, "input");
     struct bt_contract_checker *contract = NULL;
     struct bt_error error;
     if (input.len == 0) {
@@ -282,10 +265,10 @@ static bool take_envelope(struct serve_rest *rest, unsigned use, bool many,
     struct serve_rest_object envelope;
     bt_str answer;
     if (!rest_object(rest, "documents options input answer", &envelope) ||
-        !rest_text(&envelope, "answer", &answer)) {
+        !rest_object_text(&envelope, "answer", &answer)) {
         return false;
     }
-    const bt_json_value *documents = rest_member(&envelope, "documents");
+    const bt_json_value *documents = rest_object_member(&envelope, "documents");
     const bool is_list = documents && bt_json_type(documents) == BT_JSON_ARRAY;
     const size_t count = is_list ? bt_json_count(documents) : 0;
     if (count == 0 || count > (many ? DOCUMENTS_MAX : 1)) {
@@ -339,15 +322,11 @@ void rest_documents_end(struct serve_rest_documents *documents)
     }
 }
 
-enum bt_status rest_run(struct serve_call *x, unsigned use, rest_document_fn *run)
+enum bt_status rest_run(struct serve_rest *rest, unsigned use, rest_document_fn *run)
 {
     struct serve_rest_documents documents;
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    const bool is_ready = rest_documents(&rest, use, false, &documents);
-    const enum bt_status status = is_ready ? run(&rest.work, &documents.items[0]) : BT_OK;
+    const bool is_ready = rest_documents(rest, use, false, &documents);
+    const enum bt_status status = is_ready ? run(&rest->work, &documents.items[0]) : BT_OK;
     rest_documents_end(&documents);
-    return is_ready ? rest_end(&rest, status) : rest_drop(&rest);
+    return status;
 }

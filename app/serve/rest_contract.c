@@ -27,91 +27,40 @@ static bool take_filter(struct serve_rest *rest, struct bt_contract_agent_filter
     return take_agent(rest, &out->agent_id);
 }
 
-static enum bt_status list_agent_states(struct serve_call *x)
+static enum bt_status list_agent_states(struct serve_rest *rest)
 {
     struct bt_contract_agent_filter filter;
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    return take_filter(&rest, &filter)
-               ? rest_end(&rest, bt_op_contract_list_state(&rest.work, &filter))
-               : rest_drop(&rest);
+    return take_filter(rest, &filter) ? bt_op_contract_list_state(&rest->work, &filter) : BT_OK;
 }
 
-static enum bt_status clear_agent_states(struct serve_call *x)
+static enum bt_status clear_agent_states(struct serve_rest *rest)
 {
     struct bt_contract_agent_filter filter;
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    return take_filter(&rest, &filter)
-               ? rest_end(&rest, bt_op_contract_clear_state(&rest.work, &filter))
-               : rest_drop(&rest);
+    return take_filter(rest, &filter) ? bt_op_contract_clear_state(&rest->work, &filter) : BT_OK;
 }
 
-static enum bt_status store_input(struct serve_call *x)
+static enum bt_status store_input(struct serve_rest *rest)
 {
-    struct bt_contract_input_owner owner = {.session = rest_query(x, "session"),
-                                            .agent_type = rest_query(x, "agent_type")};
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    owner.workspace = bt_op_workspace(&rest.work, rest_query(x, "workspace"));
-    return take_agent(&rest, &owner.agent_id)
-               ? rest_end(&rest, bt_op_contract_store_input(&rest.work, &owner, x->request->body))
-               : rest_drop(&rest);
+    struct bt_contract_input_owner owner = {
+        .workspace = bt_op_workspace(&rest->work, rest_text(rest, "workspace")),
+        .session = rest_text(rest, "session"),
+        .agent_type = rest_text(rest, "agent_type")};
+    return take_agent(rest, &owner.agent_id)
+               ? bt_op_contract_store_input(&rest->work, &owner, rest->x->request->body)
+               : BT_OK;
 }
 
-static enum bt_status list_sections(struct serve_call *x)
+static enum bt_status list_sections(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    bool history = false;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_query_switch(&rest, "history", &history)) {
-        return rest_drop(&rest);
-    }
-    const bt_str workspace = bt_op_workspace(&rest.work, rest_query(x, "workspace"));
-    return rest_end(&rest, bt_op_sections(&rest.work, workspace, rest_query(x, "name"), history));
+    const bt_str workspace = bt_op_workspace(&rest->work, rest_text(rest, "workspace"));
+    return bt_op_sections(&rest->work, workspace, rest_text(rest, "name"),
+                          rest_switch(rest, "history"));
 }
 
-const struct serve_route contract_routes[] = {
-    {.method = HTTP_GET,
-     .path = "/v1/contract/state",
-     .operation = "contractState",
-     .scopes = BT_SCOPE_OPERATE | BT_SCOPE_SUBMIT,
-     .flags = ROUTE_STORE,
-     .run = list_agent_states,
-     .query = "workspace session agent",
-     .summary = "Show what agents reported last"},
-    {.method = HTTP_DELETE,
-     .path = "/v1/contract/state",
-     .operation = "clearContractState",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_RECORDS,
-     .run = clear_agent_states,
-     .query = "workspace session agent",
-     .summary = "Forget what an agent reported"},
-    {.method = HTTP_PUT,
-     .path = "/v1/contract/input",
-     .operation = "storeContractInput",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_RECORDS,
-     .run = store_input,
-     .takes = "application/json",
-     .query = "workspace session agent agent_type",
-     .summary = "Keep an INPUT for an agent or a type of agents"},
-    {.method = HTTP_GET,
-     .path = "/v1/contract/sections",
-     .operation = "contractSections",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_STORE,
-     .run = list_sections,
-     .query = "workspace name history",
-     .summary = "Show the sections that reports have updated"},
-    {.path = NULL},
+const struct serve_handler contract_handlers[] = {
+    {BT_OPERATION_CONTRACT_LIST_STATE, 0, .run = list_agent_states},
+    {BT_OPERATION_CONTRACT_CLEAR_STATE, 0, .run = clear_agent_states},
+    {BT_OPERATION_CONTRACT_STORE_INPUT, 0, .run = store_input},
+    {BT_OPERATION_CONTRACT_LIST_SECTIONS, 0, .run = list_sections},
+    {.run = NULL},
 };

@@ -100,6 +100,8 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
     struct serve_hook_call hooking = {.rest = rest};
     struct hook hook = {.host = host,
                         .is_remote = true,
+                        .observes = rest_switch(rest, "observe"),
+                        .fails_closed = rest_switch(rest, "fail_closed"),
                         .max_rejections = bt_config_u64(x->config, "contract.max_rejections"),
                         .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
                         .policy = rest->work.service->policy,
@@ -109,10 +111,6 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .open = open_place,
                         .speaks = can_end_turn,
                         .context = &hooking};
-    if (!rest_query_switch(rest, "observe", &hook.observes) ||
-        !rest_query_switch(rest, "fail_closed", &hook.fails_closed)) {
-        return BT_OK;
-    }
     if ((hook.observes || rest_query(x, "agents").len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {
         return serve_call_respond_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"operate\""));
@@ -130,32 +128,15 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
     return respond_to_hook(rest, &hook);
 }
 
-static enum bt_status handle_hook(struct serve_call *x)
+static enum bt_status handle_hook(struct serve_rest *rest)
 {
-    struct serve_rest rest;
     bt_str name;
-    BT_TRY(bt_arena_copy(x->arena, x->params[0], &name));
+    BT_TRY(bt_arena_copy(rest->x->arena, rest->x->params[0], &name));
     const struct agent_host *host = hook_host_find(name.ptr);
-    if (!host) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
-    }
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    const enum bt_status status = run_hook(&rest, host);
-    (void)rest_drop(&rest);
-    return status;
+    return host ? run_hook(rest, host) : serve_call_respond_problem(rest->x, "NOT_FOUND");
 }
 
-const struct serve_route hook_routes[] = {
-    {.method = HTTP_POST,
-     .path = "/v1/hooks/{host}",
-     .operation = "hook",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_MAY_STORE | ROUTE_WAITS | ROUTE_SUBMITS,
-     .run = handle_hook,
-     .takes = "application/json",
-     .query = "observe fail_closed agents workspace",
-     .summary = "Answer an event of an agent host"},
-    {.path = NULL},
+const struct serve_handler hook_handlers[] = {
+    {BT_OPERATION_HOOK_RUN, ROUTE_MAY_STORE | ROUTE_WAITS, .run = handle_hook},
+    {.run = NULL},
 };

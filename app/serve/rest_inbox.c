@@ -4,10 +4,6 @@
 
 enum { FINISH_MAX = 100, POLL_INTERVAL_MS = 500 };
 
-static const uint64_t take_bounds[2] = {1, 100};
-static const uint64_t lease_bounds[2] = {10, 3600};
-static const uint64_t wait_bounds[2] = {0, 30};
-
 /* True when a result of `take` holds no item. */
 static bool is_empty(const struct bt_result *answer)
 {
@@ -18,28 +14,19 @@ static bool is_empty(const struct bt_result *answer)
 /*
  * With wait_s no thread waits: the request is run again until there is an item or the time is over.
  */
-static enum bt_status lease_items(struct serve_call *x)
+static enum bt_status lease_items(struct serve_rest *rest)
 {
-    struct bt_op_inbox_lease lease = {.agent = x->params[0], .max = 10, .lease_s = 60};
-    struct serve_rest_object object;
-    struct serve_rest rest;
-    uint64_t wait_s = 0;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_object(&rest, "max lease_s wait_s", &object) ||
-        !rest_number(&object, "max", take_bounds, &lease.max) ||
-        !rest_number(&object, "lease_s", lease_bounds, &lease.lease_s) ||
-        !rest_number(&object, "wait_s", wait_bounds, &wait_s)) {
-        return rest_drop(&rest);
-    }
-    const enum bt_status status = bt_op_inbox_lease_items(&rest.work, &lease);
-    const bool may_wait = x->call->pending_ms < wait_s * 1000 && !x->call->server_is_stopping;
-    if (status == BT_OK && is_empty(&rest.answer) && may_wait) {
+    struct serve_call *x = rest->x;
+    const struct bt_op_inbox_lease lease = {.agent = x->params[0],
+                                            .max = rest_number(rest, "max", 10),
+                                            .lease_s = rest_number(rest, "lease_s", 60)};
+    const uint64_t wait_ms = rest_number(rest, "wait_s", 0) * 1000;
+    const enum bt_status status = bt_op_inbox_lease_items(&rest->work, &lease);
+    const bool may_wait = x->call->pending_ms < wait_ms && !x->call->server_is_stopping;
+    if (status == BT_OK && is_empty(&rest->answer) && may_wait) {
         x->answer->retry_ms = POLL_INTERVAL_MS;
-        return rest_drop(&rest);
     }
-    return rest_end(&rest, status);
+    return status;
 }
 
 /* Read one item of `finish`. False: the response is set. */
@@ -51,8 +38,9 @@ static bool take_end(struct serve_rest *rest, const struct serve_rest_object *it
         return rest_refuse(rest, "items", "it is no list of objects");
     }
     if (!rest_object_is_closed(item, "message lease outcome") ||
-        !rest_text(item, "message", &out->message) || !rest_text(item, "lease", &out->lease) ||
-        !rest_text(item, "outcome", &outcome)) {
+        !rest_object_text(item, "message", &out->message) ||
+        !rest_object_text(item, "lease", &out->lease) ||
+        !rest_object_text(item, "outcome", &outcome)) {
         return false;
     }
     out->is_delivered = bt_str_eq(outcome, BT_STR("delivered"));
@@ -62,11 +50,7 @@ static bool take_end(struct serve_rest *rest, const struct serve_rest_object *it
 
 static bool take_ends(struct serve_rest *rest, struct bt_inbox_finish_item **out, size_t *out_count)
 {
-    struct serve_rest_object object;
-    if (!rest_object(rest, "items", &object)) {
-        return false;
-    }
-    const bt_json_value *list = rest_member(&object, "items");
+    const bt_json_value *list = rest_value(rest, "items");
     const bool is_list = list && bt_json_type(list) == BT_JSON_ARRAY;
     const size_t count = is_list ? bt_json_count(list) : 0;
     if (count == 0 || count > FINISH_MAX) {
@@ -79,7 +63,7 @@ static bool take_ends(struct serve_rest *rest, struct bt_inbox_finish_item **out
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct serve_rest_object item = {rest, object.document, &bt_json_items(list)[i]};
+        const struct serve_rest_object item = {rest, rest->document, &bt_json_items(list)[i]};
         if (!take_end(rest, &item, &items[i])) {
             return false;
         }
@@ -89,35 +73,17 @@ static bool take_ends(struct serve_rest *rest, struct bt_inbox_finish_item **out
     return true;
 }
 
-static enum bt_status finish_items(struct serve_call *x)
+static enum bt_status finish_items(struct serve_rest *rest)
 {
     struct bt_inbox_finish_item *items = NULL;
-    struct serve_rest rest;
     size_t count = 0;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    return take_ends(&rest, &items, &count)
-               ? rest_end(&rest, bt_op_inbox_finish_items(&rest.work, x->params[0], items, count))
-               : rest_drop(&rest);
+    return take_ends(rest, &items, &count)
+               ? bt_op_inbox_finish_items(&rest->work, rest->x->params[0], items, count)
+               : BT_OK;
 }
 
-const struct serve_route inbox_routes[] = {
-    {.method = HTTP_POST,
-     .path = "/v1/inbox/{agent}/take",
-     .operation = "takeHandoffs",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_RECORDS,
-     .run = lease_items,
-     .takes = "application/json",
-     .summary = "Take what waits for an agent, under a lease"},
-    {.method = HTTP_POST,
-     .path = "/v1/inbox/{agent}/finish",
-     .operation = "finishHandoffs",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_RECORDS,
-     .run = finish_items,
-     .takes = "application/json",
-     .summary = "Say how deliveries ended"},
-    {.path = NULL},
+const struct serve_handler inbox_handlers[] = {
+    {BT_OPERATION_INBOX_LEASE, 0, .run = lease_items},
+    {BT_OPERATION_INBOX_FINISH, 0, .run = finish_items},
+    {.run = NULL},
 };

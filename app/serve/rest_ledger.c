@@ -6,159 +6,97 @@
 #include "serve/rest.h"
 #include "serve/server.h"
 
-static const uint64_t numbers[2] = {0, INT64_MAX};
-
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 
-static enum bt_status get_checkpoint(struct serve_call *x)
+static enum bt_status get_checkpoint(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    return rest_begin(&rest, x)
-               ? rest_end_cached(&rest, bt_op_checkpoint(&rest.work), NULL, "no-cache")
-               : BT_OK;
+    rest->cache = "no-cache";
+    return bt_op_checkpoint(&rest->work);
 }
 
-static enum bt_status prove_consistency(struct serve_call *x)
+static enum bt_status prove_consistency(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    uint64_t old_size = BT_LEDGER_SEQ_NONE;
-    uint64_t size = BT_LEDGER_SEQ_NONE;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_query_number(&rest, "old", numbers, &old_size) ||
-        !rest_query_number(&rest, "size", numbers, &size)) {
-        return rest_drop(&rest);
-    }
-    if (old_size == BT_LEDGER_SEQ_NONE) {
-        (void)rest_refuse(&rest, "old", "it is missing");
-        return rest_drop(&rest);
-    }
-    return rest_end(&rest, bt_op_prove_consistency(&rest.work, old_size, size));
+    return bt_op_prove_consistency(&rest->work, rest_number(rest, "old", 0),
+                                   rest_number(rest, "size", BT_LEDGER_SEQ_NONE));
 }
 
-static enum bt_status prove_inclusion(struct serve_call *x)
+static enum bt_status prove_inclusion(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    uint64_t seq = BT_LEDGER_SEQ_NONE;
-    uint64_t size = BT_LEDGER_SEQ_NONE;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_query_number(&rest, "seq", numbers, &seq) ||
-        !rest_query_number(&rest, "size", numbers, &size)) {
-        return rest_drop(&rest);
-    }
-    if (seq == BT_LEDGER_SEQ_NONE) {
-        (void)rest_refuse(&rest, "seq", "it is missing");
-        return rest_drop(&rest);
-    }
-    return rest_end(&rest, bt_op_prove_inclusion(&rest.work, rest_query(x, "seq"), size));
+    return bt_op_prove_inclusion(&rest->work, rest_text(rest, "seq"),
+                                 rest_number(rest, "size", BT_LEDGER_SEQ_NONE));
 }
 
-static enum bt_status add_cosignatures(struct serve_call *x)
+static enum bt_status add_cosignatures(struct serve_rest *rest)
 {
-    const struct serve_query_item *items = NULL;
-    struct serve_rest rest;
-    size_t count = 0;
-    size_t keys = 0;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    enum bt_status status = exchange_query_items(x, &items, &count);
-    bt_str *vkeys = BT_NEW_ARRAY(x->arena, bt_str, count + 1);
-    for (size_t i = 0; status == BT_OK && vkeys && i < count; i++) {
-        if (!bt_str_eq(items[i].name, BT_STR("witness_key"))) {
-            (void)serve_call_respond_bad_parameter(x, items[i].name, "there is no such parameter");
-            return rest_drop(&rest);
+    const struct serve_call *x = rest->x;
+    bt_str *vkeys = BT_NEW_ARRAY(x->arena, bt_str, x->query_count + 1);
+    for (size_t i = 0; vkeys && i < x->query_count; i++) {
+        if (!bt_operation_param_find(x->route->row, BT_IN_QUERY, x->query[i].name)) {
+            return serve_call_respond_bad_parameter(rest->x, x->query[i].name,
+                                                    "there is no such parameter");
         }
-        vkeys[keys++] = items[i].value;
+        vkeys[i] = x->query[i].value;
     }
-    if (status == BT_OK && vkeys) {
-        status = bt_op_cosignatures(&rest.work, x->request->body, vkeys, keys);
-    }
-    return rest_end(&rest, vkeys ? status : BT_ENOMEM);
+    return vkeys ? bt_op_cosignatures(&rest->work, x->request->body, vkeys, x->query_count)
+                 : BT_ENOMEM;
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static enum bt_status list_entries(struct serve_call *x)
+static enum bt_status list_entries(struct serve_rest *rest)
 {
-    static const uint64_t limits[2] = {1, 500};
-    struct bt_ledger_filter filter = {
-        .count = 50, .from = BT_LEDGER_SEQ_NONE, .handoff_id = BT_STR(""), .trace_id = BT_STR("")};
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_query_word(&rest, "kind", bt_schema_stack_entry_kind_is_valid, &filter.kind) ||
-        !rest_query_word(&rest, "verdict", bt_schema_stack_entry_verdict_is_valid,
-                         &filter.verdict) ||
-        !rest_query_number(&rest, "from", numbers, &filter.from) ||
-        !rest_query_number(&rest, "limit", limits, &filter.count)) {
-        return rest_drop(&rest);
-    }
-    return rest_end(&rest, bt_op_entries(&rest.work, &filter));
+    const struct bt_ledger_filter filter = {.kind = rest_text(rest, "kind"),
+                                            .verdict = rest_text(rest, "verdict"),
+                                            .from = rest_number(rest, "from", BT_LEDGER_SEQ_NONE),
+                                            .count = rest_number(rest, "limit", 50),
+                                            .handoff_id = BT_STR(""),
+                                            .trace_id = BT_STR("")};
+    return bt_op_entries(&rest->work, &filter);
 }
 
-static enum bt_status get_entry(struct serve_call *x)
+static enum bt_status get_entry(struct serve_rest *rest)
 {
-    struct serve_rest rest;
     uint64_t seq = 0;
-    if (bt_str_to_u64(x->params[0], &seq) != BT_OK) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+    if (bt_str_to_u64(rest->x->params[0], &seq) != BT_OK) {
+        return serve_call_respond_problem(rest->x, "NOT_FOUND");
     }
-    return rest_begin(&rest, x)
-               ? rest_end_cached(&rest, bt_op_handoff(&rest.work, x->params[0]), NULL, "no-cache")
-               : BT_OK;
+    rest->cache = "no-cache";
+    return bt_op_handoff(&rest->work, rest->x->params[0]);
 }
 
-static enum bt_status redact_document(struct serve_call *x)
+static enum bt_status redact_document(struct serve_rest *rest)
 {
-    struct bt_ledger_redact_options redaction = {.sha256 = BT_STR("")};
-    struct serve_rest_object object;
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    if (!rest_object(&rest, "seq sha256 reason", &object) ||
-        !rest_number(&object, "seq", numbers, &redaction.seq) ||
-        !rest_text(&object, "sha256", &redaction.sha256) ||
-        !rest_text(&object, "reason", &redaction.reason)) {
-        return rest_drop(&rest);
-    }
-    redaction.by_seq = rest_member(&object, "seq") != NULL;
+    const struct bt_ledger_redact_options redaction = {.by_seq = rest_has(rest, "seq"),
+                                                       .seq = rest_number(rest, "seq", 0),
+                                                       .sha256 = rest_text(rest, "sha256"),
+                                                       .reason = rest_text(rest, "reason")};
     if (redaction.by_seq == (redaction.sha256.len > 0)) {
-        (void)rest_refuse(&rest, "seq", "name the document by seq or by sha256");
-        return rest_drop(&rest);
+        (void)rest_refuse(rest, "seq", "name the document by seq or by sha256");
+        return BT_OK;
     }
     if (!redaction.by_seq && !bt_entry_sha256_is_valid(redaction.sha256)) {
-        (void)rest_refuse(&rest, "sha256", "it is no digest of 64 hexadecimal digits");
-        return rest_drop(&rest);
+        (void)rest_refuse(rest, "sha256", "it is no digest of 64 hexadecimal digits");
+        return BT_OK;
     }
-    return rest_end(&rest, bt_op_redact(&rest.work, &redaction));
+    return bt_op_redact(&rest->work, &redaction);
 }
 
 /* ---- The tree -------------------------------------------------------------------------------- */
 
-static enum bt_status get_checkpoint_note(struct serve_call *x)
+static enum bt_status get_checkpoint_note(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    return rest_begin(&rest, x) ? rest_end_cached(&rest, bt_op_ledger_note(&rest.work),
-                                                  "text/plain; charset=utf-8", "no-cache")
-                                : BT_OK;
+    rest->type = "text/plain; charset=utf-8";
+    rest->cache = "no-cache";
+    return bt_op_ledger_note(&rest->work);
 }
 
-static enum bt_status get_tile(struct serve_call *x)
+static enum bt_status get_tile(struct serve_rest *rest)
 {
-    const bool is_public = bt_config_bool(x->config, "ledger.public");
-    struct serve_rest rest;
-    return rest_begin(&rest, x)
-               ? rest_end_cached(&rest, bt_op_tile(&rest.work, x->params[0]),
-                                 "application/octet-stream",
-                                 is_public ? "max-age=31536000, immutable"
-                                           : "private, max-age=31536000, immutable")
-               : BT_OK;
+    const bool is_public = bt_config_bool(rest->x->config, "ledger.public");
+    rest->type = "application/octet-stream";
+    rest->cache =
+        is_public ? "max-age=31536000, immutable" : "private, max-age=31536000, immutable";
+    return bt_op_tile(&rest->work, rest->x->params[0]);
 }
 
 /* ---- Witness --------------------------------------------------------------------------------- */
@@ -271,90 +209,17 @@ static enum bt_status get_witnessed_checkpoint(struct serve_call *x)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-const struct serve_route ledger_routes[] = {
-    {.method = HTTP_GET,
-     .path = "/v1/ledger",
-     .operation = "getLedger",
-     .scopes = BT_SCOPE_CHECK,
-     .flags = ROUTE_STORE,
-     .run = get_checkpoint,
-     .summary = "Show the newest checkpoint"},
-    {.method = HTTP_GET,
-     .path = "/v1/ledger/proof/consistency",
-     .operation = "proveConsistency",
-     .scopes = BT_SCOPE_CHECK,
-     .flags = ROUTE_STORE,
-     .run = prove_consistency,
-     .query = "old size",
-     .summary = "Prove that the log extends an older state of it"},
-    {.method = HTTP_GET,
-     .path = "/v1/ledger/proof/inclusion",
-     .operation = "proveInclusion",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_STORE,
-     .run = prove_inclusion,
-     .query = "seq size",
-     .summary = "Prove that an entry is in the log"},
-    {.method = HTTP_GET,
-     .path = "/v1/ledger/entries",
-     .operation = "listEntries",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_STORE,
-     .run = list_entries,
-     .query = "from limit kind verdict",
-     .summary = "List entries of any kind"},
-    {.method = HTTP_GET,
-     .path = "/v1/ledger/entries/{seq}",
-     .operation = "getEntry",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_STORE,
-     .run = get_entry,
-     .summary = "Show one entry"},
-    {.method = HTTP_POST,
-     .path = "/v1/ledger/cosignatures",
-     .operation = "addCosignatures",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_RECORDS | ROUTE_ANY_QUERY,
-     .run = add_cosignatures,
-     .takes = "text/plain application/octet-stream",
-     .query = "witness_key",
-     .summary = "Keep cosignatures of the newest checkpoint"},
-    {.method = HTTP_POST,
-     .path = "/v1/ledger/redact",
-     .operation = "redactDocument",
-     .scopes = BT_SCOPE_ADMIN,
-     .flags = ROUTE_RECORDS,
-     .run = redact_document,
-     .takes = "application/json",
-     .summary = "Delete the bytes of a document, and record that"},
-    {.method = HTTP_GET,
-     .path = "/ledger/checkpoint",
-     .operation = "tlogCheckpoint",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_STORE | ROUTE_PUBLIC_LEDGER,
-     .run = get_checkpoint_note,
-     .gives = "text/plain",
-     .summary = "The newest checkpoint as a signed note"},
-    {.method = HTTP_GET,
-     .path = "/ledger/tile/{path...}",
-     .operation = "tlogTile",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_STORE | ROUTE_PUBLIC_LEDGER,
-     .run = get_tile,
-     .gives = "application/octet-stream",
-     .summary = "A tile or bundle of entries of the log"},
-    {.method = HTTP_POST,
-     .path = "/witness/add-checkpoint",
-     .operation = "witnessAddCheckpoint",
-     .flags = ROUTE_PUBLIC | ROUTE_WAITS | ROUTE_ANY_ACCEPT,
-     .run = add_checkpoint,
-     .summary = "Ask this server's witness to cosign a checkpoint"},
-    {.method = HTTP_GET,
-     .path = "/witness/{origin_hash}/checkpoint",
-     .operation = "witnessCheckpoint",
-     .flags = ROUTE_PUBLIC | ROUTE_ANY_ACCEPT,
-     .run = get_witnessed_checkpoint,
-     .gives = "text/plain",
-     .summary = "The checkpoint that the witness has cosigned"},
-    {.path = NULL},
+const struct serve_handler ledger_handlers[] = {
+    {BT_OPERATION_LEDGER_GET, 0, .run = get_checkpoint},
+    {BT_OPERATION_LEDGER_PROVE_CONSISTENCY, 0, .run = prove_consistency},
+    {BT_OPERATION_LEDGER_PROVE_INCLUSION, 0, .run = prove_inclusion},
+    {BT_OPERATION_LEDGER_LIST_ENTRIES, 0, .run = list_entries},
+    {BT_OPERATION_LEDGER_GET_ENTRY, 0, .run = get_entry},
+    {BT_OPERATION_LEDGER_ADD_COSIGNATURES, 0, .run = add_cosignatures},
+    {BT_OPERATION_LEDGER_REDACT, 0, .run = redact_document},
+    {BT_OPERATION_LEDGER_CHECKPOINT, ROUTE_PUBLIC_LEDGER, .run = get_checkpoint_note},
+    {BT_OPERATION_LEDGER_TILE, ROUTE_PUBLIC_LEDGER, .run = get_tile},
+    {BT_OPERATION_WITNESS_COSIGN, ROUTE_WAITS | ROUTE_ANY_ACCEPT, .run_call = add_checkpoint},
+    {BT_OPERATION_WITNESS_SHOW, ROUTE_ANY_ACCEPT, .run_call = get_witnessed_checkpoint},
+    {.run = NULL},
 };

@@ -27,17 +27,14 @@ static enum bt_status list_rules(struct serve_call *x)
     return respond_cacheable(x, "application/json", &buf);
 }
 
-static enum bt_status get_rule(struct serve_call *x)
+static enum bt_status get_rule(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
+    const bt_str code = rest->x->params[0];
+    if (bt_rules_find(code) == bt_rules_count()) {
+        return serve_call_respond_problem(rest->x, "NOT_FOUND");
     }
-    if (bt_rules_find(x->params[0]) == bt_rules_count()) {
-        (void)serve_call_respond_problem(x, "NOT_FOUND");
-        return rest_drop(&rest);
-    }
-    return rest_end_cached(&rest, bt_op_explain(&rest.work, x->params[0]), NULL, for_minutes);
+    rest->cache = for_minutes;
+    return bt_op_explain(&rest->work, code);
 }
 
 static enum bt_status list_schemas(struct serve_call *x)
@@ -97,24 +94,12 @@ static enum bt_status get_version(struct serve_call *x)
     return serve_call_respond_json(x, 200, json);
 }
 
-#define LOOKUP_ROW(path_, operation_, run_, summary_)                                              \
-    {                                                                                              \
-        .method = HTTP_GET, .path = (path_), .operation = (operation_), .scopes = BT_SCOPE_CHECK,  \
-        .run = (run_), .summary = (summary_)                                                       \
-    }
-
-const struct serve_route lookup_routes[] = {
-    LOOKUP_ROW("/v1/rules", "listRules", list_rules, "List the rules"),
-    LOOKUP_ROW("/v1/rules/{code}", "getRule", get_rule, "Show what a code means"),
-    LOOKUP_ROW("/v1/schemas", "listSchemas", list_schemas, "List the schemas of what Baton reads"),
-    {.method = HTTP_GET,
-     .path = "/v1/schemas/{name}",
-     .operation = "getSchema",
-     .scopes = BT_SCOPE_CHECK,
-     .run = get_schema,
-     .gives = "application/schema+json application/json",
-     .summary = "Get a schema"},
-    LOOKUP_ROW("/v1/whoami", "whoami", get_principal, "Tell who the caller is, and what it may do"),
-    LOOKUP_ROW("/v1/version", "version", get_version, "Tell the version of the server"),
-    {.path = NULL},
+const struct serve_handler lookup_handlers[] = {
+    {BT_OPERATION_RULE_LIST, 0, .run_call = list_rules},
+    {BT_OPERATION_RULE_GET, 0, .run = get_rule},
+    {BT_OPERATION_SCHEMA_LIST, 0, .run_call = list_schemas},
+    {BT_OPERATION_SCHEMA_GET, 0, .run_call = get_schema},
+    {BT_OPERATION_SERVER_WHOAMI, 0, .run_call = get_principal},
+    {BT_OPERATION_SERVER_VERSION, 0, .run_call = get_version},
+    {.run = NULL},
 };

@@ -2,6 +2,7 @@
 /* rest_pump.c - use the pump through its control channel; handlers do not run in this process. */
 #include <inttypes.h>
 
+#include "operation/arguments.h"
 #include "operation/pump.h"
 #include "serve/rest.h"
 
@@ -14,33 +15,28 @@ enum {
 
 /* ---- Queries --------------------------------------------------------------------------------- */
 
-static enum bt_status query_pump(struct serve_call *x, const char *method, bt_str params)
+static enum bt_status get_status(struct serve_rest *rest)
 {
-    struct serve_rest rest;
-    return rest_begin(&rest, x) ? rest_end(&rest, bt_op_pump(&rest.work, method, params)) : BT_OK;
+    return bt_op_pump(&rest->work, "status", BT_STR(""));
 }
 
-static enum bt_status get_status(struct serve_call *x)
+static enum bt_status list_listeners(struct serve_rest *rest)
 {
-    return query_pump(x, "status", BT_STR(""));
+    return bt_op_pump(&rest->work, "list", BT_STR(""));
 }
 
-static enum bt_status list_listeners(struct serve_call *x)
+static enum bt_status get_graph(struct serve_rest *rest)
 {
-    return query_pump(x, "list", BT_STR(""));
-}
-
-static enum bt_status get_graph(struct serve_call *x)
-{
-    const bt_str format = rest_query(x, "format");
+    const bt_str format = rest_text(rest, "format");
     bt_str params;
     if (format.len > 0 && !bt_str_eq(format, BT_STR("json")) &&
         !bt_str_eq(format, BT_STR("mermaid")) && !bt_str_eq(format, BT_STR("dot"))) {
-        return serve_call_respond_bad_parameter(x, BT_STR("format"), "json, mermaid or dot");
+        (void)rest_refuse(rest, "format", "json, mermaid or dot");
+        return BT_OK;
     }
-    BT_TRY(bt_arena_printf(x->arena, &params, "{\"format\":\"%.*s\"}",
+    BT_TRY(bt_arena_printf(rest->x->arena, &params, "{\"format\":\"%.*s\"}",
                            BT_STR_ARG(format.len > 0 ? format : BT_STR("json"))));
-    return query_pump(x, "graph", params);
+    return bt_op_pump(&rest->work, "graph", params);
 }
 
 /* Put the parameters of `thread-history`; `client` may be "". */
@@ -66,26 +62,18 @@ static enum bt_status put_thread(struct serve_call *x, bt_str client, const uint
     return kept;
 }
 
-static enum bt_status get_thread(struct serve_call *x)
+static enum bt_status get_thread(struct serve_rest *rest)
 {
-    static const uint64_t limits[2] = {1, 1000};
-    static const uint64_t offsets[2] = {0, INT64_MAX};
-    struct serve_rest rest;
-    uint64_t page[2] = {100, 0};
+    const uint64_t page[2] = {rest_number(rest, "limit", 100), rest_number(rest, "offset", 0)};
     bool payloads = false;
     bt_str params;
-    if (!rest_begin(&rest, x)) {
+    if (rest_has(rest, "payloads") &&
+        !bt_argument_read_bool(rest_text(rest, "payloads"), &payloads)) {
+        (void)rest_refuse(rest, "payloads", "it is 1 or 0");
         return BT_OK;
     }
-    const bool is_ready = rest_query_number(&rest, "limit", limits, &page[0]) &&
-                          rest_query_number(&rest, "offset", offsets, &page[1]) &&
-                          rest_query_switch(&rest, "payloads", &payloads);
-    (void)rest_drop(&rest);
-    if (!is_ready) {
-        return BT_OK;
-    }
-    BT_TRY(put_thread(x, rest_query(x, "client"), page, payloads, &params));
-    return query_pump(x, "thread-history", params);
+    BT_TRY(put_thread(rest->x, rest_text(rest, "client"), page, payloads, &params));
+    return bt_op_pump(&rest->work, "thread-history", params);
 }
 
 /* ---- Clients --------------------------------------------------------------------------------- */
@@ -135,18 +123,17 @@ static enum bt_status query_replies(struct serve_rest *rest, bt_str params)
     return bt_result_set_done(&rest->work);
 }
 
-static enum bt_status list_replies(struct serve_call *x)
+static enum bt_status list_replies(struct serve_rest *rest)
 {
     static const uint64_t page[2] = {1000, 0};
-    const bt_str client = x->caller.pump_client;
-    struct serve_rest rest;
+    const bt_str client = rest->x->caller.pump_client;
     bt_str params;
     if (client.len == 0) {
-        return serve_call_respond_problem_with(x, "SCOPE_MISSING",
+        return serve_call_respond_problem_with(rest->x, "SCOPE_MISSING",
                                                BT_STR("\"scope\":\"pump_client\""));
     }
-    BT_TRY(put_thread(x, client, page, true, &params));
-    return rest_begin(&rest, x) ? rest_end(&rest, query_replies(&rest, params)) : BT_OK;
+    BT_TRY(put_thread(rest->x, client, page, true, &params));
+    return query_replies(rest, params);
 }
 
 static enum bt_status as_message(struct bt_call *work, struct bt_check_request *request)
@@ -155,9 +142,9 @@ static enum bt_status as_message(struct bt_call *work, struct bt_check_request *
     return bt_op_handoff_submit(work, request);
 }
 
-static enum bt_status send_message(struct serve_call *x)
+static enum bt_status send_message(struct serve_rest *rest)
 {
-    return rest_run(x, OPTION_SUBMIT, as_message);
+    return rest_run(rest, OPTION_SUBMIT, as_message);
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
@@ -281,42 +268,13 @@ static enum bt_status stream_events(struct serve_call *x)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-#define PUMP_ROW(path_, operation_, run_, query_, summary_)                                        \
-    {                                                                                              \
-        .method = HTTP_GET, .path = (path_), .operation = (operation_),                            \
-        .scopes = BT_SCOPE_OPERATE, .flags = ROUTE_WAITS, .run = (run_), .query = (query_),        \
-        .summary = (summary_)                                                                      \
-    }
-
-const struct serve_route pump_routes[] = {
-    {.method = HTTP_POST,
-     .path = "/v1/pump/send",
-     .operation = "pumpSend",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_RECORDS | ROUTE_SUBMITS,
-     .run = send_message,
-     .takes = "application/xml text/plain application/octet-stream",
-     .summary = "Send a message to the pump"},
-    {.method = HTTP_GET,
-     .path = "/v1/pump/threads/{thread}/replies",
-     .operation = "pumpReplies",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_WAITS,
-     .run = list_replies,
-     .summary = "Read what the pump delivered to the caller's thread"},
-    PUMP_ROW("/v1/pump/status", "pumpStatus", get_status, NULL, "Tell how the pump is doing"),
-    PUMP_ROW("/v1/pump/listeners", "pumpListeners", list_listeners, NULL, "List the listeners"),
-    PUMP_ROW("/v1/pump/graph", "pumpGraph", get_graph, "format", "Show who may call whom"),
-    PUMP_ROW("/v1/pump/threads/{thread}", "pumpThread", get_thread, "client limit offset payloads",
-             "Show the history of a thread"),
-    {.method = HTTP_GET,
-     .path = "/v1/pump/events",
-     .operation = "pumpEvents",
-     .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_WAITS | ROUTE_STREAM,
-     .run = stream_events,
-     .gives = "text/event-stream",
-     .query = "after",
-     .summary = "Follow the events of the pump"},
-    {.path = NULL},
+const struct serve_handler pump_handlers[] = {
+    {BT_OPERATION_PUMP_SEND, 0, .run = send_message},
+    {BT_OPERATION_PUMP_REPLIES, ROUTE_WAITS, .run = list_replies},
+    {BT_OPERATION_PUMP_STATUS, ROUTE_WAITS, .run = get_status},
+    {BT_OPERATION_PUMP_LIST_LISTENERS, ROUTE_WAITS, .run = list_listeners},
+    {BT_OPERATION_PUMP_GRAPH, ROUTE_WAITS, .run = get_graph},
+    {BT_OPERATION_PUMP_THREAD, ROUTE_WAITS, .run = get_thread},
+    {BT_OPERATION_PUMP_EVENTS, ROUTE_WAITS, .run_call = stream_events},
+    {.run = NULL},
 };

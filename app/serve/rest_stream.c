@@ -103,20 +103,16 @@ static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter
     return true;
 }
 
-static enum bt_status stream_entries(struct serve_call *x)
+static enum bt_status stream_entries(struct serve_rest *rest)
 {
+    struct serve_call *x = rest->x;
     struct serve_entry_stream *feed = BT_NEW(x->arena, struct serve_entry_stream);
-    struct serve_rest rest;
     if (!feed) {
         return BT_ENOMEM;
     }
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
     feed->x = x;
-    const bool is_ready = rest_filter(&rest, &feed->filter) && take_place(&rest, &feed->filter);
-    (void)rest_drop(&rest);
-    if (!is_ready) {
+    rest_filter(rest, &feed->filter);
+    if (!take_place(rest, &feed->filter)) {
         return BT_OK;
     }
     feed->filter.is_rising = true;
@@ -128,15 +124,7 @@ static enum bt_status stream_entries(struct serve_call *x)
     return BT_OK;
 }
 
-const struct serve_route stream_routes[] = {
-    {.method = HTTP_GET,
-     .path = "/v1/handoffs/stream",
-     .operation = "streamHandoffs",
-     .scopes = BT_SCOPE_SUBMIT,
-     .flags = ROUTE_STORE | ROUTE_STREAM,
-     .run = stream_entries,
-     .gives = "text/event-stream",
-     .query = "dialect verdict kind handoff_id trace_id source target code since until after",
-     .summary = "Follow entries of the ledger as they are committed"},
-    {.path = NULL},
+const struct serve_handler stream_handlers[] = {
+    {BT_OPERATION_HANDOFF_STREAM, 0, .run = stream_entries},
+    {.run = NULL},
 };

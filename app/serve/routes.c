@@ -1,47 +1,146 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes.c - the joined tables of all routes, and the search for the route of a request. */
+/* routes.c - the routes of operations and of the server, and the search for that of a request. */
 #include <assert.h>
 #include <string.h>
 
 #include "serve/rest.h"
 #include "serve/server.h"
 
-/* clang-format off */
-static const struct serve_route *const tables[] = {
-    health_routes,
-    judge_routes,
-    lookup_routes,
-    stream_routes, /* must come before {id} */
-    handoff_routes,
-    inbox_routes,
-    govern_routes,
-    contract_routes,
-    approval_routes,
-    trace_routes,
-    ledger_routes,
-    hook_routes,
-    admin_routes,
-    pump_routes,
-    openapi_routes,
-    mcp_routes,
-    a2a_routes,
-    console_routes,
+/* Paths of the server itself, before and after those of the operations. */
+static const struct serve_route *const first_tables[] = {health_routes};
+static const struct serve_route *const last_tables[] = {openapi_routes, mcp_routes, a2a_routes,
+                                                        console_routes};
+
+static const struct serve_handler *const handler_tables[] = {
+    judge_handlers,  lookup_handlers,   stream_handlers,   handoff_handlers, inbox_handlers,
+    govern_handlers, contract_handlers, approval_handlers, trace_handlers,   ledger_handlers,
+    hook_handlers,   admin_handlers,    pump_handlers,
 };
-/* clang-format on */
 
-enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
-
-const struct serve_route *route_at(size_t index)
+static const struct serve_handler *find_handler(enum bt_operation_id id)
 {
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct serve_route *route = tables[i]; route->path; route++) {
-            if (index == 0) {
-                return route;
+    for (size_t i = 0; i < sizeof(handler_tables) / sizeof(handler_tables[0]); i++) {
+        for (const struct serve_handler *handler = handler_tables[i];
+             handler->run || handler->run_call; handler++) {
+            if (handler->id == id) {
+                return handler;
             }
-            index--;
         }
     }
     return NULL;
+}
+
+static bool has_repeated_query(const struct bt_operation *row)
+{
+    for (size_t i = 0; i < row->param_count; i++) {
+        if ((row->params[i].places & BT_IN_QUERY) && row->params[i].is_repeated) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a row says to those who admit and run requests. */
+static unsigned flags_of_row(const struct bt_operation *row)
+{
+    static const struct {
+        enum bt_operation_effect effect;
+        enum serve_route_flag flag;
+    } rows[] = {{BT_EFFECT_READS_STORE, ROUTE_STORE},
+                {BT_EFFECT_RECORDS, ROUTE_RECORDS},
+                {BT_EFFECT_DELIVERS, ROUTE_SUBMITS},
+                {BT_EFFECT_STREAMS, ROUTE_STREAM}};
+    unsigned flags = row->scopes == 0 ? ROUTE_PUBLIC : 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        flags |= row->effects & rows[i].effect ? rows[i].flag : 0;
+    }
+    return flags | (has_repeated_query(row) ? ROUTE_ANY_QUERY : 0);
+}
+
+static struct serve_route route_from_row(const struct bt_operation *row,
+                                         const struct serve_handler *handler)
+{
+    static const enum http_method methods[] = {[BT_REST_GET] = HTTP_GET,
+                                               [BT_REST_POST] = HTTP_POST,
+                                               [BT_REST_PUT] = HTTP_PUT,
+                                               [BT_REST_DELETE] = HTTP_DELETE};
+    return (struct serve_route){.method = methods[row->rest.method],
+                                .path = row->rest.path,
+                                .operation = row->rest.operation_id,
+                                .row = row,
+                                .scopes = row->scopes,
+                                .flags = flags_of_row(row) | handler->flags,
+                                .run = handler->run ? rest_handle : handler->run_call,
+                                .handle = handler->run,
+                                .takes = row->rest.takes,
+                                .gives = row->rest.gives,
+                                .summary = row->summary};
+}
+
+/* The row at *index in these tables; NULL when there are fewer, and *index is less by as many. */
+static const struct serve_route *own_route_at(const struct serve_route *const *tables, size_t count,
+                                              size_t *index)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (const struct serve_route *route = tables[i]; route->path; route++) {
+            if (*index == 0) {
+                return route;
+            }
+            --*index;
+        }
+    }
+    return NULL;
+}
+
+bt_str serve_route_path_at(size_t index)
+{
+    const struct serve_route *route =
+        own_route_at(first_tables, sizeof(first_tables) / sizeof(first_tables[0]), &index);
+    if (!route && index < BT_OPERATIONS_REST_COUNT) {
+        return bt_str_of(bt_operations[bt_operations_rest[index]].rest.path);
+    }
+    if (!route) {
+        index -= BT_OPERATIONS_REST_COUNT;
+        route = own_route_at(last_tables, sizeof(last_tables) / sizeof(last_tables[0]), &index);
+    }
+    return bt_str_of(route ? route->path : "");
+}
+
+static void add_route(struct serve_route_table *table, const struct serve_route *route)
+{
+    size_t first = 0;
+    while (first < table->count &&
+           !bt_str_eq(bt_str_of(table->rows[first].path), bt_str_of(route->path))) {
+        first++;
+    }
+    assert(table->count < ROUTES_MAX);
+    table->first[table->count] = first;
+    table->plain[table->count] = strcspn(route->path, "{");
+    table->rows[table->count++] = *route;
+}
+
+static void add_routes(struct serve_route_table *table, const struct serve_route *const *tables,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (const struct serve_route *route = tables[i]; route->path; route++) {
+            add_route(table, route);
+        }
+    }
+}
+
+void serve_routes_build(struct serve_route_table *out)
+{
+    *out = (struct serve_route_table){0};
+    add_routes(out, first_tables, sizeof(first_tables) / sizeof(first_tables[0]));
+    for (size_t i = 0; i < BT_OPERATIONS_REST_COUNT; i++) {
+        const struct serve_handler *handler = find_handler(bt_operations_rest[i]);
+        assert(handler);
+        const struct serve_route route =
+            route_from_row(&bt_operations[bt_operations_rest[i]], handler);
+        add_route(out, &route);
+    }
+    add_routes(out, last_tables, sizeof(last_tables) / sizeof(last_tables[0]));
 }
 
 /*
@@ -103,28 +202,10 @@ static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_
     return BT_OK;
 }
 
-void serve_routes_build(struct serve_route_table *out)
-{
-    *out = (struct serve_route_table){0};
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct serve_route *route = tables[i]; route->path; route++) {
-            size_t first = 0;
-            while (first < out->count &&
-                   !bt_str_eq(bt_str_of(out->rows[first]->path), bt_str_of(route->path))) {
-                first++;
-            }
-            assert(out->count < ROUTES_MAX);
-            out->first[out->count] = first;
-            out->plain[out->count] = strcspn(route->path, "{");
-            out->rows[out->count++] = route;
-        }
-    }
-}
-
 /* Compare the part before the first parameter, which excludes most routes. */
 static bool has_route_prefix(const struct serve_route_table *table, size_t row, bt_str path)
 {
-    return bt_str_starts_with(path, (bt_str){table->rows[row]->path, table->plain[row]});
+    return bt_str_starts_with(path, (bt_str){table->rows[row].path, table->plain[row]});
 }
 
 enum serve_route_match serve_route_find(const struct serve_route_table *table, struct serve_call *x)
@@ -132,7 +213,7 @@ enum serve_route_match serve_route_find(const struct serve_route_table *table, s
     enum serve_route_match found = ROUTE_UNKNOWN;
     x->route_index = SIZE_MAX;
     for (size_t i = 0; i < table->count; i++) {
-        const struct serve_route *route = table->rows[i];
+        const struct serve_route *route = &table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
         if (!has_route_prefix(table, i, x->request->raw_path) ||
             !match_path(route->path, x->request->raw_path, raw) ||
@@ -171,8 +252,8 @@ void serve_route_put_methods(const struct serve_route_table *table,
     for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
         bool is_known = false;
         for (size_t i = 0; i < table->count && !is_known; i++) {
-            is_known = has_method(table->rows[i], method) &&
-                       match_path(table->rows[i]->path, request->raw_path, params);
+            is_known = has_method(&table->rows[i], method) &&
+                       match_path(table->rows[i].path, request->raw_path, params);
         }
         if (is_known) {
             bt_buf_put_text(buf, buf->len > 0 ? ", " : "");

@@ -85,11 +85,11 @@ void serve_settings_release(struct serve_settings *settings);
 
 /* ---- Server ---------------------------------------------------------------------------------- */
 
-enum { ROUTES_MAX = 256 };
+enum { ROUTES_MAX = 128 };
 
 /* All routes, and for each the first route with its path, which represents the path in metrics. */
 struct serve_route_table {
-    const struct serve_route *rows[ROUTES_MAX];
+    struct serve_route rows[ROUTES_MAX];
     size_t first[ROUTES_MAX];
     size_t plain[ROUTES_MAX]; /* bytes of the path before its first parameter */
     size_t count;
@@ -213,6 +213,8 @@ enum serve_route_match {
     ROUTE_FOUND,
 };
 
+/* The path of the row at `index`; "" after the last. */
+bt_str serve_route_path_at(size_t index);
 /* Build the table of all routes. */
 void serve_routes_build(struct serve_route_table *out);
 /* Find the route of a request, and the parameters in its path. */
@@ -221,7 +223,5 @@ enum serve_route_match serve_route_find(const struct serve_route_table *table,
 /* The methods of the path, for Allow. */
 void serve_route_put_methods(const struct serve_route_table *table,
                              const struct http_request *request, struct bt_buf *buf);
-/* The route at `index`, NULL after the last. */
-const struct serve_route *route_at(size_t index);
 
 #endif
