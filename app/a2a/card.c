@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* card.c - the agent card of Baton. The agents behind it are not listed. */
 #include "a2a/a2a_internal.h"
+#include "operation/table.h"
 
 static void put_interface(struct bt_emit *emit, const struct a2a_card *card, const char *binding)
 {
@@ -13,19 +14,14 @@ static void put_interface(struct bt_emit *emit, const struct a2a_card *card, con
 
 static void put_skills(struct bt_emit *emit)
 {
-    static const char *const skills[][3] = {
-        {"check-handoff", "Check a handoff", "judges a handoff and records nothing"},
-        {"repair-handoff", "Repair a handoff", "mends what can be mended, or asks a model"},
-        {"submit-handoff", "Submit a handoff",
-         "judges a handoff, records the decision and hands it on"},
-    };
     bt_emit_name(emit, "skills");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < sizeof(skills) / sizeof(skills[0]); i++) {
+    for (size_t i = 0; i < BT_OPERATIONS_SKILLS_COUNT; i++) {
+        const struct bt_operation_skill *skill = &bt_operations[bt_operations_skills[i]].skill;
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "id", bt_str_of(skills[i][0]));
-        bt_emit_member_string(emit, "name", bt_str_of(skills[i][1]));
-        bt_emit_member_string(emit, "description", bt_str_of(skills[i][2]));
+        bt_emit_member_string(emit, "id", bt_str_of(skill->id));
+        bt_emit_member_string(emit, "name", bt_str_of(skill->name));
+        bt_emit_member_string(emit, "description", bt_str_of(skill->description));
         bt_emit_name(emit, "tags");
         bt_emit_raw(emit, BT_STR("[\"handoff\"]"));
         bt_emit_end(emit);

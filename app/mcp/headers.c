@@ -85,14 +85,15 @@ static bool param_fits(struct mcp_request *request, const struct bt_json_doc *sc
 
 static enum bt_status params_fit(struct mcp_request *request, bool *out)
 {
-    const struct mcp_tool *tool = mcp_tool_named(request, mcp_param_text(request, "name"));
+    struct mcp_tool tool;
     struct bt_json_read_result read;
     bt_str text;
     *out = true;
-    if (!tool || !strstr(tool->input, "x-mcp-header")) {
+    if (!mcp_tool_find(request, mcp_param_text(request, "name"), &tool) ||
+        !strstr(tool.input, "x-mcp-header")) {
         return BT_OK;
     }
-    BT_TRY(mcp_tool_input(&request->arena, tool, &text));
+    BT_TRY(mcp_tool_input(&request->arena, &tool, &text));
     BT_TRY(bt_json_read(&request->arena, text, NULL, &read));
     const bt_json_value *properties =
         read.document

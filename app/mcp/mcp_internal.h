@@ -4,6 +4,7 @@
 #define BATON_APP_MCP_MCP_INTERNAL_H
 
 #include "mcp/mcp.h"
+#include "operation/table.h"
 
 /* Codes of JSON-RPC and of MCP. */
 enum mcp_code {
@@ -149,40 +150,24 @@ struct mcp_tool {
     const char *input;  /* properties and required of the closed object */
     const char *output; /* a schema; NULL: a Report; "": none */
     mcp_tool_fn *run;
+    size_t index; /* among all tools, those of operations first */
 };
 
-extern const struct mcp_tool mcp_tools[];
-extern const size_t mcp_tools_count;
-
-/* The tool of this name that the caller may use, or NULL. */
-const struct mcp_tool *mcp_tool_named(const struct mcp_request *request, bt_str name);
+/* The tool of this name that the caller may use. False: there is none. */
+BT_MUST_USE bool mcp_tool_find(const struct mcp_request *request, bt_str name,
+                               struct mcp_tool *out);
+/* What runs the tool of an operation; NULL: it has none. */
+mcp_tool_fn *mcp_tool_run_find(enum bt_operation_id id);
 /* The schema of a tool's arguments. */
 BT_MUST_USE enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *tool,
                                           bt_str *out);
 
-/* The tools that need a store. */
-mcp_tool_fn mcp_run_submit;
-mcp_tool_fn mcp_run_handoff;
-mcp_tool_fn mcp_run_receipt;
-mcp_tool_fn mcp_run_trace;
-mcp_tool_fn mcp_run_receive;
-mcp_tool_fn mcp_run_finish;
-mcp_tool_fn mcp_run_approvals;
-mcp_tool_fn mcp_run_use;
+/* Ask a person to decide an approval. */
 mcp_tool_fn mcp_run_decide;
 
 /* Finish a call that was pending: put its answer. */
 BT_MUST_USE enum bt_status mcp_call_end(struct mcp_call *call);
 
-/*
- * Read document, dialect, path and options of a call. False when the answer was put, or when
- * *out_status is not BT_OK.
- */
-BT_MUST_USE bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request,
-                                   unsigned use, enum bt_status *out_status);
-/* Read an argument that is also an option of the same name. */
-BT_MUST_USE bool mcp_argument_read(struct mcp_call *call, struct bt_check_request *request,
-                                   unsigned use, const char *name);
 /* Put the result of a call. */
 void mcp_put_answer(struct mcp_request *request, const struct bt_result *answer);
 /* Put a result that has only content, a JSON array. */

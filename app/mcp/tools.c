@@ -15,7 +15,8 @@ enum {
     TOOLS_MAX = 64,
     SCHEMA_BYTES_MAX = 1 << 20,
     BODY_BYTES_MAX = 1 << 30,
-    FINDINGS_SHOWN_MAX = 20
+    FINDINGS_SHOWN_MAX = 20,
+    NEEDS_STORE = BT_EFFECT_READS_STORE | BT_EFFECT_RECORDS
 };
 
 static bool is_offered(const struct mcp_request *request, const struct mcp_tool *tool)
@@ -26,24 +27,39 @@ static bool is_offered(const struct mcp_request *request, const struct mcp_tool 
 /* The number of tools, and the tool at `index`; the fixtures come last. */
 static size_t tools_count(const struct mcp_request *request)
 {
-    return mcp_tools_count + (request->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
+    return BT_OPERATIONS_TOOLS_COUNT + (request->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
 }
 
-static const struct mcp_tool *tool_at(size_t index)
+static struct mcp_tool tool_at(size_t index)
 {
-    return index < mcp_tools_count ? &mcp_tools[index]
-                                   : &mcp_fixture_tools[index - mcp_tools_count];
+    struct mcp_tool tool;
+    if (index < BT_OPERATIONS_TOOLS_COUNT) {
+        const struct bt_operation *row = &bt_operations[bt_operations_tools[index]];
+        tool = (struct mcp_tool){.name = row->tool.name,
+                                 .description = row->tool.description,
+                                 .scopes = row->tool.scopes,
+                                 .needs_store = row->effects & NEEDS_STORE,
+                                 .is_read_only = !(row->effects & BT_EFFECT_RECORDS),
+                                 .input = row->tool.input,
+                                 .output = row->tool.output,
+                                 .run = mcp_tool_run_find(bt_operations_tools[index])};
+    } else {
+        tool = mcp_fixture_tools[index - BT_OPERATIONS_TOOLS_COUNT];
+    }
+    assert(tool.run);
+    tool.index = index;
+    return tool;
 }
 
-const struct mcp_tool *mcp_tool_named(const struct mcp_request *request, bt_str name)
+bool mcp_tool_find(const struct mcp_request *request, bt_str name, struct mcp_tool *out)
 {
     for (size_t i = 0; i < tools_count(request); i++) {
-        const struct mcp_tool *tool = tool_at(i);
-        if (bt_str_eq(bt_str_of(tool->name), name) && is_offered(request, tool)) {
-            return tool;
+        *out = tool_at(i);
+        if (bt_str_eq(bt_str_of(out->name), name) && is_offered(request, out)) {
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 /* ---- Listing --------------------------------------------------------------------------------- */
@@ -107,8 +123,9 @@ enum bt_status mcp_tools_list(struct mcp_request *request)
     bt_emit_name(&request->emit, "tools");
     bt_emit_begin_array(&request->emit);
     for (size_t i = 0; i < tools_count(request); i++) {
-        if (is_offered(request, tool_at(i))) {
-            BT_TRY(put_tool(request, tool_at(i), report));
+        const struct mcp_tool tool = tool_at(i);
+        if (is_offered(request, &tool)) {
+            BT_TRY(put_tool(request, &tool, report));
         }
     }
     bt_emit_end(&request->emit);
@@ -205,21 +222,21 @@ static enum bt_status compile_input_schema(struct mcp_request *request, const st
     return bt_schema_compile(form, &options, NULL, out);
 }
 
-/* The schema of the tool at `index`; the worker owns it. */
-static enum bt_status schema_of(struct mcp_request *request, size_t index,
+/* The schema of a tool; the worker owns it. */
+static enum bt_status schema_of(struct mcp_request *request, const struct mcp_tool *tool,
                                 const struct bt_schema **out)
 {
     struct bt_worker *service = request->mcp->service;
-    assert(index < TOOLS_MAX);
+    assert(tool->index < TOOLS_MAX);
     if (!service->schemas) {
         service->schemas = calloc(1, sizeof(*service->schemas));
     }
     if (!service->schemas) {
         return BT_ENOMEM;
     }
-    struct bt_schema **place = &service->schemas->items[index];
+    struct bt_schema **place = &service->schemas->items[tool->index];
     if (!*place) {
-        BT_TRY(compile_input_schema(request, tool_at(index), place));
+        BT_TRY(compile_input_schema(request, tool, place));
         assert(*place);
     }
     *out = *place;
@@ -232,11 +249,7 @@ static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_to
     const struct bt_schema *schema = NULL;
     const struct bt_json_doc *arguments = NULL;
     bt_str text = BT_STR("{}");
-    size_t index = 0;
-    while (tool_at(index) != tool) {
-        index++;
-    }
-    BT_TRY(schema_of(request, index, &schema));
+    BT_TRY(schema_of(request, tool, &schema));
     if (call->arguments) {
         const struct bt_json_span span = bt_json_span(request->document, call->arguments);
         text = bt_str_slice(bt_json_source(request->document), span.begin, span.end);
@@ -349,9 +362,9 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
 
 enum bt_status mcp_tools_call(struct mcp_request *request)
 {
-    const struct mcp_tool *tool = mcp_tool_named(request, mcp_param_text(request, "name"));
+    struct mcp_tool tool;
     const bt_json_value *arguments = mcp_param(request, "arguments");
-    if (!tool) {
+    if (!mcp_tool_find(request, mcp_param_text(request, "name"), &tool)) {
         mcp_error(request, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));
         return BT_OK;
     }
@@ -371,5 +384,5 @@ enum bt_status mcp_tools_call(struct mcp_request *request)
                                   .watcher = request->mcp->place.watcher};
     call->arguments = arguments;
     bt_buf_init(&call->answer.body, BODY_BYTES_MAX);
-    return end_call(call, run_tool(call, tool));
+    return end_call(call, run_tool(call, &tool));
 }

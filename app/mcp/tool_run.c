@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tool_table.c - the table of tools, and how their arguments become the arguments of operations. */
+/*
+ * tool_run.c - how the arguments of tools become requests of operations. A tool whose operation has
+ * a row is one function and one line here.
+ */
 #include "mcp/mcp_internal.h"
+#include "operation/records.h"
+
+enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60 };
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
@@ -17,8 +23,8 @@ static bool take_options(struct mcp_call *call, struct bt_check_request *request
     return true;
 }
 
-bool mcp_argument_read(struct mcp_call *call, struct bt_check_request *request, unsigned use,
-                       const char *name)
+static bool read_argument(struct mcp_call *call, struct bt_check_request *request, unsigned use,
+                          const char *name)
 {
     const bt_json_value *json = mcp_argument(call, name);
     const struct bt_arg value = {
@@ -26,8 +32,8 @@ bool mcp_argument_read(struct mcp_call *call, struct bt_check_request *request, 
     return !json || bt_op_request_option(&call->work, request, use, bt_str_of(name), &value);
 }
 
-bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request, unsigned use,
-                       enum bt_status *out_status)
+static bool read_document(struct mcp_call *call, struct bt_check_request *request, unsigned use,
+                          enum bt_status *out_status)
 {
     const bt_str dialect = mcp_argument_text(call, "dialect");
     const bt_str path = mcp_argument_text(call, "path");
@@ -76,7 +82,7 @@ static enum bt_status run_check(struct mcp_call *call)
 {
     struct bt_check_request request;
     enum bt_status status = BT_OK;
-    if (mcp_document_read(call, &request, OPTION_JUDGE, &status) &&
+    if (read_document(call, &request, OPTION_JUDGE, &status) &&
         take_input(call, &request, &status)) {
         status = bt_op_check(&call->work, &request);
     }
@@ -89,9 +95,9 @@ static enum bt_status run_repair(struct mcp_call *call)
     struct bt_check_request request;
     enum bt_status status = BT_OK;
     const bt_json_value *answer = mcp_argument(call, "answer");
-    bool is_taken = mcp_document_read(call, &request, OPTION_REPAIR, &status) &&
-                    mcp_argument_read(call, &request, OPTION_REPAIR, "attempt") &&
-                    mcp_argument_read(call, &request, OPTION_REPAIR, "emit_prompt");
+    bool is_taken = read_document(call, &request, OPTION_REPAIR, &status) &&
+                    read_argument(call, &request, OPTION_REPAIR, "attempt") &&
+                    read_argument(call, &request, OPTION_REPAIR, "emit_prompt");
     if (is_taken && answer) {
         status =
             bt_op_request_document(&call->work, call->request->document, answer, &request.answer);
@@ -108,9 +114,9 @@ static enum bt_status run_compress(struct mcp_call *call)
 {
     struct bt_check_request request;
     enum bt_status status = BT_OK;
-    if (mcp_document_read(call, &request, OPTION_REPAIR, &status) &&
-        mcp_argument_read(call, &request, OPTION_REPAIR, "budget") &&
-        mcp_argument_read(call, &request, OPTION_REPAIR, "tokens")) {
+    if (read_document(call, &request, OPTION_REPAIR, &status) &&
+        read_argument(call, &request, OPTION_REPAIR, "budget") &&
+        read_argument(call, &request, OPTION_REPAIR, "tokens")) {
         status = bt_op_compress(&call->work, &request);
     }
     bt_op_request_end(&request);
@@ -121,8 +127,8 @@ static enum bt_status run_convert(struct mcp_call *call)
 {
     struct bt_check_request request;
     enum bt_status status = BT_OK;
-    if (mcp_document_read(call, &request, OPTION_CONVERT, &status) &&
-        mcp_argument_read(call, &request, OPTION_CONVERT, "from")) {
+    if (read_document(call, &request, OPTION_CONVERT, &status) &&
+        read_argument(call, &request, OPTION_CONVERT, "from")) {
         status = bt_op_convert(&call->work, &request);
     }
     bt_op_request_end(&request);
@@ -150,9 +156,9 @@ static enum bt_status run_audit(struct mcp_call *call)
     enum bt_status status = BT_OK;
     bt_op_request_begin(call->work.service, &request);
     request.text = mcp_argument_text(call, "plan");
-    if (mcp_argument_read(call, &request, OPTION_JUDGE, "root") &&
-        mcp_argument_read(call, &request, OPTION_JUDGE, "today") &&
-        mcp_argument_read(call, &request, OPTION_JUDGE, "edges")) {
+    if (read_argument(call, &request, OPTION_JUDGE, "root") &&
+        read_argument(call, &request, OPTION_JUDGE, "today") &&
+        read_argument(call, &request, OPTION_JUDGE, "edges")) {
         status = bt_op_plan_audit(&call->work, &request);
     }
     bt_op_request_end(&request);
@@ -235,106 +241,111 @@ static enum bt_status run_verify(struct mcp_call *call)
     return bt_op_verify_receipt(&call->work, &receipt_arguments);
 }
 
+/* ---- Records --------------------------------------------------------------------------------- */
+
+static enum bt_status run_submit(struct mcp_call *call)
+{
+    struct bt_check_request request;
+    enum bt_status status = BT_OK;
+    if (read_document(call, &request, OPTION_SUBMIT, &status) &&
+        read_argument(call, &request, OPTION_SUBMIT, "id")) {
+        call->key = (struct bt_idempotency_key){
+            BT_STR("mcp:submit_handoff"), mcp_argument_text(call, "idempotency_key"), request.text};
+        call->work.key = call->key.key.len > 0 ? &call->key : NULL;
+        call->work.later = call->request->mcp->place.later;
+        status = bt_op_handoff_submit(&call->work, &request);
+    }
+    bt_op_request_end(&request);
+    return status;
+}
+
+/* The number of an entry is one in every answer, so a client may send it back as one. */
+static bt_str entry_id(const struct mcp_call *call)
+{
+    const bt_json_value *id = mcp_argument(call, "id");
+    const bool is_number = id && bt_json_is_number(id);
+    return is_number ? bt_json_number_text(call->request->document, id)
+                     : mcp_argument_text(call, "id");
+}
+
+static enum bt_status run_handoff(struct mcp_call *call)
+{
+    return bt_op_handoff(&call->work, entry_id(call));
+}
+
+static enum bt_status run_receipt(struct mcp_call *call)
+{
+    return bt_op_receipt(&call->work, entry_id(call));
+}
+
+static enum bt_status run_trace(struct mcp_call *call)
+{
+    return bt_op_trace(&call->work, mcp_argument_text(call, "trace_id"));
+}
+
+/* A number whose range the schema has judged. */
+static uint64_t number_of(const struct mcp_call *call, const char *name, uint64_t otherwise)
+{
+    const bt_json_value *value = mcp_argument(call, name);
+    return value && bt_json_is_number(value) ? (uint64_t)bt_json_to_double(value) : otherwise;
+}
+
+static enum bt_status run_receive(struct mcp_call *call)
+{
+    const struct bt_op_inbox_lease lease = {.agent = mcp_argument_text(call, "agent"),
+                                            .max = number_of(call, "max", LEASE_ITEMS_DEFAULT),
+                                            .lease_s = number_of(call, "lease_s", LEASE_S_DEFAULT)};
+    return bt_op_inbox_lease_items(&call->work, &lease);
+}
+
+static enum bt_status run_finish(struct mcp_call *call)
+{
+    struct bt_inbox_finish_item item = {
+        .message = mcp_argument_text(call, "message"),
+        .lease = mcp_argument_text(call, "lease"),
+        .is_delivered = bt_str_eq(mcp_argument_text(call, "outcome"), BT_STR("delivered"))};
+    BT_TRY(bt_op_inbox_finish_items(&call->work, mcp_argument_text(call, "agent"), &item, 1));
+    if (call->work.answer->kind == ANSWER_DONE && item.end != BT_INBOX_FINISHED) {
+        call->work.answer->kind = ANSWER_REFUSED;
+    }
+    return BT_OK;
+}
+
+static enum bt_status run_approvals(struct mcp_call *call)
+{
+    return bt_op_approvals(&call->work, mcp_argument_text(call, "status"));
+}
+
+static enum bt_status run_use(struct mcp_call *call)
+{
+    return bt_op_approval_use(&call->work, mcp_argument_text(call, "command"),
+                              mcp_argument_text(call, "id"), mcp_argument_text(call, "agent"));
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* clang-format off */
-#define TEXT "{\"type\":\"string\"}"
-#define NAME "{\"type\":\"string\",\"minLength\":1}"
-#define DOCUMENT "\"document\":{\"type\":[\"string\",\"object\"]," \
-    "\"description\":\"the exact text, or a JSON object\"}"
-#define DIALECT "\"dialect\":{\"type\":\"string\"," \
-    "\"description\":\"universal, contract, plan ...; recognised when it is absent\"}"
-#define SCHEMA "{\"type\":[\"string\",\"object\"]," \
-    "\"description\":\"the schema, or a reference below root\"}"
-#define TOKENS_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\",\"tokens\"],\"properties\":{" \
-    "\"baton\":{\"const\":1},\"tokens\":{\"type\":\"object\"}}}"
-#define RULE_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\",\"rule\"],\"properties\":{" \
-    "\"baton\":{\"const\":1},\"rule\":{\"type\":\"object\"}}}"
-
-#define ID_INPUT "\"properties\":{\"id\":" NAME "},\"required\":[\"id\"]"
-#define ENTRY_INPUT "\"properties\":{\"id\":{\"type\":[\"string\",\"integer\"],\"minLength\":1," \
-    "\"minimum\":0}},\"required\":[\"id\"]"
-#define OBJECT_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\"]," \
-    "\"properties\":{\"baton\":{\"const\":1}}}"
-
-const struct mcp_tool mcp_tools[] = {
-    {"check_handoff", "Judge a handoff: verdict and findings with positions. Nothing is stored.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{" DOCUMENT "," DIALECT ",\"path\":" TEXT ",\"options\":{\"type\":\"object\"},"
-     "\"input\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, run_check},
-    {"repair_handoff", "Mend a handoff as far as that is safe, or word a question about the rest.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{" DOCUMENT "," DIALECT ",\"attempt\":{\"type\":\"integer\",\"minimum\":1},"
-     "\"emit_prompt\":{\"type\":\"boolean\"},"
-     "\"answer\":{\"type\":[\"string\",\"object\",\"array\"]},"
-     "\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, run_repair},
-    {"compress_handoff", "Make a universal handoff fit its token budget by the smallest change.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{" DOCUMENT ","
-     "\"budget\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000},"
-     "\"tokens\":" TEXT ",\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL,
-     run_compress},
-    {"convert_handoff", "Make a universal handoff 3.0 of another version or dialect.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{" DOCUMENT ",\"from\":" TEXT ",\"options\":{\"type\":\"object\"}},"
-     "\"required\":[\"document\"]", NULL, run_convert},
-    {"count_tokens", "Count the tokens of a text exactly.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"text\":" TEXT ",\"encoding\":" TEXT "},\"required\":[\"text\"]",
-     TOKENS_OUTPUT, run_tokens},
-    {"explain_code", "Say what the code of a finding means and what to do about it.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"code\":" NAME "},\"required\":[\"code\"]", RULE_OUTPUT, run_explain},
-    {"audit_plan", "Compare what each step of a plan gives with what the next one takes.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"plan\":" TEXT ",\"root\":" TEXT ",\"today\":" TEXT ",\"edges\":" TEXT "},"
-     "\"required\":[\"plan\"]", NULL, run_audit},
-    {"validate_payload", "Judge a payload by its payload schema, in bounded time.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"schema\":" SCHEMA ",\"payload\":{},\"root\":" TEXT "},"
-     "\"required\":[\"schema\",\"payload\"]", NULL, run_validate},
-    {"compare_schemas", "Say whether a new version of a payload schema breaks anyone.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"old\":" SCHEMA ",\"new\":" SCHEMA ",\"mode\":" TEXT ",\"root\":" TEXT "},"
-     "\"required\":[\"old\",\"new\"]", NULL, run_compat},
-    {"verify_receipt", "Verify a receipt of a recorded handoff offline.",
-     BT_SCOPE_CHECK, false, true,
-     "\"properties\":{\"receipt\":{\"type\":[\"string\",\"object\"]},\"vkey\":{\"type\":\"array\","
-     "\"items\":" NAME "},\"document\":" TEXT "},\"required\":[\"receipt\"]", NULL, run_verify},
-    {"submit_handoff", "Judge a handoff, record the verdict and hand it on to its target.",
-     BT_SCOPE_SUBMIT, true, false,
-     "\"properties\":{" DOCUMENT "," DIALECT ",\"path\":" TEXT ",\"id\":" NAME ","
-     "\"idempotency_key\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9._:-]{1,128}$\"},"
-     "\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, mcp_run_submit},
-    {"get_handoff", "Show a recorded handoff by its number or id.",
-     BT_SCOPE_SUBMIT, true, true, ENTRY_INPUT, OBJECT_OUTPUT, mcp_run_handoff},
-    {"get_receipt", "Get the receipt that proves a recorded handoff to anyone.",
-     BT_SCOPE_SUBMIT, true, true, ENTRY_INPUT, "{\"type\":\"object\"}", mcp_run_receipt},
-    {"get_trace", "Show the handoffs of one trace in the order of the ledger.",
-     BT_SCOPE_SUBMIT, true, true,
-     "\"properties\":{\"trace_id\":" NAME "},\"required\":[\"trace_id\"]", OBJECT_OUTPUT,
-     mcp_run_trace},
-    {"receive_handoffs", "Take what waits in the inbox of an agent, under a lease.",
-     BT_SCOPE_SUBMIT, true, false,
-     "\"properties\":{\"agent\":" NAME ",\"max\":{\"type\":\"integer\",\"minimum\":1,"
-     "\"maximum\":100},\"lease_s\":{\"type\":\"integer\",\"minimum\":10,\"maximum\":3600}},"
-     "\"required\":[\"agent\"]", OBJECT_OUTPUT, mcp_run_receive},
-    {"finish_handoff", "Say how the delivery of a handoff ended.",
-     BT_SCOPE_SUBMIT, true, false,
-     "\"properties\":{\"agent\":" NAME ",\"message\":" NAME ",\"lease\":" NAME ","
-     "\"outcome\":{\"enum\":[\"delivered\",\"failed\"]}},"
-     "\"required\":[\"agent\",\"message\",\"lease\",\"outcome\"]", OBJECT_OUTPUT,
-     mcp_run_finish},
-    {"list_approvals", "List requests for consent.",
-     BT_SCOPE_SUBMIT | BT_SCOPE_APPROVE, true, true,
-     "\"properties\":{\"status\":" NAME "}", OBJECT_OUTPUT, mcp_run_approvals},
-    {"use_approval", "Use a grant up for exactly this command. Run it only when it is granted.",
-     BT_SCOPE_SUBMIT, true, false,
-     "\"properties\":{\"command\":" NAME ",\"id\":" NAME ",\"agent\":" NAME "},"
-     "\"required\":[\"command\"]", OBJECT_OUTPUT, mcp_run_use},
-    {"decide_approval", "Ask the person in charge to approve or deny a request.",
-     BT_SCOPE_APPROVE, true, false, ID_INPUT, OBJECT_OUTPUT, mcp_run_decide},
-};
-/* clang-format on */
-
-const size_t mcp_tools_count = sizeof(mcp_tools) / sizeof(mcp_tools[0]);
+mcp_tool_fn *mcp_tool_run_find(enum bt_operation_id id)
+{
+    static mcp_tool_fn *const runs[BT_OPERATION__MAX] = {
+        [BT_OPERATION_HANDOFF_CHECK] = run_check,
+        [BT_OPERATION_HANDOFF_REPAIR] = run_repair,
+        [BT_OPERATION_HANDOFF_COMPRESS] = run_compress,
+        [BT_OPERATION_HANDOFF_CONVERT] = run_convert,
+        [BT_OPERATION_TOKENS_COUNT] = run_tokens,
+        [BT_OPERATION_RULE_GET] = run_explain,
+        [BT_OPERATION_PLAN_AUDIT] = run_audit,
+        [BT_OPERATION_PLAN_VALIDATE] = run_validate,
+        [BT_OPERATION_PAYLOAD_SCHEMA_COMPARE] = run_compat,
+        [BT_OPERATION_LEDGER_VERIFY_RECEIPT] = run_verify,
+        [BT_OPERATION_HANDOFF_SUBMIT] = run_submit,
+        [BT_OPERATION_HANDOFF_GET] = run_handoff,
+        [BT_OPERATION_HANDOFF_RECEIPT] = run_receipt,
+        [BT_OPERATION_TRACE_GET] = run_trace,
+        [BT_OPERATION_INBOX_LEASE] = run_receive,
+        [BT_OPERATION_INBOX_FINISH] = run_finish,
+        [BT_OPERATION_APPROVAL_LIST] = run_approvals,
+        [BT_OPERATION_APPROVAL_USE] = run_use,
+        [BT_OPERATION_APPROVAL_GRANT] = mcp_run_decide,
+    };
+    return runs[id];
+}
