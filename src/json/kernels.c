@@ -2,16 +2,19 @@
 /*
  * kernels.c - which instruction sets the reader knows, best first.
  */
+#include "base/plain.h"
 #include "json/read.h"
 
 #if defined(__x86_64__)
 
+#if !BT_PLAIN_JSON_AVX512
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("pclmul") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2");
 }
+#endif
 
 static bool has_avx2(void)
 {
@@ -28,7 +31,9 @@ static bool is_anywhere(void)
 
 const struct bt_json_kernel bt_json_kernels[] = {
 #if defined(__x86_64__)
+#if !BT_PLAIN_JSON_AVX512
     {"avx512", has_avx512, bt_json_index_avx512, bt_json_build_avx2},
+#endif
     {"avx2", has_avx2, bt_json_index_avx2, bt_json_build_avx2},
     {"sse2", is_anywhere, bt_json_index_sse2, bt_json_build_plain},
 #endif

@@ -31,7 +31,7 @@ struct bt_verify;
 
 /* The source of the data. Each source adds its own findings about what is missing. */
 struct bt_verify_source {
-    /* Fill in the entries and leaf hashes that exist, and add findings about those that are missing;
+    /* Fill in the entries and leaf hashes that exist, and add findings about those that do not;
      * first and width are set. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/plain.h"
 #include "ledger/pending.h"
 
 enum {
@@ -209,6 +210,14 @@ static void defer_head(struct bt_ledger_writer *writer)
     }
 }
 
+/* Replace the head file within the commit (-Dplain=head_thread); with the lock held. */
+static void write_head(struct bt_ledger_writer *writer)
+{
+    const bt_str note = writer->ledger->pending_head_note;
+    const enum bt_status status = bt_ledger_write_head_file(writer->ledger, note, NULL);
+    writer->is_head_broken = writer->is_head_broken || status != BT_OK;
+}
+
 /* Wait for a checkpoint, and for the end of the pause; with the lock held. */
 static void await_head(struct bt_ledger_writer *writer, const struct timespec *rested)
 {
@@ -333,7 +342,11 @@ static enum writer_commit_result commit_batch(struct writer_batch *group, bool i
         writer->observer(writer->observer_context, group->count);
     }
     if (status == BT_OK && writer->ledger->pending_head_note.len > 0) {
-        defer_head(writer);
+        if (BT_PLAIN_HEAD_THREAD) {
+            write_head(writer);
+        } else {
+            defer_head(writer);
+        }
     }
     (void)pthread_mutex_unlock(&writer->lock);
     answer_all(group, status, is_unknown, &error);

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "regex/regex.h"
 
 #define DEPTH_MAX 1000
@@ -82,7 +83,8 @@ static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *sh
         if (program->is_needed &&
             bt_re_dfa_build(build, &regex->programs, program, (uint32_t)bytes_left, &dfa)) {
             const bool is_alone = !program->is_recording && program->looks_count == 0;
-            if (is_alone && !bt_re_table_make(build, &dfa, shape, &regex->table)) {
+            if (is_alone && !BT_PLAIN_REGEX_TABLE &&
+                !bt_re_table_make(build, &dfa, shape, &regex->table)) {
                 return false;
             }
             if (!regex->table && !keep_frozen(build, &dfa, program)) {
@@ -106,7 +108,7 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
     }
     bt_re_shape_of(root, shape);
     const struct bt_arena_mark mark = bt_arena_mark(build->arena);
-    if (bt_re_literals_make(build, root, &regex->literals)) {
+    if (!BT_PLAIN_REGEX_LITERALS && bt_re_literals_make(build, root, &regex->literals)) {
         regex->tier = BT_RE_TIER_LITERALS;
         return true;
     }
@@ -114,7 +116,7 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         return false;
     }
     bt_arena_rewind(build->arena, mark);
-    if (shape->has_begin && shape->has_end && shape->is_whole) {
+    if (!BT_PLAIN_REGEX_FIXED && shape->has_begin && shape->has_end && shape->is_whole) {
         struct bt_re_fixed *fixed = NULL;
         uint32_t runs = 0;
         if (!bt_re_fixed_make(build, shape, &fixed, &runs)) {
@@ -127,7 +129,7 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         }
         bt_arena_rewind(build->arena, mark);
     }
-    if (bt_re_chain_make(build, shape, &regex->chain)) {
+    if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, shape, &regex->chain)) {
         regex->tier = BT_RE_TIER_CHAIN;
         return true;
     }

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "schema/code.h"
 
 #define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
@@ -408,7 +409,8 @@ static void finish_block_ref(struct bt_schema_block_ref *use)
 /* Objects whose members mostly pass by their types. */
 static void mark_flat_object(struct bt_schema_instr *instr)
 {
-    if (instr->op != BT_SCHEMA_OP_OBJECT || instr->number != BT_OBJECT_PLAIN) {
+    if (BT_PLAIN_SCHEMA_FLAT || instr->op != BT_SCHEMA_OP_OBJECT ||
+        instr->number != BT_OBJECT_PLAIN) {
         return;
     }
     const struct bt_schema_object *object = instr->as.object;

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include "store/files.h"
 #include "store/statements.h"
 
@@ -221,7 +222,8 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
         access(place->path.ptr, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     enum bt_status status = BT_OK;
     if (sqlite3_open_v2(place->path.ptr, &sqlite->db, access_mode | SQLITE_OPEN_NOMUTEX,
-                        bt_sqlite_vfs_name(sqlite->log)) != SQLITE_OK) {
+                        BT_PLAIN_SQLITE_VFS ? NULL : bt_sqlite_vfs_name(sqlite->log)) !=
+        SQLITE_OK) {
         status = sqlite->db ? bt_sqlite_fail(sqlite->db, "cannot open it", error)
                             : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

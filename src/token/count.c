@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/plain.h"
 #include "token/merge.h"
 #include "token/split.h"
 #include "token/table.h"
@@ -209,7 +210,10 @@ static void count_batch(struct token_count_tally *tally, struct token_count_batc
 {
     struct bt_tokens_cache *memory = tally->counter->cache;
     const size_t count = count_tokens(tally, batch);
-    bt_token_merge_short(tally->coding.table, &memory->lanes, batch->rest, count);
+    const size_t at_once = BT_PLAIN_TOKEN_LANES ? 1 : count;
+    for (size_t i = 0; i < count; i += at_once) {
+        bt_token_merge_short(tally->coding.table, &memory->lanes, &batch->rest[i], at_once);
+    }
     for (size_t i = 0; i < count; i++) {
         tally->count += batch->rest[i].count;
         save_memo(batch->memos[i], batch->words[i], batch->rest[i].count);
