@@ -80,7 +80,7 @@ static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findi
                                     const char *dialect, bt_str bytes)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
-                                    .dialect = bt_str_of(dialect),
+                                    .dialect = bt_dialect_find(bt_str_of(dialect)),
                                     .source = BT_STR(""),
                                     .verdict = BT_VERDICT_RECORDED,
                                     .findings = none,

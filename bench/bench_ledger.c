@@ -76,7 +76,7 @@ static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findi
                                     bt_str bytes)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
-                                    .dialect = BT_STR("raw"),
+                                    .dialect = BT_DIALECT_RAW,
                                     .source = BT_STR(""),
                                     .verdict = BT_VERDICT_RECORDED,
                                     .findings = none,
@@ -262,7 +262,7 @@ static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
     if (!fine) {
         fail("fill", "no memory");
     }
-    judged->dialect = BT_STR("universal");
+    judged->dialect = BT_DIALECT_UNIVERSAL;
     judged->verdict = BT_VERDICT_ACCEPTED;
     item->kind = BT_STR("handoff");
     item->actor = BT_STR("serve/ci");

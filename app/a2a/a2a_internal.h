@@ -123,7 +123,7 @@ struct a2a_status {
     bt_str data;        /* the details for programs, a JSON object; "": none */
     bt_str key;         /* of the item, approval or handoff that it depends on */
     bt_str fingerprint; /* of the approval */
-    bt_str dialect;
+    enum bt_dialect_id dialect;
     bt_str verdict;
     bt_str codes;        /* JSON array */
     uint64_t seq;        /* of the decision; BT_LEDGER_SEQ_NONE: not recorded */

@@ -179,10 +179,10 @@ static enum bt_status decided_status(struct a2a_send_state *sending,
                                .seq = decided->seq};
     BT_TRY(a2a_format_time(arena, decided->time, &out->time));
     BT_TRY(codes_of(arena, judged->findings, &out->codes));
-    if (is_accepted && bt_str_eq(judged->dialect, BT_STR("contract"))) {
+    if (is_accepted && judged->dialect == BT_DIALECT_CONTRACT) {
         return contract_status(arena, judged->extra_members, out);
     }
-    if (is_accepted && bt_str_eq(judged->dialect, BT_STR("governed"))) {
+    if (is_accepted && judged->dialect == BT_DIALECT_GOVERNED) {
         return governed_status(sending, out);
     }
     if (is_accepted && decided->message.len > 0) {
@@ -346,10 +346,10 @@ static enum bt_status keep_judged(struct a2a_send_state *sending, const struct b
     BT_TRY(bt_buf_copy(&answer->body, a2a->arena, &body));
     BT_TRY(bt_json_read(a2a->arena, body, &options, &read));
     assert(read.document);
-    status.dialect = member_text(read.document, "/documents/0/dialect");
+    status.dialect = bt_dialect_find(member_text(read.document, "/documents/0/dialect"));
     status.verdict = member_text(read.document, "/documents/0/verdict");
-    if (status.dialect.len == 0) {
-        status.dialect = BT_STR("xml");
+    if (!status.dialect) {
+        status.dialect = BT_DIALECT_XML;
         status.verdict = BT_STR("accepted");
     }
     if (sending->message.act == A2A_ACTION_SUBMIT && answer->kind == ANSWER_REFUSED) {
@@ -572,8 +572,7 @@ static enum bt_status continue_task(struct a2a_send_state *sending)
                    ? decide_approval(sending, &status)
                    : a2a_respond_error(a2a_request, A2A_UNSUPPORTED, "no consent is asked for");
     }
-    return bt_str_eq(status.dialect, BT_STR("contract")) &&
-                   sending->message.act == A2A_ACTION_SUBMIT
+    return status.dialect == BT_DIALECT_CONTRACT && sending->message.act == A2A_ACTION_SUBMIT
                ? run(sending)
                : a2a_respond_error(a2a_request, A2A_UNSUPPORTED,
                                    "this task takes no more messages");

@@ -135,7 +135,7 @@ enum bt_status a2a_status_write(struct bt_arena *arena, const struct a2a_status 
     bt_emit_member_string(&emit, "time", status->time);
     bt_emit_member_string(&emit, "key", status->key);
     bt_emit_member_string(&emit, "fingerprint", status->fingerprint);
-    bt_emit_member_string(&emit, "dialect", status->dialect);
+    bt_emit_member_string(&emit, "dialect", bt_dialect_name(status->dialect));
     bt_emit_member_string(&emit, "verdict", status->verdict);
     bt_emit_name(&emit, "codes");
     bt_emit_raw(&emit, status->codes.len > 0 ? status->codes : BT_STR("[]"));
@@ -182,7 +182,7 @@ static enum bt_status read_row(struct a2a *a2a, const struct bt_json_doc *docume
                                .data = BT_STR(""),
                                .key = text_at(document, "key"),
                                .fingerprint = text_at(document, "fingerprint"),
-                               .dialect = text_at(document, "dialect"),
+                               .dialect = bt_dialect_find(text_at(document, "dialect")),
                                .verdict = text_at(document, "verdict"),
                                .codes = codes ? a2a_value_source(document, codes) : BT_STR("[]"),
                                .seq = seq && bt_json_type(seq) == BT_JSON_INTEGER

@@ -76,7 +76,7 @@ static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *s
     bt_emit_begin_object(emit);
     bt_emit_name(emit, "schema");
     bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
-    bt_buf_put(emit->buf, status->dialect); /* needs no escapes */
+    bt_buf_put(emit->buf, bt_dialect_name(status->dialect)); /* needs no escapes */
     bt_buf_put_char(emit->buf, '"');
     bt_emit_member_string(emit, "verdict", status->verdict);
     bt_emit_name(emit, "codes");

@@ -40,7 +40,7 @@ bool append_govern_add(struct cli_append_govern *govern, struct cli_ledger_run *
     if (!make_ready(govern, run, item->actor)) {
         return false;
     }
-    const bool is_response = bt_str_eq(item->judged->dialect, BT_STR("response"));
+    const bool is_response = item->judged->dialect == BT_DIALECT_RESPONSE;
     const struct bt_governed_input document = {.kind = is_response ? BT_GOVERNED_SUBMISSION_RESPONSE
                                                                    : BT_GOVERNED_SUBMISSION_HANDOFF,
                                                .path = input->path,

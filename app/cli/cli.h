@@ -57,7 +57,7 @@ struct cli_options {
     enum bt_schema_draft draft; /* schema: where $schema is absent; 0: the default */
     uint64_t budget;            /* schema: units of work; 0: the default */
     uint64_t timeout_ns;        /* schema: 0: the default */
-    const struct bt_dialect *dialect;
+    enum bt_dialect_id dialect;
     enum bt_severity fail_level; /* set before a command runs */
     const char *root;
     const struct bt_config *config;         /* in force; never NULL */

@@ -130,12 +130,12 @@ static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_ma
     return status;
 }
 
-/* The dialect of a document, "" when it is not recognised. */
-static bt_str dialect_of(const struct cli_check_run *check, const struct cli_input *input)
+/* The dialect of a document; BT_DIALECT_NONE when it is not recognised. */
+static enum bt_dialect_id dialect_of(const struct cli_check_run *check,
+                                     const struct cli_input *input)
 {
-    const struct bt_dialect *dialect = check->options->dialect;
-    dialect = dialect ? dialect : bt_dialect_recognise(input->path, input->content);
-    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+    const enum bt_dialect_id named = check->options->dialect;
+    return named ? named : bt_dialect_recognise(input->path, input->content);
 }
 
 /*
@@ -145,8 +145,8 @@ static bt_str dialect_of(const struct cli_check_run *check, const struct cli_inp
  */
 static bool is_governable(struct cli_check_run *check, const struct cli_input *input)
 {
-    const bt_str name = dialect_of(check, input);
-    if (!bt_str_eq(name, BT_STR("governed")) && !bt_str_eq(name, BT_STR("response"))) {
+    const enum bt_dialect_id dialect = dialect_of(check, input);
+    if (dialect != BT_DIALECT_GOVERNED && dialect != BT_DIALECT_RESPONSE) {
         return true;
     }
     if (!cli_governed_open(check->options, &check->governed)) {
@@ -219,15 +219,11 @@ typedef enum bt_status cli_fix_fn(struct cli_check_run *check, const struct cli_
 /* The function that fixes documents of this kind; NULL when there is none, or without --fix. */
 static cli_fix_fn *fixer_of(const struct cli_check_run *check, const struct cli_input *input)
 {
-    const bt_str name = dialect_of(check, input);
-    if (!check->fixing.wanted) {
-        return NULL;
-    }
-    return bt_str_eq(name, BT_STR("universal"))  ? fix_universal
-           : bt_str_eq(name, BT_STR("contract")) ? fix_contract
-           : bt_str_eq(name, BT_STR("plan"))     ? fix_plan
-           : bt_str_eq(name, BT_STR("xml"))      ? fix_xml
-                                                 : NULL;
+    static cli_fix_fn *const fixers[BT_DIALECT__MAX] = {[BT_DIALECT_UNIVERSAL] = fix_universal,
+                                                        [BT_DIALECT_CONTRACT] = fix_contract,
+                                                        [BT_DIALECT_PLAN] = fix_plan,
+                                                        [BT_DIALECT_XML] = fix_xml};
+    return check->fixing.wanted ? fixers[dialect_of(check, input)] : NULL;
 }
 
 static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,

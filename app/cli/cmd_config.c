@@ -156,7 +156,7 @@ static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judgi
     }
     BT_TRY(bt_findings_finish(findings, text));
     *out = (struct bt_judgement){.path = judging->path,
-                                 .dialect = BT_STR("config"),
+                                 .dialect = BT_DIALECT_CONFIG,
                                  .source = text,
                                  .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
                                  .findings = findings,

@@ -90,14 +90,10 @@ static bool has_good_dialects(const struct cli_options *options)
 }
 
 /* A file name that determines the dialect takes precedence over the content. */
-static bt_str dialect_of(const struct cli_options *options, bt_str path)
+static enum bt_dialect_id dialect_of(const struct cli_options *options, bt_str path)
 {
     const char *from = cli_given(options, &flag_from);
-    if (from) {
-        return bt_str_of(from);
-    }
-    const struct bt_dialect *dialect = bt_dialect_recognise(path, BT_STR(""));
-    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+    return from ? bt_dialect_find(bt_str_of(from)) : bt_dialect_recognise(path, BT_STR(""));
 }
 
 static int convert_document(struct cli_universal_run *run, const struct cli_document_out *where)

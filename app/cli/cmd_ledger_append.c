@@ -212,10 +212,10 @@ static bool take_flags(struct cli_append_run *append)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-static bool is_recordable(bt_str dialect)
+static bool is_recordable(enum bt_dialect_id dialect)
 {
-    return bt_str_eq(dialect, BT_STR("universal")) || bt_str_eq(dialect, BT_STR("plan")) ||
-           bt_str_eq(dialect, BT_STR("xml"));
+    return dialect == BT_DIALECT_UNIVERSAL || dialect == BT_DIALECT_PLAN ||
+           dialect == BT_DIALECT_XML;
 }
 
 /* Read a file; content above the limit is truncated. */
@@ -251,7 +251,7 @@ static enum bt_status record_raw(struct cli_append_run *append, const struct cli
     item->kind = BT_STR("raw");
     *item->judged = (struct bt_judgement){
         .path = input->path,
-        .dialect = BT_STR("raw"),
+        .dialect = BT_DIALECT_RAW,
         .source = BT_STR(""),
         .verdict = item->is_truncated ? BT_VERDICT_REJECTED : BT_VERDICT_RECORDED,
         .findings = findings,
@@ -275,12 +275,12 @@ static bool add_raw(struct cli_append_run *append, const char *path)
     return status == BT_OK;
 }
 
-/* The dialect of a document, "" when it is not recognised. */
-static bt_str dialect_of(const struct cli_append_run *append, const struct cli_input *input)
+/* The dialect of a document; BT_DIALECT_NONE when it is not recognised. */
+static enum bt_dialect_id dialect_of(const struct cli_append_run *append,
+                                     const struct cli_input *input)
 {
-    const struct bt_dialect *dialect = append->run.options->dialect;
-    dialect = dialect ? dialect : bt_dialect_recognise(input->path, input->content);
-    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+    const enum bt_dialect_id named = append->run.options->dialect;
+    return named ? named : bt_dialect_recognise(input->path, input->content);
 }
 
 static bool add_judged(struct cli_append_run *append, const char *path)
@@ -294,26 +294,26 @@ static bool add_judged(struct cli_append_run *append, const char *path)
     if (!read_document(append, path, item, &input)) {
         return false;
     }
-    const bt_str dialect = dialect_of(append, &input);
+    const enum bt_dialect_id dialect = dialect_of(append, &input);
     *item->judged =
         (struct bt_judgement){.path = input.path, .dialect = dialect, .source = BT_STR("")};
-    if (bt_str_eq(dialect, BT_STR("contract"))) {
+    if (dialect == BT_DIALECT_CONTRACT) {
         return append_gate_add(&append->gate, run, &input, item);
     }
-    if (bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"))) {
+    if (dialect == BT_DIALECT_GOVERNED || dialect == BT_DIALECT_RESPONSE) {
         if (append->common.handoff_id.len > 0) {
             (void)cli_usage_error(run->options->command, "--id: %s has an id of its own", path);
             return false;
         }
         return append_govern_add(&append->govern, run, &input, item);
     }
-    if (dialect.len == 0) {
+    if (!dialect) {
         cli_print_error("cannot judge %s: its dialect is not recognised; name it with --as", path);
         return false;
     }
     if (!is_recordable(dialect)) {
         cli_print_error("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
-                        path, BT_STR_ARG(dialect));
+                        path, BT_STR_ARG(bt_dialect_name(dialect)));
         return false;
     }
     return append_check_add(&append->check, run, &input, item);

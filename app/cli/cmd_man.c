@@ -139,8 +139,7 @@ static void put_notes(struct bt_buf *buf, const char *title, const struct cli_he
 static void put_dialects(struct bt_buf *buf)
 {
     bt_buf_put_text(buf, ".SH DIALECTS\n");
-    for (size_t i = 0; i < bt_dialects_count(); i++) {
-        const struct bt_dialect *dialect = bt_dialects_at(i);
+    for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
         bt_buf_put_text(buf, ".TP\n\\fB");
         put_text(buf, bt_dialect_name(dialect));
         bt_buf_put_text(buf, "\\fR\n");

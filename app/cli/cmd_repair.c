@@ -101,7 +101,7 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
 
 static bool take_dialect(const struct cli_options *options)
 {
-    if (!options->dialect || bt_str_eq(bt_dialect_name(options->dialect), BT_STR("universal"))) {
+    if (!options->dialect || options->dialect == BT_DIALECT_UNIVERSAL) {
         return true;
     }
     (void)cli_usage_error(options->command, "only universal handoffs can be repaired");

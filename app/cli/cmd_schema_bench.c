@@ -98,7 +98,7 @@ static enum bt_status add_instance(void *context, const struct cli_schema_instan
     struct cli_schema_input read;
     BT_TRY(schema_run_read(&bench->run, instance, &bench->run.arena, &read));
     if (!read.document) {
-        return schema_run_report(&bench->run, &read, BT_STR("json"), BT_STR(""));
+        return schema_run_report(&bench->run, &read, BT_DIALECT_JSON, BT_STR(""));
     }
     const struct cli_schema_bench_sample sample = {.source = instance->input.content,
                                                    .document = read.document};
@@ -285,7 +285,7 @@ static int run_bench(const struct cli_options *options)
         const enum bt_status status = bench.compiled.schema
                                           ? run_all(&bench, &result)
                                           : schema_run_report(&bench.run, &bench.compiled.input,
-                                                              BT_STR("schema"), BT_STR(""));
+                                                              BT_DIALECT_SCHEMA, BT_STR(""));
         if (status != BT_OK) {
             schema_run_fail(&bench.run, bench.compiled.input.input.path, status);
         }

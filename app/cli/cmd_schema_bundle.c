@@ -40,7 +40,7 @@ static enum bt_status bundle_schema(struct cli_schema_run *run,
                                     const struct cli_schema_compiled *compiled, struct bt_buf *out)
 {
     if (!compiled->schema) {
-        return schema_run_report(run, &compiled->input, BT_STR("schema"), BT_STR(""));
+        return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, BT_STR(""));
     }
     return bt_schema_bundle(out, compiled->input.document, &compiled->options);
 }

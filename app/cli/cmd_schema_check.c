@@ -62,7 +62,7 @@ static enum bt_status judge_schema(struct cli_schema_run *run,
             bt_schema_lint(compiled->input.document, &compiled->options, compiled->input.findings));
     }
     BT_TRY(put_facts(&run->arena, compiled, &facts));
-    return schema_run_report(run, &compiled->input, BT_STR("schema"), facts);
+    return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, facts);
 }
 
 static int run_check(const struct cli_options *options)

@@ -150,7 +150,7 @@ static enum bt_status judge_instance(void *context, const struct cli_schema_inst
         }
     }
     BT_TRY(put_facts(&run->arena, &read, bytes, work, &facts));
-    return schema_run_report(run, &read, BT_STR("json"), facts);
+    return schema_run_report(run, &read, BT_DIALECT_JSON, facts);
 }
 
 /* The schema is reported only when it has findings. */
@@ -160,7 +160,7 @@ static enum bt_status report_schema(struct cli_schema_run *run,
     if (bt_findings_count(compiled->input.findings) == 0) {
         return BT_OK;
     }
-    return schema_run_report(run, &compiled->input, BT_STR("schema"), BT_STR(""));
+    return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, BT_STR(""));
 }
 
 static void judge_all(struct cli_schema_validate_run *validation)

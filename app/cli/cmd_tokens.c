@@ -174,7 +174,7 @@ static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encodi
 static enum bt_status reject_text(struct cli_tokens_run *run, const struct cli_input *input,
                                   struct cli_tokens_text *text)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
     run->env.limits.document_bytes = TEXT_BYTES_MAX;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));

@@ -112,7 +112,7 @@ static bool take_event(struct cli_trace_add_run *adding)
 static enum bt_status check_document(struct cli_trace_add_run *adding,
                                      const struct cli_input *input, bool *out_passed)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal"))};
+    const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL};
     struct bt_judgement judged;
     BT_TRY(bt_check(&adding->env, &adding->arena, input->path, input->content, &options, &judged));
     *out_passed = judged.verdict == BT_VERDICT_ACCEPTED;

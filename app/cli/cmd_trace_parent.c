@@ -117,7 +117,7 @@ static enum bt_status parse_traceparent(struct cli_trace_parent_run *trace_run, 
         return BT_ENOMEM;
     }
     trace_run->judged = (struct bt_judgement){
-        .path = BT_STR("traceparent"), .dialect = BT_STR("universal"), .source = value};
+        .path = BT_STR("traceparent"), .dialect = BT_DIALECT_UNIVERSAL, .source = value};
     BT_TRY(bt_traceparent_parse(value, findings, &trace_run->made, &trace_run->parent));
     return finish_judgement(trace_run, findings);
 }
@@ -126,7 +126,7 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
                                         const struct cli_input *input)
 {
     const struct bt_json_options options = bt_json_options_from_env(&trace_run->env);
-    const struct bt_check_options as_json = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options as_json = {.dialect = BT_DIALECT_JSON};
     struct bt_json_read_result read;
     /* from: file */
     BT_TRY(bt_json_read(&trace_run->arena, input->content, &options, &read));
@@ -139,7 +139,7 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
         return BT_ENOMEM;
     }
     trace_run->judged = (struct bt_judgement){
-        .path = input->path, .dialect = BT_STR("universal"), .source = input->content};
+        .path = input->path, .dialect = BT_DIALECT_UNIVERSAL, .source = input->content};
     BT_TRY(
         bt_traceparent_from_handoff(read.document, findings, &trace_run->made, &trace_run->parent));
     return finish_judgement(trace_run, findings);

@@ -128,7 +128,7 @@ static enum bt_status judge_unusable(struct cli_discover_reader *reader,
 {
     struct bt_universal_options universal = bt_universal_checker_options_default();
     universal.no_refs = true;
-    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal")),
+    const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
                                              .universal = &universal};
     reader->query->is_unusable = true;
     return bt_check(reader->env, reader->arena, input->path, input->content, &options,

@@ -38,7 +38,7 @@ void json_run_fail(struct cli_json_run *run, enum bt_status status)
 /* Judge a document that the reader rejected, so that the report is that of `check`. */
 static enum bt_status report_unreadable(struct cli_json_run *run, const struct cli_input *input)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
     return bt_report_add(run->report, &judged);
@@ -136,7 +136,7 @@ static enum bt_status add_refusal(struct cli_json_run *run, const struct cli_jso
     BT_TRY(bt_findings_finish(findings, input->input.content));
     const struct bt_judgement judged = {
         .path = input->input.path,
-        .dialect = BT_STR("json"),
+        .dialect = BT_DIALECT_JSON,
         .source = input->input.content,
         .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
         .findings = findings,

@@ -308,7 +308,7 @@ bool ledger_run_alarmed(struct cli_ledger_run *run)
     }
     const struct bt_judgement judged = {
         .path = bt_ledger_url(run->ledger),
-        .dialect = BT_STR("ledger"),
+        .dialect = BT_DIALECT_LEDGER,
         .source = BT_STR(""),
         .verdict = bt_verdict_of(run->alarms, BT_SEVERITY_HARD),
         .findings = run->alarms,

@@ -84,7 +84,7 @@ static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
 static enum bt_status add_read_findings(struct cli_schema_run *run, const struct cli_input *input,
                                         uint32_t line, struct bt_findings *findings)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
@@ -227,7 +227,7 @@ static enum bt_status report_broken(struct cli_schema_run *run)
                 .input = {.path = miss->path, .content = miss->content}};
             struct cli_schema_input read;
             BT_TRY(schema_run_read(run, &file, &run->arena, &read));
-            BT_TRY(schema_run_report(run, &read, BT_STR("schema"), BT_STR("")));
+            BT_TRY(schema_run_report(run, &read, BT_DIALECT_SCHEMA, BT_STR("")));
         }
     }
     return BT_OK;
@@ -277,7 +277,7 @@ bool schema_run_compile(struct cli_schema_run *run, const char *operand,
 }
 
 enum bt_status schema_run_report(struct cli_schema_run *run, const struct cli_schema_input *input,
-                                 bt_str dialect, bt_str facts)
+                                 enum bt_dialect_id dialect, bt_str facts)
 {
     assert(run);
     assert(input);

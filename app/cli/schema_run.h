@@ -85,8 +85,8 @@ bool schema_run_compile(struct cli_schema_run *run, const char *operand,
 
 /* Finish the findings and add the document to the report. `facts` must live in run->arena. */
 BT_MUST_USE enum bt_status schema_run_report(struct cli_schema_run *run,
-                                             const struct cli_schema_input *input, bt_str dialect,
-                                             bt_str facts);
+                                             const struct cli_schema_input *input,
+                                             enum bt_dialect_id dialect, bt_str facts);
 
 /* Print the report if it is not empty; free everything; return the exit code. */
 int schema_run_end(struct cli_schema_run *run);

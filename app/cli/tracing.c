@@ -15,7 +15,7 @@ enum bt_status cli_trace_judgement(const struct cli_options *options, struct bt_
 {
     assert(judged);
     const char *log = cli_given(options, &flag_trace_log);
-    if (!log || !bt_str_eq(judged->dialect, BT_STR("universal"))) {
+    if (!log || judged->dialect != BT_DIALECT_UNIVERSAL) {
         return BT_OK;
     }
     BT_TRY(bt_trace_log_judgement(env, arena, bt_str_of(log), type, judged));

@@ -50,13 +50,6 @@ static const bt_str confidence_words[] = {
 static const bt_str style_words[] = {
     BT_STR_INIT("minified"), BT_STR_INIT("pretty"), BT_STR_INIT(""),
 };
-static const bt_str convert_from_words[] = {
-    BT_STR_INIT("universal"), BT_STR_INIT("governed"), BT_STR_INIT("contract"),
-    BT_STR_INIT("plan"), BT_STR_INIT("xml"), BT_STR_INIT(""),
-};
-static const bt_str convert_to_words[] = {
-    BT_STR_INIT("universal"), BT_STR_INIT(""),
-};
 static const bt_str direction_words[] = {
     BT_STR_INIT("output"), BT_STR_INIT("input"), BT_STR_INIT(""),
 };
@@ -109,7 +102,22 @@ static bt_str command_word(size_t index)
 
 static bt_str dialect_word(size_t index)
 {
-    return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+    return index + 1 < BT_DIALECT__CHECKABLE_MAX ? bt_dialect_name((enum bt_dialect_id)(index + 1))
+                                                 : BT_STR("");
+}
+
+static bt_str convert_from_word(size_t index)
+{
+    static const enum bt_dialect_id dialects[] = {BT_DIALECT_UNIVERSAL, BT_DIALECT_GOVERNED,
+                                                  BT_DIALECT_CONTRACT, BT_DIALECT_PLAN,
+                                                  BT_DIALECT_XML};
+    return index < sizeof(dialects) / sizeof(dialects[0]) ? bt_dialect_name(dialects[index])
+                                                          : BT_STR("");
+}
+
+static bt_str convert_to_word(size_t index)
+{
+    return index == 0 ? bt_dialect_name(BT_DIALECT_UNIVERSAL) : BT_STR("");
 }
 
 static bt_str format_word(size_t index)
@@ -180,8 +188,6 @@ static const bt_str *const lists[] = {
     [CLI_PROBLEM_TYPE] = problem_type_words,
     [CLI_CONFIDENCE] = confidence_words,
     [CLI_STYLE] = style_words,
-    [CLI_CONVERT_FROM] = convert_from_words,
-    [CLI_CONVERT_TO] = convert_to_words,
     [CLI_DIRECTION] = direction_words,
     [CLI_EDGES] = edges_words,
     [CLI_SIDE] = side_words,
@@ -194,6 +200,8 @@ static const bt_str *const lists[] = {
 };
 
 static bt_str (*const makers[])(size_t index) = {
+    [CLI_CONVERT_FROM] = convert_from_word,
+    [CLI_CONVERT_TO] = convert_to_word,
     [CLI_DIALECT] = dialect_word,
     [CLI_FORMAT] = format_word,
     [CLI_CODE] = code_word,

@@ -100,7 +100,7 @@ static bool is_handoff(const struct cli_walk_state *walk, bt_str folder, bt_str 
     const int size = snprintf(true_path, sizeof(true_path), "%s/%s", walk->top_name, name);
     assert(size > 0);
     assert((size_t)size < sizeof(true_path));
-    return bt_dialect_for_path((bt_str){true_path, (size_t)size}) != NULL;
+    return bt_dialect_for_path((bt_str){true_path, (size_t)size}) != BT_DIALECT_NONE;
 }
 
 /* Handle one entry: a directory for later, a handoff for the result, or something to ignore. */

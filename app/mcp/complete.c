@@ -16,7 +16,8 @@ typedef bt_str mcp_completion_fn(size_t index);
 
 static bt_str dialect_at(size_t index)
 {
-    return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+    return index + 1 < BT_DIALECT__CHECKABLE_MAX ? bt_dialect_name((enum bt_dialect_id)(index + 1))
+                                                 : BT_STR("");
 }
 
 static bt_str status_at(size_t index)

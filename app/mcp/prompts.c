@@ -120,10 +120,9 @@ static enum bt_status get_repair(struct mcp_request *mcp_request)
         respond_invalid_params(mcp_request, "the dialect is not known; name it");
         return BT_OK;
     }
-    const bt_str name = bt_dialect_name(request.dialect);
-    if (bt_str_eq(name, BT_STR("universal"))) {
+    if (request.dialect == BT_DIALECT_UNIVERSAL) {
         BT_TRY(universal_prompt(mcp_request, &request, &text));
-    } else if (bt_str_eq(name, BT_STR("contract"))) {
+    } else if (request.dialect == BT_DIALECT_CONTRACT) {
         BT_TRY(contract_prompt(mcp_request, &request, &text));
     }
     if (text.len == 0) {

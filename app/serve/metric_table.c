@@ -59,7 +59,8 @@ static bt_str get_method_label(size_t index)
 
 static bt_str get_dialect_label(size_t index)
 {
-    return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+    return index + 1 < BT_DIALECT__CHECKABLE_MAX ? bt_dialect_name((enum bt_dialect_id)(index + 1))
+                                                 : BT_STR("");
 }
 
 static bt_str get_code_label(size_t index)

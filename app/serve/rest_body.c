@@ -14,7 +14,7 @@ enum { DOCUMENTS_MAX = 100, FINDINGS_BYTES_MAX = 4 << 20 };
 /* Respond with 400 and the findings of the JSON reader. Returns false. */
 static bool refuse_body(struct serve_rest *rest, bt_str text)
 {
-    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     struct serve_call *x = rest->x;
     struct bt_judgement judged;
     struct bt_buf buf;

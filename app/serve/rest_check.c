@@ -40,7 +40,7 @@ static enum bt_status audit_plan(struct serve_rest *rest)
 
 static enum bt_status as_contract(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("contract"));
+    request->dialect = BT_DIALECT_CONTRACT;
     return bt_op_check(work, request);
 }
 
@@ -51,7 +51,7 @@ static enum bt_status contract_check(struct serve_rest *rest)
 
 static enum bt_status repair_contract(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("contract"));
+    request->dialect = BT_DIALECT_CONTRACT;
     return bt_op_repair(work, request);
 }
 

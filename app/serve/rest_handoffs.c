@@ -64,7 +64,7 @@ static enum bt_status dispatch_handoff(struct serve_rest *rest)
 
 static enum bt_status as_governed(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("governed"));
+    request->dialect = BT_DIALECT_GOVERNED;
     return bt_op_handoff_submit(work, request);
 }
 
@@ -75,7 +75,7 @@ static enum bt_status govern_submit(struct serve_rest *rest)
 
 static enum bt_status as_response(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("response"));
+    request->dialect = BT_DIALECT_RESPONSE;
     return bt_op_handoff_submit(work, request);
 }
 

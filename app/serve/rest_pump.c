@@ -138,7 +138,7 @@ static enum bt_status list_replies(struct serve_rest *rest)
 
 static enum bt_status as_message(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("xml"));
+    request->dialect = BT_DIALECT_XML;
     return bt_op_handoff_submit(work, request);
 }
 

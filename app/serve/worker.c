@@ -31,8 +31,8 @@ static void on_judged(void *context, const struct bt_judgement *judged)
 {
     struct serve_call *x = context;
     struct serve_metrics *metrics = x->gateway->metrics;
-    const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
-                                                BT_STR_INIT("")};
+    const bt_str document[METRIC_LABELS_MAX] = {bt_dialect_name(judged->dialect),
+                                                bt_verdict_name(judged->verdict), BT_STR_INIT("")};
     metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
     x->timing.dialect = document[0];
     x->timing.verdict = document[1];

@@ -21,7 +21,7 @@ static int tell(const struct bt_judgement *judged)
                BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
     }
     const bt_str verdict = bt_verdict_name(judged->verdict);
-    printf("%.*s as %.*s\n", BT_STR_ARG(verdict), BT_STR_ARG(judged->dialect));
+    printf("%.*s as %.*s\n", BT_STR_ARG(verdict), BT_STR_ARG(bt_dialect_name(judged->dialect)));
     return judged->verdict == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
 }
 

@@ -15,23 +15,14 @@
 extern "C" {
 #endif
 
-/* A kind of document that Baton can judge. */
-struct bt_dialect;
-
-/* The number of dialects. */
-BT_API size_t bt_dialects_count(void);
-/* The dialect with this index, in the order in which recognition tries them. */
-BT_API const struct bt_dialect *bt_dialects_at(size_t index);
-/* Its name, such as "universal"; a constant. */
-BT_API bt_str bt_dialect_name(const struct bt_dialect *dialect);
-/* A description in one line; a constant. */
-BT_API bt_str bt_dialect_summary(const struct bt_dialect *dialect);
-/* The dialect of that name, or NULL. */
-BT_API const struct bt_dialect *bt_dialect_find(bt_str name);
-/* The dialect that the file's path alone implies, or NULL. A walk through a directory uses it. */
-BT_API const struct bt_dialect *bt_dialect_for_path(bt_str path);
-/* The dialect that the path or else the content implies, or NULL. */
-BT_API const struct bt_dialect *bt_dialect_recognise(bt_str path, bt_str content);
+/* One line about a dialect that can be judged: one below BT_DIALECT__CHECKABLE_MAX. */
+BT_API bt_str bt_dialect_summary(enum bt_dialect_id dialect);
+/* The dialect that the path of a file alone shows, or BT_DIALECT_NONE. Walks through folders take
+ * the files for which there is one. */
+BT_API enum bt_dialect_id bt_dialect_for_path(bt_str path);
+/* The dialect that the path or, where that does not settle it, the content shows, or
+ * BT_DIALECT_NONE. */
+BT_API enum bt_dialect_id bt_dialect_recognise(bt_str path, bt_str content);
 
 /*
  * What is made once and used for many documents: compiled schemas, tables, memory. For one thread
@@ -87,9 +78,9 @@ BT_API BT_MUST_USE enum bt_status bt_checker_plan(struct bt_checker *checker,
 struct bt_message_options; /* see xml.h */
 
 struct bt_check_options {
-    const struct bt_dialect *dialect; /* NULL: recognise it */
-    enum bt_severity fail_level;      /* zero means BT_SEVERITY_HARD */
-    struct bt_checker *checker;       /* of the same env; NULL: the call makes its own */
+    enum bt_dialect_id dialect;  /* BT_DIALECT_NONE: recognise it */
+    enum bt_severity fail_level; /* zero means BT_SEVERITY_HARD */
+    struct bt_checker *checker;  /* of the same env; NULL: the call makes its own */
     const struct bt_universal_options *universal; /* NULL: the defaults */
     const struct bt_contract_options *contract;   /* NULL: the defaults */
     const struct bt_plan_options *plan;           /* NULL: the defaults */

@@ -205,10 +205,10 @@ struct bt_submission {
      */
     bt_decide_fn *after_signing;
     void *act_context;
-    bool is_skipped;      /* out, set by `act`: nothing had to be recorded */
-    bt_str dialect;       /* of the entry and its id; "": that of the document */
-    uint32_t attestation; /* set of enum bt_attestation */
-    uint64_t seq;         /* out: the number of its entry */
+    bool is_skipped;            /* out, set by `act`: nothing had to be recorded */
+    enum bt_dialect_id dialect; /* of the entry and its id; none: that of the document */
+    uint32_t attestation;       /* set of enum bt_attestation */
+    uint64_t seq;               /* out: the number of its entry */
     bool wants_receipt;
     /*
      * Out: the receipt as a JSON object, as bt_ledger_prove_inclusion() makes it; "" when not

@@ -276,19 +276,19 @@ BT_API BT_MUST_USE enum bt_status bt_universal_draft_write(struct bt_universal_c
 /* ---- Converting ------------------------------------------------------------------------------ */
 
 struct bt_universal_convert_options {
-    bt_str from;        /* the dialect: universal, governed, contract or plan; "": recognise it */
-    bt_str step;        /* of a plan: the step that hands over */
-    bool keep_unmapped; /* keep members without a counterpart in payload.session.state.rest */
-    bool strict;        /* members without a counterpart are HARD */
+    enum bt_dialect_id from; /* universal, governed, contract or plan; none: recognise it */
+    bt_str step;             /* of a plan: the step that hands over */
+    bool keep_unmapped;      /* keep members without a counterpart in payload.session.state.rest */
+    bool strict;             /* members without a counterpart are HARD */
     /* its members complete or replace those of the result; NULL: none */
     const struct bt_universal_draft *draft;
 };
 
 /*
- * The dialect that a conversion reads `text` as: `from` or, when that is "", the recognised one. ""
- * when it cannot be recognised or converted.
+ * The dialect that a conversion reads `text` as: `from` or, when that is BT_DIALECT_NONE, the
+ * recognised one. BT_DIALECT_NONE when it cannot be recognised or converted.
  */
-BT_API bt_str bt_convert_dialect(bt_str from, bt_str text);
+BT_API enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str text);
 
 /*
  * Make a universal handoff of version 3.0 from one of version 2.0 or from another dialect.

@@ -94,36 +94,36 @@ static enum bt_status read_contract(struct bt_convert_source *source)
 }
 
 struct convert_source_kind {
-    bt_str dialect;
+    enum bt_dialect_id dialect;
     bool (*recognise)(bt_str text);
     enum bt_status (*read)(struct bt_convert_source *source);
     const struct bt_convert_table *table;
 };
 
 static const struct convert_source_kind kinds[] = {
-    {BT_STR_INIT("universal"), is_universal, read_universal, &bt_carry_universal_2},
-    {BT_STR_INIT("governed"), is_governed, read_json, &bt_carry_governed},
-    {BT_STR_INIT("contract"), bt_contract_checker_recognise, read_contract, &bt_carry_contract},
-    {BT_STR_INIT("plan"), bt_plan_check_recognise, bt_convert_source_read_plan, &bt_carry_plan},
+    {BT_DIALECT_UNIVERSAL, is_universal, read_universal, &bt_carry_universal_2},
+    {BT_DIALECT_GOVERNED, is_governed, read_json, &bt_carry_governed},
+    {BT_DIALECT_CONTRACT, bt_contract_checker_recognise, read_contract, &bt_carry_contract},
+    {BT_DIALECT_PLAN, bt_plan_check_recognise, bt_convert_source_read_plan, &bt_carry_plan},
 };
 
-static const struct convert_source_kind *kind_of(bt_str dialect, bt_str text)
+static const struct convert_source_kind *kind_of(enum bt_dialect_id dialect, bt_str text)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (dialect.len > 0 ? bt_str_eq(dialect, kinds[i].dialect) : kinds[i].recognise(text)) {
+        if (dialect ? dialect == kinds[i].dialect : kinds[i].recognise(text)) {
             return &kinds[i];
         }
     }
     return NULL;
 }
 
-bt_str bt_convert_dialect(bt_str from, bt_str text)
+enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str text)
 {
     const struct convert_source_kind *kind = kind_of(from, text);
-    return kind ? kind->dialect : BT_STR("");
+    return kind ? kind->dialect : BT_DIALECT_NONE;
 }
 
-enum bt_status bt_convert_source_read(struct bt_convert_source *source, bt_str dialect)
+enum bt_status bt_convert_source_read(struct bt_convert_source *source, enum bt_dialect_id dialect)
 {
     assert(source);
     const struct convert_source_kind *kind = kind_of(dialect, source->text);
@@ -131,9 +131,9 @@ enum bt_status bt_convert_source_read(struct bt_convert_source *source, bt_str d
         source->table = kind->table;
         return kind->read(source);
     }
-    return dialect.len > 0
-               ? bt_error_set(source->error, BT_EINVAL,
-                              "documents of dialect %.*s cannot be converted", BT_STR_ARG(dialect))
-               : bt_error_set(source->error, BT_ENOENT,
-                              "its dialect is not recognised; name it with --from");
+    return dialect ? bt_error_set(source->error, BT_EINVAL,
+                                  "documents of dialect %.*s cannot be converted",
+                                  BT_STR_ARG(bt_dialect_name(dialect)))
+                   : bt_error_set(source->error, BT_ENOENT,
+                                  "its dialect is not recognised; name it with --from");
 }

@@ -28,7 +28,8 @@ struct bt_convert_source {
  * Read source->text as a document of `dialect`, which "" leaves to the text. BT_ENOENT: it is not
  * recognised. BT_EINVAL: it cannot be converted as it was asked for. source->error says why.
  */
-BT_MUST_USE enum bt_status bt_convert_source_read(struct bt_convert_source *source, bt_str dialect);
+BT_MUST_USE enum bt_status bt_convert_source_read(struct bt_convert_source *source,
+                                                  enum bt_dialect_id dialect);
 
 /* One step of a plan. */
 BT_MUST_USE enum bt_status bt_convert_source_read_plan(struct bt_convert_source *source);

@@ -16,7 +16,7 @@ static enum bt_status build_decision(struct bt_governed_submission *item)
     BT_TRY(bt_findings_finish(check->findings, item->document.text));
     item->decision = (struct bt_governed_decision){
         .judged = {.path = item->document.path,
-                   .dialect = is_handoff ? BT_STR("governed") : BT_STR("response"),
+                   .dialect = is_handoff ? BT_DIALECT_GOVERNED : BT_DIALECT_RESPONSE,
                    .source = item->document.text,
                    .verdict = bt_verdict_of(check->findings, BT_SEVERITY_HARD),
                    .findings = check->findings,
@@ -183,7 +183,7 @@ static enum bt_status add_entry(struct bt_governed_decision_state *deciding,
                       ? bt_governed_check_text(&item->check, BT_STR("/target_agent/agent_id"))
                       : BT_STR(""),
         .refs = refs,
-        .dialect = BT_STR("governed"),
+        .dialect = BT_DIALECT_GOVERNED,
         .attestation = attest_of(&item->check),
         .omit_document = item->submission && item->submission->omit_document,
         .withheld = item->submission ? item->submission->withheld : 0,

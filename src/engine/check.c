@@ -11,18 +11,18 @@
 #include "engine/dialect.h"
 
 /* Judge with a checker that already exists. */
-static enum bt_status run_dialect(const struct bt_judge_input *judging,
-                                  const struct bt_dialect *dialect, bt_str path,
-                                  struct bt_judgement *out)
+static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_dialect_id dialect,
+                                  bt_str path, struct bt_judgement *out)
 {
+    const struct bt_dialect *row = bt_dialect_row(dialect);
     bt_str facts = BT_STR("");
     struct bt_findings *findings = judging->findings;
     const enum bt_severity fail_level = judging->options->fail_level;
-    BT_TRY(dialect->judge(judging, &facts));
+    BT_TRY(row->judge(judging, &facts));
     BT_TRY(bt_findings_finish(findings, judging->content));
     *out = (struct bt_judgement){
         .path = path,
-        .dialect = dialect->reported.len > 0 ? dialect->reported : dialect->name,
+        .dialect = row->reported_as ? row->reported_as : dialect,
         .source = *judging->excerpt_text,
         .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_SEVERITY_HARD),
         .findings = findings,
@@ -40,7 +40,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
     assert(out);
     static const struct bt_check_options by_default = {.fail_level = BT_SEVERITY_HARD};
     const struct bt_check_options *wanted = options ? options : &by_default;
-    const struct bt_dialect *dialect =
+    const enum bt_dialect_id dialect =
         wanted->dialect ? wanted->dialect : bt_dialect_recognise(path, content);
     if (!dialect) {
         return BT_ENOENT;

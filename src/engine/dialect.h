@@ -34,14 +34,17 @@ typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str 
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
     bt_str name;
-    bt_str reported; /* its name in reports; empty: `name` */
+    enum bt_dialect_id reported_as; /* its dialect in reports; none: itself */
     bt_str summary;
     const bt_str *exact_names;  /* a path like this selects the dialect, whatever the content is */
     const bt_str *usual_names;  /* a path like this selects the dialect unless the content says
                                  * otherwise */
     bt_recognise_fn *recognise; /* NULL: never by content */
-    bt_judge_fn *judge;
+    bt_judge_fn *judge;         /* NULL: it cannot be checked */
 };
+
+/* The row of a dialect. */
+const struct bt_dialect *bt_dialect_row(enum bt_dialect_id dialect);
 
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
 bt_judge_fn bt_json_judge_document;

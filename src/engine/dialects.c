@@ -18,6 +18,7 @@
 #include "dialect/universal/detect.h"
 #include "dialect/xml/detect.h"
 #include "engine/pattern.h"
+#include "report/dialect_names.h"
 
 /* clang-format off */
 static const bt_str plan_exact_names[] = {
@@ -47,20 +48,20 @@ static const bt_str organism_exact_names[] = {
     BT_STR_INIT(""),
 };
 
-static const struct bt_dialect dialects[] = {
-    {
+static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
+    [BT_DIALECT_GOVERNED] = {
         .name = BT_STR_INIT("governed"),
         .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
         .recognise = bt_governed_checker_recognise,
         .judge = bt_governed_judge_document,
     },
-    {
+    [BT_DIALECT_RESPONSE] = {
         .name = BT_STR_INIT("response"),
         .summary = BT_STR_INIT("the answer to a governed handoff"),
         .recognise = bt_governed_recognise_response,
         .judge = bt_governed_judge_response,
     },
-    {
+    [BT_DIALECT_UNIVERSAL] = {
         .name = BT_STR_INIT("universal"),
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
         .exact_names = universal_exact_names,
@@ -68,28 +69,28 @@ static const struct bt_dialect dialects[] = {
         .recognise = bt_universal_checker_recognise,
         .judge = bt_universal_judge_document,
     },
-    {
+    [BT_DIALECT_CONTRACT] = {
         .name = BT_STR_INIT("contract"),
         .summary = BT_STR_INIT("the agent_contract_handoff block that ends the turn of an agent"),
         .exact_names = contract_exact_names,
         .recognise = bt_contract_checker_recognise,
         .judge = bt_contract_judge_document,
     },
-    {
+    [BT_DIALECT_XML] = {
         .name = BT_STR_INIT("xml"),
         .summary = BT_STR_INIT("messages of the XML pump"),
         .exact_names = xml_exact_names,
         .recognise = bt_message_recognise,
         .judge = bt_message_judge_document,
     },
-    {
+    [BT_DIALECT_ORGANISM] = {
         .name = BT_STR_INIT("organism"),
-        .reported = BT_STR_INIT("xml"),
+        .reported_as = BT_DIALECT_XML,
         .summary = BT_STR_INIT("the organism of an XML pump"),
         .exact_names = organism_exact_names,
         .judge = bt_organism_judge_document,
     },
-    {
+    [BT_DIALECT_PLAN] = {
         .name = BT_STR_INIT("plan"),
         .summary = BT_STR_INIT("a plan in CSV whose steps hand typed payloads to each other"),
         .exact_names = plan_exact_names,
@@ -97,72 +98,76 @@ static const struct bt_dialect dialects[] = {
         .judge = bt_plan_judge_document,
     },
     /* Only when named explicitly. */
-    {
+    [BT_DIALECT_MANIFEST] = {
         .name = BT_STR_INIT("manifest"),
         .summary = BT_STR_INIT("the agents of a governed catalogue"),
         .judge = bt_governed_judge_manifest,
     },
-    {
+    [BT_DIALECT_LOCK] = {
         .name = BT_STR_INIT("lock"),
         .summary = BT_STR_INIT("the digests of a governed catalogue"),
         .judge = bt_governed_judge_lock,
     },
-    {
+    [BT_DIALECT_BOUNDARIES] = {
         .name = BT_STR_INIT("boundaries"),
         .summary = BT_STR_INIT("who has listed whom in a governed catalogue"),
         .judge = bt_governed_judge_boundaries,
     },
-    {
+    [BT_DIALECT_PROMPT] = {
         .name = BT_STR_INIT("prompt"),
         .summary = BT_STR_INIT("a prompt file of a governed catalogue"),
         .judge = bt_governed_judge_prompt,
     },
-    {
+    [BT_DIALECT_JSON] = {
         .name = BT_STR_INIT("json"),
         .summary = BT_STR_INIT("plain JSON: is it well-formed, unambiguous and within bounds?"),
         .judge = bt_json_judge_document,
     },
-    {
+    [BT_DIALECT_CONFIG] = {
         .name = BT_STR_INIT("config"),
         .summary = BT_STR_INIT("baton.yaml, the configuration"),
         .judge = bt_config_judge_document,
     },
+    /* Not documents to check: what entries and reports can be about. */
+    [BT_DIALECT_RAW] = {.name = BT_STR_INIT("raw")},
+    [BT_DIALECT_BATON] = {.name = BT_STR_INIT("baton")},
+    [BT_DIALECT_SCHEMA] = {.name = BT_STR_INIT("schema")},
+    [BT_DIALECT_SKILL] = {.name = BT_STR_INIT("skill")},
+    [BT_DIALECT_STORE] = {.name = BT_STR_INIT("store")},
+    [BT_DIALECT_LEDGER] = {.name = BT_STR_INIT("ledger")},
+    [BT_DIALECT_CHECKPOINT] = {.name = BT_STR_INIT("checkpoint")},
+    [BT_DIALECT_RECEIPT] = {.name = BT_STR_INIT("receipt")},
 };
 /* clang-format on */
 
-enum { DIALECTS = sizeof(dialects) / sizeof(dialects[0]) };
+const bt_str bt_dialect_recordable_names[] = {
+    BT_STR_INIT("plan"), BT_STR_INIT("contract"), BT_STR_INIT("universal"), BT_STR_INIT("governed"),
+    BT_STR_INIT("xml"),  BT_STR_INIT("raw"),      BT_STR_INIT("baton"),     BT_STR_INIT(""),
+};
 
-size_t bt_dialects_count(void)
+const struct bt_dialect *bt_dialect_row(enum bt_dialect_id dialect)
 {
-    return DIALECTS;
+    assert(dialect < BT_DIALECT__MAX);
+    return &dialects[dialect];
 }
 
-const struct bt_dialect *bt_dialects_at(size_t index)
+bt_str bt_dialect_name(enum bt_dialect_id dialect)
 {
-    assert(index < DIALECTS);
-    return &dialects[index];
+    return dialect ? bt_dialect_row(dialect)->name : BT_STR("");
 }
 
-bt_str bt_dialect_name(const struct bt_dialect *dialect)
+bt_str bt_dialect_summary(enum bt_dialect_id dialect)
 {
-    assert(dialect);
-    return dialect->name;
+    return bt_dialect_row(dialect)->summary;
 }
 
-bt_str bt_dialect_summary(const struct bt_dialect *dialect)
+enum bt_dialect_id bt_dialect_find(bt_str name)
 {
-    assert(dialect);
-    return dialect->summary;
-}
-
-const struct bt_dialect *bt_dialect_find(bt_str name)
-{
-    for (size_t i = 0; i < DIALECTS; i++) {
-        if (bt_str_eq(dialects[i].name, name)) {
-            return &dialects[i];
-        }
+    enum bt_dialect_id dialect = BT_DIALECT__CHECKABLE_MAX - 1;
+    while (dialect && !bt_str_eq(dialects[dialect].name, name)) {
+        dialect--;
     }
-    return NULL;
+    return dialect;
 }
 
 static bool is_like_one_of(const bt_str *patterns, bt_str path)
@@ -175,45 +180,45 @@ static bool is_like_one_of(const bt_str *patterns, bt_str path)
     return false;
 }
 
-static const struct bt_dialect *find_by_exact_name(bt_str path)
+static enum bt_dialect_id find_by_exact_name(bt_str path)
 {
-    for (size_t i = 0; i < DIALECTS; i++) {
-        if (is_like_one_of(dialects[i].exact_names, path)) {
-            return &dialects[i];
+    for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
+        if (is_like_one_of(dialects[dialect].exact_names, path)) {
+            return dialect;
         }
     }
-    return NULL;
+    return BT_DIALECT_NONE;
 }
 
-static const struct bt_dialect *by_content(bt_str content)
+static enum bt_dialect_id by_content(bt_str content)
 {
-    for (size_t i = 0; i < DIALECTS; i++) {
-        if (dialects[i].recognise && dialects[i].recognise(content)) {
-            return &dialects[i];
+    for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
+        if (dialects[dialect].recognise && dialects[dialect].recognise(content)) {
+            return dialect;
         }
     }
-    return NULL;
+    return BT_DIALECT_NONE;
 }
 
-static const struct bt_dialect *by_usual_name(bt_str path)
+static enum bt_dialect_id by_usual_name(bt_str path)
 {
-    for (size_t i = 0; i < DIALECTS; i++) {
-        if (is_like_one_of(dialects[i].usual_names, path)) {
-            return &dialects[i];
+    for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
+        if (is_like_one_of(dialects[dialect].usual_names, path)) {
+            return dialect;
         }
     }
-    return NULL;
+    return BT_DIALECT_NONE;
 }
 
-const struct bt_dialect *bt_dialect_for_path(bt_str path)
+enum bt_dialect_id bt_dialect_for_path(bt_str path)
 {
-    const struct bt_dialect *found = find_by_exact_name(path);
+    const enum bt_dialect_id found = find_by_exact_name(path);
     return found ? found : by_usual_name(path);
 }
 
-const struct bt_dialect *bt_dialect_recognise(bt_str path, bt_str content)
+enum bt_dialect_id bt_dialect_recognise(bt_str path, bt_str content)
 {
-    const struct bt_dialect *found = find_by_exact_name(path);
+    enum bt_dialect_id found = find_by_exact_name(path);
     found = found ? found : by_content(content);
     return found ? found : by_usual_name(path);
 }

@@ -82,7 +82,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
 
 static bt_str dialect_of(const struct bt_submission *item)
 {
-    return item->dialect.len > 0 ? item->dialect : item->judged->dialect;
+    return bt_dialect_name(item->dialect ? item->dialect : item->judged->dialect);
 }
 
 static void put_attest(uint32_t attest, struct bt_entry *entry)

@@ -13,6 +13,7 @@
 #include <baton/json.h>
 
 #include "ledger/entry_shape.h"
+#include "report/dialect_names.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define AT(member) offsetof(struct bt_entry, member)
@@ -25,11 +26,6 @@ static const bt_str kind_words[] = {
     BT_STR_INIT("handoff"), BT_STR_INIT("approval"), BT_STR_INIT("block"), BT_STR_INIT("unblock"),
     BT_STR_INIT("context"), BT_STR_INIT("delivery"), BT_STR_INIT("redaction"), BT_STR_INIT("key"),
     BT_STR_INIT("raw"), BT_STR_INIT(""),
-};
-static const bt_str dialect_words[] = {
-    BT_STR_INIT("plan"), BT_STR_INIT("contract"), BT_STR_INIT("universal"),
-    BT_STR_INIT("governed"), BT_STR_INIT("xml"), BT_STR_INIT("raw"), BT_STR_INIT("baton"),
-    BT_STR_INIT(""),
 };
 static const bt_str verdict_words[] = {
     BT_STR_INIT("accepted"), BT_STR_INIT("rejected"), BT_STR_INIT("recorded"), BT_STR_INIT(""),
@@ -79,7 +75,7 @@ static const struct bt_entry_row entry_rows[] = {
     {ROW("actor", NAME, true), .place = AT(actor)},
     {ROW("attest", OBJECT, false), .shape = &attest_shape},
     {ROW("codes", CODES, true), .place = AT(codes)},
-    {ROW("dialect", WORD, true), .place = AT(dialect), .words = dialect_words},
+    {ROW("dialect", WORD, true), .place = AT(dialect), .words = bt_dialect_recordable_names},
     {ROW("document", OBJECT, false), .shape = &document_shape},
     {ROW("handoff_id", NAME, false), .place = AT(handoff_id)},
     {ROW("kind", WORD, true), .place = AT(kind), .words = kind_words},
@@ -119,7 +115,7 @@ bool bt_schema_stack_entry_verdict_is_valid(bt_str text)
 
 bool bt_schema_stack_entry_dialect_is_valid(bt_str text)
 {
-    return bt_entry_is_one_of(text, dialect_words);
+    return bt_entry_is_one_of(text, bt_dialect_recordable_names);
 }
 
 bool bt_entry_withheld_is_valid(bt_str text)

@@ -124,7 +124,7 @@ static bool keeps_e6(const struct bt_entry *entry)
 static bool keeps_e7(const struct bt_entry *entry)
 {
     return entry->attest.composition_valid == BT_ABSENT ||
-           bt_str_eq(entry->dialect, BT_STR("governed"));
+           bt_str_eq(entry->dialect, bt_dialect_name(BT_DIALECT_GOVERNED));
 }
 
 /* In the order in which they are checked; the first violated one is reported. */

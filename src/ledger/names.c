@@ -9,17 +9,17 @@
 /* Pointers into the document, or for XML messages into the facts; "" where the dialect has no
  * such member. */
 static const struct ledger_names_row {
-    bt_str dialect;
+    enum bt_dialect_id dialect;
     bt_str handoff_id;
     bt_str trace_id;
     bt_str source;
     bt_str target;
 } rows[] = {
-    {BT_STR_INIT("governed"), BT_STR_INIT("/handoff_id"), BT_STR_INIT(""),
+    {BT_DIALECT_GOVERNED, BT_STR_INIT("/handoff_id"), BT_STR_INIT(""),
      BT_STR_INIT("/source_agent/agent_id"), BT_STR_INIT("/target_agent/agent_id")},
-    {BT_STR_INIT("universal"), BT_STR_INIT(""), BT_STR_INIT("/handoff/trace_id"),
+    {BT_DIALECT_UNIVERSAL, BT_STR_INIT(""), BT_STR_INIT("/handoff/trace_id"),
      BT_STR_INIT("/handoff/source/skill"), BT_STR_INIT("/handoff/target/skill")},
-    {BT_STR_INIT("xml"), BT_STR_INIT(""), BT_STR_INIT("/thread"), BT_STR_INIT("/from"),
+    {BT_DIALECT_XML, BT_STR_INIT(""), BT_STR_INIT("/thread"), BT_STR_INIT("/from"),
      BT_STR_INIT("/to")},
 };
 
@@ -39,7 +39,7 @@ static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
                                 const struct bt_submission *item, const struct bt_json_doc **out)
 {
     const struct bt_judgement *judged = item->judged;
-    const bool is_xml = bt_str_eq(judged->dialect, BT_STR("xml"));
+    const bool is_xml = judged->dialect == BT_DIALECT_XML;
     const struct bt_json_options options = bt_json_options_from_env(env);
     struct bt_json_read_result read;
     *out = judged->document;
@@ -60,7 +60,7 @@ enum bt_status bt_ledger_find_names(struct bt_env *env, struct bt_arena *arena,
     assert(item);
     const struct ledger_names_row *row = NULL;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        row = bt_str_eq(rows[i].dialect, item->judged->dialect) ? &rows[i] : row;
+        row = rows[i].dialect == item->judged->dialect ? &rows[i] : row;
     }
     if (!row || item->is_truncated) {
         return BT_OK;

@@ -51,12 +51,9 @@ static enum bt_status copy_item(struct bt_ledger_pending *request, const struct 
     request->judged = *item->judged;
     request->judged.document = NULL; /* it belongs to the submitting thread */
     copy->judged = &request->judged;
-    bt_str *const texts[] = {&copy->kind,          &copy->actor,
-                             &copy->bytes,         &copy->trace_id,
-                             &copy->handoff_id,    &copy->id_pointer,
-                             &copy->source,        &copy->target,
-                             &copy->dialect,       &request->judged.dialect,
-                             &request->judged.path};
+    bt_str *const texts[] = {&copy->kind,     &copy->actor,      &copy->bytes,
+                             &copy->trace_id, &copy->handoff_id, &copy->id_pointer,
+                             &copy->source,   &copy->target,     &request->judged.path};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         BT_TRY(bt_arena_copy(arena, *texts[i], texts[i]));
     }

@@ -488,7 +488,7 @@ enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *
     BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
     *out = (struct bt_judgement){
         .path = bt_ledger_url(ledger),
-        .dialect = BT_STR("store"),
+        .dialect = BT_DIALECT_STORE,
         .source = BT_STR(""),
         .verdict = bt_verdict_of(checking.findings, BT_SEVERITY_HARD),
         .findings = checking.findings,

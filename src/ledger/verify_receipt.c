@@ -421,7 +421,7 @@ enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str rec
     BT_TRY(bt_findings_finish(in->findings, receipt));
     *out = (struct bt_judgement){
         .path = path,
-        .dialect = BT_STR("receipt"),
+        .dialect = BT_DIALECT_RECEIPT,
         .source = receipt,
         .verdict = bt_verdict_of(in->findings, BT_SEVERITY_HARD),
         .findings = in->findings,

@@ -327,7 +327,7 @@ enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
     BT_TRY(put_answer(state, out));
     out->judged = (struct bt_judgement){
         .path = request->path,
-        .dialect = BT_STR("checkpoint"),
+        .dialect = BT_DIALECT_CHECKPOINT,
         .source = BT_STR(""),
         .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
         .findings = findings,

@@ -39,11 +39,10 @@ enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *
     return status;
 }
 
-/* The named dialect, or that of the document; NULL after bt_result_set_problem(). */
-static const struct bt_dialect *dialect_of(struct bt_call *work,
-                                           const struct bt_check_request *request)
+/* The named dialect, or that of the document; BT_DIALECT_NONE after bt_result_set_problem(). */
+static enum bt_dialect_id dialect_of(struct bt_call *work, const struct bt_check_request *request)
 {
-    const struct bt_dialect *dialect =
+    const enum bt_dialect_id dialect =
         request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
     if (!dialect) {
         (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
@@ -52,13 +51,8 @@ static const struct bt_dialect *dialect_of(struct bt_call *work,
     return dialect;
 }
 
-static bool is_called(const struct bt_dialect *dialect, const char *name)
-{
-    return bt_str_eq(bt_dialect_name(dialect), bt_str_of(name));
-}
-
 static enum bt_status check_document(struct bt_call *work, const struct bt_check_request *request,
-                                     const struct bt_dialect *dialect, struct bt_judgement *out)
+                                     const enum bt_dialect_id dialect, struct bt_judgement *out)
 {
     const struct bt_check_options options = {.dialect = dialect,
                                              .fail_level = request->fail_level,
@@ -71,9 +65,9 @@ static enum bt_status check_document(struct bt_call *work, const struct bt_check
 }
 
 /* True when findings about such documents can reveal agents. */
-static bool can_name_agents(bt_str dialect)
+static bool can_name_agents(enum bt_dialect_id dialect)
 {
-    return bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
+    return dialect == BT_DIALECT_GOVERNED || dialect == BT_DIALECT_RESPONSE;
 }
 
 /* The source agent that the document claims, or "". */
@@ -107,7 +101,7 @@ enum bt_status bt_op_hide_agents(struct bt_call *work, const struct bt_judgement
 static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *request,
                                 struct bt_judgement *out, bool *out_done)
 {
-    const struct bt_dialect *dialect = dialect_of(work, request);
+    const enum bt_dialect_id dialect = dialect_of(work, request);
     request->dialect = dialect;
     *out_done = dialect && bt_op_request_root(work, request, BT_STR(""));
     return *out_done ? check_document(work, request, dialect, out) : BT_OK;
@@ -266,7 +260,7 @@ static enum bt_status repair_plan(struct bt_call *work, struct bt_check_request 
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
 
-static enum bt_status repair_xml(struct bt_call *work, const struct bt_check_request *request)
+static enum bt_status repair_xml(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_message_input message = {request->path, request->text, NULL};
     struct bt_message_fix_result fixed;
@@ -276,36 +270,31 @@ static enum bt_status repair_xml(struct bt_call *work, const struct bt_check_req
 }
 
 /* Only its agents may change a governed document. */
-static enum bt_status escalate_governed(struct bt_call *work, struct bt_check_request *request,
-                                        const struct bt_dialect *dialect)
+static enum bt_status escalate_governed(struct bt_call *work, struct bt_check_request *request)
 {
     struct bt_judgement judged;
-    BT_TRY(check_document(work, request, dialect, &judged));
+    BT_TRY(check_document(work, request, BT_DIALECT_GOVERNED, &judged));
     BT_TRY(add_text(work->arena, "outcome", BT_STR("escalated"), &judged));
     BT_TRY(bt_result_set_report(work, &judged, 1, BT_STR("")));
     return bt_result_hide_topology(work, source_of(work, request->text), &work->answer->body);
 }
 
+typedef enum bt_status repair_fn(struct bt_call *work, struct bt_check_request *request);
+
+static repair_fn *const repairers[BT_DIALECT__MAX] = {
+    [BT_DIALECT_UNIVERSAL] = repair_universal, [BT_DIALECT_CONTRACT] = repair_contract,
+    [BT_DIALECT_PLAN] = repair_plan,           [BT_DIALECT_XML] = repair_xml,
+    [BT_DIALECT_GOVERNED] = escalate_governed,
+};
+
 static enum bt_status repair_document(struct bt_call *work, struct bt_check_request *request)
 {
-    const struct bt_dialect *dialect = dialect_of(work, request);
+    const enum bt_dialect_id dialect = dialect_of(work, request);
     if (!dialect || !bt_op_request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
-    if (is_called(dialect, "contract")) {
-        return repair_contract(work, request);
-    }
-    if (is_called(dialect, "plan")) {
-        return repair_plan(work, request);
-    }
-    if (is_called(dialect, "xml")) {
-        return repair_xml(work, request);
-    }
-    if (is_called(dialect, "governed")) {
-        return escalate_governed(work, request, dialect);
-    }
-    return is_called(dialect, "universal")
-               ? repair_universal(work, request)
+    return repairers[dialect]
+               ? repairers[dialect](work, request)
                : bt_result_set_problem(
                      work, "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
 }
@@ -351,35 +340,36 @@ enum bt_status bt_op_compress(struct bt_call *work, struct bt_check_request *req
     return bt_op_request_run(work, request, compress_document);
 }
 
-/* The dialect to convert from: given by the caller, or by the file name, or "". */
-static bt_str source_dialect(const struct bt_check_request *request)
+/* The dialect to convert from: given by the caller, or by the file name, or none. */
+static enum bt_dialect_id source_dialect(const struct bt_check_request *request)
 {
     if (request->from.len > 0) {
-        return request->from;
+        return bt_dialect_find(request->from);
     }
-    const struct bt_dialect *dialect =
-        request->dialect ? request->dialect : bt_dialect_recognise(request->path, BT_STR(""));
-    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+    return request->dialect ? request->dialect : bt_dialect_recognise(request->path, BT_STR(""));
 }
 
 /* True when everything that the conversion needs was given; else the result says what is
  * missing. */
-static bool can_convert(struct bt_call *work, const struct bt_check_request *request, bt_str from)
+static bool can_convert(struct bt_call *work, const struct bt_check_request *request,
+                        enum bt_dialect_id from)
 {
-    const bt_str known = bt_convert_dialect(from, request->text);
-    if (known.len == 0 && from.len > 0) {
+    const bool is_named = request->from.len > 0 || from != BT_DIALECT_NONE;
+    const enum bt_dialect_id known =
+        is_named && !from ? BT_DIALECT_NONE : bt_convert_dialect(from, request->text);
+    if (!known && is_named) {
         (void)bt_result_set_problem(work,
                                     "PARAMETER_INVALID at /from: universal, governed, contract or "
                                     "plan");
         return false;
     }
-    if (known.len == 0) {
+    if (!known) {
         (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
                                           "recognised; name it with `from`: universal, governed, "
                                           "contract or plan");
         return false;
     }
-    if (bt_str_eq(known, BT_STR("plan")) && request->step.len == 0) {
+    if (known == BT_DIALECT_PLAN && request->step.len == 0) {
         (void)bt_result_set_problem(work,
                                     "PARAMETER_INVALID at /options/step: it is missing; a plan "
                                     "hands over one step at a time");

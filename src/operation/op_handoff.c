@@ -142,14 +142,12 @@ enum bt_status bt_op_document(struct bt_call *work, bt_str id)
 }
 
 /* The dialect that judged it. A response is recorded as `governed`. */
-static const struct bt_dialect *dialect_of(const struct bt_entry_fields *entry, bt_str bytes)
+static enum bt_dialect_id dialect_of(const struct bt_entry_fields *entry, bt_str bytes)
 {
-    const bt_str name = bt_entry_fields_text(entry, "dialect");
-    const struct bt_dialect *seen = bt_dialect_recognise(BT_STR("document"), bytes);
-    return bt_str_eq(name, BT_STR("governed")) && seen &&
-                   bt_str_eq(bt_dialect_name(seen), BT_STR("response"))
-               ? seen
-               : bt_dialect_find(name);
+    const enum bt_dialect_id recorded = bt_dialect_find(bt_entry_fields_text(entry, "dialect"));
+    const bool is_response = recorded == BT_DIALECT_GOVERNED &&
+                             bt_dialect_recognise(BT_STR("document"), bytes) == BT_DIALECT_RESPONSE;
+    return is_response ? BT_DIALECT_RESPONSE : recorded;
 }
 
 enum bt_status bt_op_handoff_report(struct bt_call *work, bt_str id)

@@ -5,11 +5,6 @@
 #include "operation/filing.h"
 #include "operation/pump.h"
 
-static bool is_called(const struct bt_op_filing *filing, const char *name)
-{
-    return bt_str_eq(bt_dialect_name(filing->dialect), bt_str_of(name));
-}
-
 static struct bt_submission item_of(struct bt_op_filing *filing)
 {
     const struct bt_call *work = filing->work;
@@ -38,7 +33,7 @@ static struct bt_submission item_of(struct bt_op_filing *filing)
 static enum bt_status leave_to_act(struct bt_op_filing *filing)
 {
     filing->judged = (struct bt_judgement){.path = filing->request->path,
-                                           .dialect = bt_dialect_name(filing->dialect),
+                                           .dialect = filing->dialect,
                                            .source = filing->request->text,
                                            .findings = bt_findings_new(filing->work->arena),
                                            .facts = BT_STR(""),
@@ -63,10 +58,10 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
 /* The pointer to a document's source. */
 static bt_str source_pointer(const struct bt_op_filing *filing)
 {
-    return is_called(filing, "universal")  ? BT_STR("/handoff/source/skill")
-           : is_called(filing, "contract") ? BT_STR("/agent_status/agent_id")
-           : is_called(filing, "xml")      ? BT_STR("/message/meta/from")
-                                           : BT_STR("");
+    return filing->dialect == BT_DIALECT_UNIVERSAL  ? BT_STR("/handoff/source/skill")
+           : filing->dialect == BT_DIALECT_CONTRACT ? BT_STR("/agent_status/agent_id")
+           : filing->dialect == BT_DIALECT_XML      ? BT_STR("/message/meta/from")
+                                                    : BT_STR("");
 }
 
 /* Record the judgement; or, when it came too late or from an unknown sender, that it was
@@ -82,7 +77,7 @@ static enum bt_status record_submission(struct bt_op_filing *filing, bool is_str
         BT_TRY(bt_submission_reject_source(work->arena, &filing->judged, filing->item.source,
                                            source_pointer(filing)));
     }
-    filing->submission.has_inbox = is_called(filing, "universal");
+    filing->submission.has_inbox = filing->dialect == BT_DIALECT_UNIVERSAL;
     return bt_op_record(filing);
 }
 
@@ -217,7 +212,7 @@ static struct bt_op_filing *hook_filing(struct bt_call *work, struct bt_check_re
     bt_op_request_begin(work->service, request);
     request->text = text;
     request->path = BT_STR("<hook>");
-    request->dialect = bt_dialect_find(BT_STR("contract"));
+    request->dialect = BT_DIALECT_CONTRACT;
     if (filing) {
         filing->work = work;
         filing->request = request;
@@ -259,7 +254,7 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
     struct bt_check_request *request = filing->request;
-    const bool is_handoff = is_called(filing, "governed");
+    const bool is_handoff = filing->dialect == BT_DIALECT_GOVERNED;
     const struct bt_governed_input document = {.kind = is_handoff ? BT_GOVERNED_SUBMISSION_HANDOFF
                                                                   : BT_GOVERNED_SUBMISSION_RESPONSE,
                                                .path = request->path,
@@ -294,7 +289,7 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
 
 /* How a dialect is submitted, and whether that needs a waiting thread. */
 struct bt_op_submit_row {
-    const char *dialect;
+    enum bt_dialect_id dialect;
     enum bt_status (*submit)(struct bt_op_filing *filing);
     bool is_whole; /* the decision uses this thread's state, so the submission cannot be left to
                     * the writer */
@@ -303,11 +298,11 @@ struct bt_op_submit_row {
 static enum bt_status submit_as(struct bt_op_filing *filing)
 {
     static const struct bt_op_submit_row submitters[] = {
-        {"universal", submit_plain, false},  {"plan", submit_plain, false},
-        {"contract", submit_contract, true}, {"governed", submit_governed, true},
-        {"response", submit_governed, true}, {"xml", submit_message, true}};
+        {BT_DIALECT_UNIVERSAL, submit_plain, false},  {BT_DIALECT_PLAN, submit_plain, false},
+        {BT_DIALECT_CONTRACT, submit_contract, true}, {BT_DIALECT_GOVERNED, submit_governed, true},
+        {BT_DIALECT_RESPONSE, submit_governed, true}, {BT_DIALECT_XML, submit_message, true}};
     for (size_t i = 0; i < sizeof(submitters) / sizeof(submitters[0]); i++) {
-        if (!is_called(filing, submitters[i].dialect)) {
+        if (filing->dialect != submitters[i].dialect) {
             continue;
         }
         struct bt_call_completion *later = submitters[i].is_whole ? filing->work->later : NULL;
@@ -370,6 +365,6 @@ enum bt_status bt_op_handoff_submit(struct bt_call *work, struct bt_check_reques
 
 enum bt_status bt_op_governed_dispatch(struct bt_call *work, struct bt_check_request *request)
 {
-    request->dialect = bt_dialect_find(BT_STR("governed"));
+    request->dialect = BT_DIALECT_GOVERNED;
     return submit_document(work, request, true);
 }

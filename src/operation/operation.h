@@ -191,7 +191,7 @@ BT_MUST_USE enum bt_status bt_result_set_report(struct bt_call *work,
 struct bt_check_request {
     bt_str text;
     bt_str path;
-    const struct bt_dialect *dialect; /* NULL: recognise it */
+    enum bt_dialect_id dialect; /* BT_DIALECT_NONE: recognise it */
     enum bt_severity fail_level;
     struct bt_universal_options universal;
     struct bt_contract_options contract;
@@ -296,8 +296,7 @@ BT_MUST_USE enum bt_status bt_op_request_document(struct bt_call *work,
                                                   const struct bt_json_doc *document,
                                                   const bt_json_value *value, bt_str *out);
 /* Set the dialect by name. False after bt_result_set_problem(). */
-BT_MUST_USE bool bt_op_request_dialect(struct bt_call *work, bt_str name,
-                                       const struct bt_dialect **out);
+BT_MUST_USE bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id *out);
 /* The folder of a named root; "" when there is none. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out);
 /* Open the roots: the named one, or the default ones. False after bt_result_set_problem(). */

@@ -134,14 +134,8 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *reques
 /* True when the document may be judged against a catalogue. */
 static bool needs_catalogue(const struct bt_check_request *request)
 {
-    static const char *const others[] = {"universal", "plan", "contract", "xml"};
-    const bt_str name = request->dialect ? bt_dialect_name(request->dialect) : BT_STR("");
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        if (bt_str_eq(name, bt_str_of(others[i]))) {
-            return false;
-        }
-    }
-    return true;
+    return request->dialect != BT_DIALECT_UNIVERSAL && request->dialect != BT_DIALECT_PLAN &&
+           request->dialect != BT_DIALECT_CONTRACT && request->dialect != BT_DIALECT_XML;
 }
 
 bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request, bt_str name)
@@ -356,7 +350,7 @@ static bool take_to(struct bt_call *work, struct bt_check_request *request,
     bt_str text;
     (void)work;
     (void)request;
-    return to_text(value, &text) && bt_str_eq(text, BT_STR("universal"));
+    return to_text(value, &text) && bt_dialect_find(text) == BT_DIALECT_UNIVERSAL;
 }
 
 static bool take_from(struct bt_call *work, struct bt_check_request *request,
@@ -532,13 +526,13 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
     return false;
 }
 
-bool bt_op_request_dialect(struct bt_call *work, bt_str name, const struct bt_dialect **out)
+bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id *out)
 {
     *out = bt_dialect_find(name);
     if (!*out) {
         (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: there is no such dialect");
     }
-    return *out != NULL;
+    return *out != BT_DIALECT_NONE;
 }
 
 enum bt_status bt_op_request_document(struct bt_call *work, const struct bt_json_doc *document,

@@ -22,7 +22,7 @@ static enum bt_status read_document(struct bt_call *work, const char *path, bt_s
                                     struct bt_op_schema_input *out)
 {
     const struct bt_json_options options = bt_json_options_from_env(work->service->env);
-    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     struct bt_json_read_result result;
     struct bt_judgement judged;
     *out = (struct bt_op_schema_input){
@@ -44,11 +44,12 @@ static enum bt_status read_document(struct bt_call *work, const char *path, bt_s
 }
 
 static enum bt_status finish_judgement(const struct bt_op_schema_input *reading,
-                                       const char *dialect, bt_str facts, struct bt_judgement *out)
+                                       enum bt_dialect_id dialect, bt_str facts,
+                                       struct bt_judgement *out)
 {
     BT_TRY(bt_findings_finish(reading->findings, reading->text));
     *out = (struct bt_judgement){.path = reading->path,
-                                 .dialect = bt_str_of(dialect),
+                                 .dialect = dialect,
                                  .source = reading->text,
                                  .verdict = bt_verdict_of(reading->findings, BT_SEVERITY_HARD),
                                  .findings = reading->findings,
@@ -67,7 +68,7 @@ static enum bt_status check_instance(struct bt_call *work, const struct bt_schem
     limits.clock = bt_worker_clock_ns;
     if (!instance->document) {
         BT_TRY(bt_arena_printf(work->arena, &facts, "{\"bytes\":%zu}", instance->text.len));
-        return finish_judgement(instance, "json", facts, out);
+        return finish_judgement(instance, BT_DIALECT_JSON, facts, out);
     }
     struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
     if (!runner) {
@@ -81,7 +82,7 @@ static enum bt_status check_instance(struct bt_call *work, const struct bt_schem
     BT_TRY(bt_arena_printf(work->arena, &facts,
                            "{\"bytes\":%zu,\"nodes\":%" PRIu64 ",\"work\":%" PRIu64 "}",
                            instance->text.len, bt_json_node_count(instance->document), fuel));
-    return finish_judgement(instance, "json", facts, out);
+    return finish_judgement(instance, BT_DIALECT_JSON, facts, out);
 }
 
 static enum bt_status compile_schema(struct bt_call *work, struct bt_op_schema_input *schema,
@@ -116,7 +117,7 @@ enum bt_status bt_op_schema_validate(struct bt_call *work, bt_str schema_text, b
     BT_TRY(compile_schema(work, &schema, &compiled));
     enum bt_status status = BT_OK;
     if (bt_findings_count(schema.findings) > 0) { /* it is shown when there are findings */
-        status = finish_judgement(&schema, "schema", BT_STR(""), &both[count++]);
+        status = finish_judgement(&schema, BT_DIALECT_SCHEMA, BT_STR(""), &both[count++]);
     }
     if (status == BT_OK && compiled) {
         status = check_instance(work, compiled, &instance, &both[count++]);

@@ -239,10 +239,9 @@ bool bt_op_request_tightens(struct bt_call *work, struct bt_check_request *reque
 
 bool bt_op_request_may_record(struct bt_call *work, const struct bt_check_request *request)
 {
-    const bt_str dialect = bt_dialect_name(request->dialect);
     const struct bt_config *config = work->service->config;
     const bool is_governed =
-        bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
+        request->dialect == BT_DIALECT_GOVERNED || request->dialect == BT_DIALECT_RESPONSE;
     bool is_listed = request->root_name.len == 0;
     if (is_governed && request->omit_document) {
         const struct bt_arg drop = {.text = BT_STR("drop")};

@@ -159,7 +159,7 @@ enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
     BT_TRY(bt_findings_finish(reading.findings, source->text));
     *out = (struct bt_judgement){
         .path = source->path,
-        .dialect = BT_STR("xml"),
+        .dialect = BT_DIALECT_XML,
         .source = source->text,
         .verdict = bt_verdict_of(reading.findings,
                                  options->fail_level ? options->fail_level : BT_SEVERITY_HARD),

@@ -192,7 +192,7 @@ static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_ju
     struct bt_message_check *message = &ingress->message;
     BT_TRY(bt_findings_finish(message->findings, ingress->input->text));
     *out = (struct bt_judgement){.path = ingress->input->path,
-                                 .dialect = BT_STR("xml"),
+                                 .dialect = BT_DIALECT_XML,
                                  .source = ingress->input->text,
                                  .verdict = bt_verdict_of(message->findings, BT_SEVERITY_HARD),
                                  .findings = message->findings};

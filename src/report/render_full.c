@@ -229,7 +229,7 @@ static void put_clean(const struct full_canvas *canvas, const struct bt_judgemen
     bt_buf_put_char(canvas->buf, ' ');
     bt_buf_put_printable(canvas->buf, document->path, BT_PATH_SHOWN);
     bt_buf_put_text(canvas->buf, " (");
-    bt_buf_put_printable(canvas->buf, document->dialect, BT_PATH_SHOWN);
+    bt_buf_put_printable(canvas->buf, bt_dialect_name(document->dialect), BT_PATH_SHOWN);
     bt_buf_put_text(canvas->buf, ")\n");
 }
 

@@ -55,7 +55,7 @@ void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "path", document->path);
-    bt_emit_member_string(emit, "dialect", document->dialect);
+    bt_emit_member_string(emit, "dialect", bt_dialect_name(document->dialect));
     bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
     bt_emit_name(emit, "findings");
     bt_emit_begin_array(emit);

@@ -92,7 +92,7 @@ static void put_output(struct bt_buf *buf, const struct bt_judgement *document)
 static void put_case(struct bt_buf *buf, const struct bt_judgement *document)
 {
     bt_buf_put_text(buf, "    <testcase");
-    put_attribute(buf, "classname", document->dialect);
+    put_attribute(buf, "classname", bt_dialect_name(document->dialect));
     put_attribute(buf, "name", document->path);
     bt_buf_put_text(buf, ">\n");
     if (document->verdict == BT_VERDICT_REJECTED) {

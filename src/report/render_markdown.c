@@ -68,7 +68,7 @@ static void put_document(struct bt_buf *buf, const struct bt_judgement *document
     bt_buf_put_text(buf, "\n#### ");
     put_code(buf, document->path, BT_PATH_SHOWN);
     bt_buf_put_text(buf, " (");
-    bt_report_put_escaped(buf, document->dialect, BT_PATH_SHOWN, escape_markdown);
+    bt_report_put_escaped(buf, bt_dialect_name(document->dialect), BT_PATH_SHOWN, escape_markdown);
     bt_buf_put_text(buf, "): ");
     bt_buf_put(buf, bt_verdict_name(document->verdict));
     bt_buf_put_char(buf, '\n');

@@ -134,7 +134,7 @@ static void put_artifacts(struct report_render_sarif *sarif, const struct bt_rep
         bt_emit_end(emit);
         put_member_object(emit, "properties");
         bt_emit_member_u64(emit, "document", i);
-        bt_emit_member_string(emit, "dialect", document->dialect);
+        bt_emit_member_string(emit, "dialect", bt_dialect_name(document->dialect));
         bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
         bt_emit_end(emit);
         bt_emit_end(emit);
@@ -204,17 +204,17 @@ static void put_region(struct report_render_sarif *sarif, struct sarif_line_meas
     bt_emit_end(&sarif->emit);
 }
 
-static void put_logical(struct bt_emit *emit, bt_str dialect, bt_str pointer)
+static void put_logical(struct bt_emit *emit, enum bt_dialect_id dialect, bt_str pointer)
 {
     if (pointer.len == 0) {
         return;
     }
-    const bool xml = bt_str_eq(dialect, BT_STR("xml"));
     bt_emit_name(emit, "logicalLocations");
     bt_emit_begin_array(emit);
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "fullyQualifiedName", pointer);
-    bt_emit_member_string(emit, "kind", xml ? BT_STR("element") : BT_STR("value"));
+    bt_emit_member_string(emit, "kind",
+                          dialect == BT_DIALECT_XML ? BT_STR("element") : BT_STR("value"));
     bt_emit_end(emit);
     bt_emit_end(emit);
 }

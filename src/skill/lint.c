@@ -231,7 +231,7 @@ static enum bt_status add_document(struct bt_report *report, bt_str path, bt_str
 {
     BT_TRY(bt_findings_finish(findings, text));
     const struct bt_judgement judged = {.path = path,
-                                        .dialect = BT_STR("skill"),
+                                        .dialect = BT_DIALECT_SKILL,
                                         .source = text,
                                         .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
                                         .findings = findings};

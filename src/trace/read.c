@@ -176,7 +176,7 @@ static enum bt_status add_log(struct bt_trace_set *traces, bt_str path, bt_str t
     BT_TRY(bt_vec_reserve(traces->arena, &traces->logs, 1));
     struct bt_trace_log *log = &traces->logs.items[traces->logs.count];
     *log = (struct bt_trace_log){
-        .judged = {.path = path, .dialect = BT_STR("universal"), .source = text},
+        .judged = {.path = path, .dialect = BT_DIALECT_UNIVERSAL, .source = text},
         .events = BT_NEW_ARRAY(traces->arena, struct bt_trace_event, lines),
     };
     if (lines > 0 && !log->events) {

@@ -91,7 +91,7 @@ static enum bt_status submit(struct scene *scene, const char *text, const char *
         return BT_ENOMEM;
     }
     scene->judged = (struct bt_judgement){.path = BT_STR("document"),
-                                          .dialect = BT_STR("universal"),
+                                          .dialect = BT_DIALECT_UNIVERSAL,
                                           .source = bt_str_of(text),
                                           .verdict = BT_VERDICT_ACCEPTED,
                                           .findings = findings};

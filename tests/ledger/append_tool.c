@@ -32,7 +32,7 @@ static bool append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena
         return false;
     }
     struct bt_judgement judged = {.path = BT_STR("x"),
-                                  .dialect = BT_STR("raw"),
+                                  .dialect = BT_DIALECT_RAW,
                                   .verdict = BT_VERDICT_RECORDED,
                                   .findings = none};
     struct bt_submission item = {.judged = &judged,

@@ -64,7 +64,7 @@ enum bt_status made_append(struct made *made, struct bt_ledger *ledger, size_t c
     }
     for (size_t i = 0; i < count; i++) {
         judged[i] = (struct bt_judgement){.path = BT_STR("x"),
-                                          .dialect = BT_STR("raw"),
+                                          .dialect = BT_DIALECT_RAW,
                                           .verdict = BT_VERDICT_RECORDED,
                                           .findings = none};
         items[i] = (struct bt_submission){.judged = &judged[i],

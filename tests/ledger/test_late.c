@@ -130,7 +130,7 @@ static void ask(struct asker *asker)
     lent->asker = asker;
     (void)snprintf(lent->note, sizeof(lent->note), "lent");
     judged = (struct bt_judgement){.path = BT_STR("x"),
-                                   .dialect = BT_STR("raw"),
+                                   .dialect = BT_DIALECT_RAW,
                                    .source = BT_STR(""),
                                    .verdict = BT_VERDICT_RECORDED,
                                    .findings = bt_findings_new(&lent->arena),

@@ -42,7 +42,7 @@ static struct bt_submission item_with(struct bt_arena *arena, struct bt_judgemen
                                       bt_str id)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
-                                    .dialect = BT_STR("raw"),
+                                    .dialect = BT_DIALECT_RAW,
                                     .source = BT_STR(""),
                                     .verdict = BT_VERDICT_RECORDED,
                                     .findings = bt_findings_new(arena),

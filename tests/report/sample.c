@@ -32,7 +32,7 @@ struct row {
 
 struct document {
     bt_str path;
-    const char *dialect;
+    enum bt_dialect_id dialect;
     bt_str source;
     enum bt_verdict verdict;
     const char *facts;
@@ -78,28 +78,28 @@ static const struct row hostile_rows[] = {
 
 static const struct document documents[] = {
     {.path = BT_STR_INIT("work/handoffs/\xc3\xa0 b:c.json"),
-     .dialect = "universal",
+     .dialect = BT_DIALECT_UNIVERSAL,
      .source = BT_STR_INIT(HANDOFF),
      .verdict = BT_VERDICT_REJECTED,
      .facts = "{\"tokens\":2104}",
      .members = "\"submit\":{\"id\":7}",
      ROWS(handoff_rows)},
     {.path = BT_STR_INIT("./clean.json"),
-     .dialect = "universal",
+     .dialect = BT_DIALECT_UNIVERSAL,
      .source = BT_STR_INIT("{}"),
      .verdict = BT_VERDICT_ACCEPTED},
     {.path = BT_STR_INIT("/srv/broken.json"),
-     .dialect = "json",
+     .dialect = BT_DIALECT_JSON,
      .source = BT_STR_INIT(BROKEN),
      .verdict = BT_VERDICT_REJECTED,
      ROWS(broken_rows)},
     {.path = BT_STR_INIT(SAMPLE_HOSTILE),
-     .dialect = "xml",
+     .dialect = BT_DIALECT_XML,
      .source = BT_STR_INIT("\xe2\x80\xae<"),
      .verdict = BT_VERDICT_ACCEPTED,
      ROWS(hostile_rows)},
     {.path = BT_STR_INIT("<stdin>"),
-     .dialect = "json",
+     .dialect = BT_DIALECT_JSON,
      .source = BT_STR_INIT("raw"),
      .verdict = BT_VERDICT_RECORDED},
 };
@@ -136,7 +136,7 @@ struct bt_report *sample_report(struct bt_arena *arena)
         }
         const struct bt_judgement judged = {
             .path = document->path,
-            .dialect = bt_str_of(document->dialect),
+            .dialect = document->dialect,
             .source = document->source,
             .verdict = document->verdict,
             .findings = findings,

@@ -325,7 +325,7 @@ static void only_the_findings_that_decided_make_a_junit_failure(void **state)
     assert_int_equal(bt_findings_add(findings, &both[1]), BT_OK);
     assert_int_equal(bt_findings_finish(findings, BT_STR("")), BT_OK);
     const struct bt_judgement judged = {.path = BT_STR("p"),
-                                        .dialect = BT_STR("json"),
+                                        .dialect = BT_DIALECT_JSON,
                                         .verdict = bt_verdict_of(findings, BT_SEVERITY_WARN),
                                         .findings = findings};
     assert_int_equal(bt_report_add(report, &judged), BT_OK);
@@ -366,7 +366,7 @@ static void many_findings_on_one_line_are_rendered(void **state)
     const bt_str source = {line, COUNT * 4};
     assert_int_equal(bt_findings_finish(findings, source), BT_OK);
     const struct bt_judgement judged = {.path = BT_STR("p"),
-                                        .dialect = BT_STR("json"),
+                                        .dialect = BT_DIALECT_JSON,
                                         .source = source,
                                         .verdict = BT_VERDICT_REJECTED,
                                         .findings = findings};

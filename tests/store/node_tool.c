@@ -54,7 +54,7 @@ static const char *append(struct node *node, const char *name)
         return "failed";
     }
     struct bt_judgement judged = {.path = BT_STR("x"),
-                                  .dialect = BT_STR("raw"),
+                                  .dialect = BT_DIALECT_RAW,
                                   .verdict = BT_VERDICT_RECORDED,
                                   .findings = none};
     struct bt_submission item = {.judged = &judged,

@@ -10,10 +10,10 @@ ROOT = sys.argv[1]
 LIMITS = {
     "lines in src and app": 196_000,
     "files in app/cli": 187,
-    "public functions": 495,
+    "public functions": 493,
     "type tags defined more than once": 1,
     "one-word static functions": 0,
-    "dialect names as text": 96,
+    "dialect names as text": 0,
     "rule codes quoted in C": 684,
     "bt_json_read without its source": 41,
     "structs over 20 members": 33,

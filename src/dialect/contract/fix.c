@@ -92,7 +92,7 @@ static enum bt_status leave_alone(struct bt_contract_check *turn, bt_str path,
 {
     struct bt_contract_fix_result result = {.text = turn->text, .before = turn->text};
     result.judged = (struct bt_judgement){.path = path,
-                                          .dialect = BT_STR("contract"),
+                                          .dialect = BT_DIALECT_CONTRACT,
                                           .source = turn->text,
                                           .findings = turn->findings};
     BT_TRY(bt_contract_judge_input(turn, &result.judged.facts));

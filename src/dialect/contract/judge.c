@@ -57,7 +57,7 @@ enum bt_status bt_contract_check_finish(struct bt_contract_check *turn, bt_str p
                                         struct bt_judgement *out)
 {
     struct bt_judgement judged = {
-        .path = path, .dialect = BT_STR("contract"), .findings = turn->findings};
+        .path = path, .dialect = BT_DIALECT_CONTRACT, .findings = turn->findings};
     BT_TRY(bt_contract_check_facts(turn, fixed, &judged.facts));
     BT_TRY(bt_contract_check_excerpt_text(turn, &judged.source));
     BT_TRY(bt_findings_finish(turn->findings, turn->text));

@@ -326,7 +326,7 @@ enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
     }
     BT_TRY(bt_contract_check_add_omitted_counts(&turn));
     merged.judged = (struct bt_judgement){.path = payload->path,
-                                          .dialect = BT_STR("contract"),
+                                          .dialect = BT_DIALECT_CONTRACT,
                                           .findings = turn.findings,
                                           .facts = BT_STR("")};
     BT_TRY(bt_contract_check_excerpt_text(&turn, &merged.judged.source));

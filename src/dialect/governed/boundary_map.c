@@ -232,5 +232,5 @@ enum bt_status bt_governed_put_boundary_map(struct bt_governed_checker *governed
     const bool is_manifest = governed_root.manifest.fault != BT_ROOT_FINE;
     return bt_governed_file_report_end(
         &document, is_manifest ? governed_root.manifest.path : governed_root.boundaries.path,
-        is_manifest ? "manifest" : "boundaries", BT_STR(""), BT_STR(""));
+        is_manifest ? BT_DIALECT_MANIFEST : BT_DIALECT_BOUNDARIES, BT_STR(""), BT_STR(""));
 }

@@ -359,13 +359,13 @@ static enum bt_status report_both(struct governed_lock_update *update, struct bt
     const bool is_missing = governed_root->lock.file.fault == BT_ROOT_MISSING && !is_written;
     struct bt_governed_file_report out = {
         .report = report, .governed_root = update->governed_root, .findings = update->manifest};
-    BT_TRY(bt_governed_file_report_end(&out, governed_root->manifest.path, "manifest",
+    BT_TRY(bt_governed_file_report_end(&out, governed_root->manifest.path, BT_DIALECT_MANIFEST,
                                        governed_root->manifest.file.bytes, BT_STR("")));
     out.findings = update->lock;
     if (is_missing && bt_findings_count(update->lock) == 0) {
         return BT_OK;
     }
-    return bt_governed_file_report_end(&out, governed_root->lock.path, "lock",
+    return bt_governed_file_report_end(&out, governed_root->lock.path, BT_DIALECT_LOCK,
                                        governed_root->lock.file.bytes, BT_STR(""));
 }
 

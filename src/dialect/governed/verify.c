@@ -14,12 +14,12 @@ enum bt_status bt_governed_file_report_begin(struct bt_governed_file_report *out
 }
 
 enum bt_status bt_governed_file_report_end(struct bt_governed_file_report *out, bt_str path,
-                                           const char *dialect, bt_str source, bt_str facts)
+                                           enum bt_dialect_id dialect, bt_str source, bt_str facts)
 {
     BT_TRY(bt_findings_finish(out->findings, source));
     const struct bt_judgement judged = {
         .path = path,
-        .dialect = bt_str_of(dialect),
+        .dialect = dialect,
         .source = source,
         .verdict = bt_verdict_of(out->findings, BT_SEVERITY_HARD),
         .findings = out->findings,
@@ -33,7 +33,7 @@ enum bt_status bt_governed_file_report_unusable(struct bt_governed_file_report *
 {
     BT_TRY(bt_governed_file_report_begin(out));
     BT_TRY(bt_governed_root_add_manifest_finding(out->governed_root, out->findings));
-    return bt_governed_file_report_end(out, out->governed_root->manifest.path, "manifest",
+    return bt_governed_file_report_end(out, out->governed_root->manifest.path, BT_DIALECT_MANIFEST,
                                        out->governed_root->manifest.file.bytes, BT_STR(""));
 }
 
@@ -70,8 +70,8 @@ static enum bt_status verify_manifest(struct bt_governed_file_report *out)
                                          .manifest = *manifest};
         BT_TRY(bt_governed_manifest_judge(&alone, out->findings, &facts));
     }
-    return bt_governed_file_report_end(out, manifest->path, "manifest", manifest->file.bytes,
-                                       facts);
+    return bt_governed_file_report_end(out, manifest->path, BT_DIALECT_MANIFEST,
+                                       manifest->file.bytes, facts);
 }
 
 static enum bt_status verify_lock(struct bt_governed_file_report *out)
@@ -88,7 +88,7 @@ static enum bt_status verify_lock(struct bt_governed_file_report *out)
         BT_TRY(bt_governed_lock_judge(out));
         BT_TRY(bt_governed_lock_put_facts(out->governed_root, &facts));
     }
-    return bt_governed_file_report_end(out, lock->path, "lock", lock->file.bytes, facts);
+    return bt_governed_file_report_end(out, lock->path, BT_DIALECT_LOCK, lock->file.bytes, facts);
 }
 
 static bool is_same_list(const struct bt_governed_root *governed_root,
@@ -156,8 +156,8 @@ static enum bt_status verify_boundaries(struct bt_governed_file_report *out)
             BT_TRY(judge_drift(out, &governed_root->agents[i]));
         }
     }
-    return bt_governed_file_report_end(out, boundaries->path, "boundaries", boundaries->file.bytes,
-                                       BT_STR(""));
+    return bt_governed_file_report_end(out, boundaries->path, BT_DIALECT_BOUNDARIES,
+                                       boundaries->file.bytes, BT_STR(""));
 }
 
 /* Whether the headings of an archetype's prompt give the shares of the manifest. */
@@ -217,7 +217,8 @@ static enum bt_status verify_prompt(struct bt_governed_file_report *out,
     BT_TRY(bt_governed_file_report_begin(out));
     BT_TRY(bt_governed_prompt_read_list(out->governed_root, agent, out->findings, NULL));
     BT_TRY(judge_shares(out, agent));
-    return bt_governed_file_report_end(out, agent->file, "prompt", agent->prompt.bytes, BT_STR(""));
+    return bt_governed_file_report_end(out, agent->file, BT_DIALECT_PROMPT, agent->prompt.bytes,
+                                       BT_STR(""));
 }
 
 static bool is_listed(const struct bt_governed_root *governed_root, bt_str path)
@@ -240,7 +241,7 @@ static enum bt_status add_unlisted_prompt_finding(struct bt_governed_file_report
     bt_buf_put_text(&remark.message, " is named by no entry of the manifest");
     bt_emit_member_string(&remark.emit, "file", path);
     BT_TRY(bt_finding_builder_end(&remark, out->findings));
-    return bt_governed_file_report_end(out, path, "prompt", BT_STR(""), BT_STR(""));
+    return bt_governed_file_report_end(out, path, BT_DIALECT_PROMPT, BT_STR(""), BT_STR(""));
 }
 
 static enum bt_status verify_folder(struct bt_governed_file_report *out, bt_str folder)

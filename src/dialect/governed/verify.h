@@ -18,7 +18,7 @@ struct bt_governed_file_report {
 BT_MUST_USE enum bt_status bt_governed_file_report_begin(struct bt_governed_file_report *out);
 /* Add it: its path below the root, its dialect, its bytes, and its facts ("" for none). */
 BT_MUST_USE enum bt_status bt_governed_file_report_end(struct bt_governed_file_report *out,
-                                                       bt_str path, const char *dialect,
+                                                       bt_str path, enum bt_dialect_id dialect,
                                                        bt_str source, bt_str facts);
 
 /* ---- Rules of single files ------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ enum bt_status bt_plan_check_finish(struct bt_findings *findings, bt_str path, b
 {
     BT_TRY(bt_findings_finish(findings, source));
     *out = (struct bt_judgement){.path = path,
-                                 .dialect = BT_STR("plan"),
+                                 .dialect = BT_DIALECT_PLAN,
                                  .source = source,
                                  .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
                                  .findings = findings};

@@ -47,7 +47,7 @@ enum bt_status bt_universal_final_check_free(const struct bt_universal_final_che
     out->text = handoff->text;
     out->judged = (struct bt_judgement){
         .path = ending->path,
-        .dialect = BT_STR("universal"),
+        .dialect = BT_DIALECT_UNIVERSAL,
         .source = handoff->text,
         .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
         .findings = findings,

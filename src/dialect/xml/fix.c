@@ -160,7 +160,7 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
     BT_TRY(bt_message_check_facts(&message, fixed, &facts));
     *out = (struct bt_message_fix_result){
         .judged = {.path = document->path,
-                   .dialect = BT_STR("xml"),
+                   .dialect = BT_DIALECT_XML,
                    .source = text,
                    .verdict = bt_verdict_of(message.findings, BT_SEVERITY_HARD),
                    .findings = message.findings,

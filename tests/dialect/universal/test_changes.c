@@ -90,7 +90,7 @@ static enum bt_status convert(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(OLD), &options};
-    const struct bt_universal_convert_options convert_how = {.from = BT_STR(""),
+    const struct bt_universal_convert_options convert_how = {.from = BT_DIALECT_NONE,
                                                              .keep_unmapped = true};
     return bt_universal_checker_convert(world->universal, arena, &input, &convert_how, out, NULL);
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * judge.c - the judge of each row: its options and its part of the checker, handed to the folder of
+ * the dialect.
+ */
+#include "engine/dialect.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include <baton/config.h>
+#include <baton/json.h>
+
+#include "dialect/contract/envelope.h"
+#include "dialect/governed/verify.h"
+#include "dialect/plan/plan_check.h"
+#include "dialect/universal/universal_check.h"
+#include "dialect/xml/message_check.h"
+#include "report/json_rules.h"
+
+enum bt_status bt_json_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    struct bt_findings *findings = judging->findings;
+    const bt_str content = judging->content;
+    struct bt_arena *arena = bt_findings_arena(findings);
+    const struct bt_json_options options = bt_json_options_from_env(judging->env);
+    struct bt_json_read_result read;
+    /* from: caller */
+    BT_TRY(bt_json_read(arena, content, &options, &read));
+    if (!read.document) {
+        BT_TRY(bt_findings_add_json(findings, &read, content));
+        return bt_arena_printf(arena, out_facts, "{\"bytes\":%zu}", content.len);
+    }
+    BT_TRY(bt_findings_add_lone(findings, read.document));
+    return bt_arena_printf(arena, out_facts, "{\"bytes\":%zu,\"nodes\":%" PRIu64 "}", content.len,
+                           bt_json_node_count(read.document));
+}
+
+enum bt_status bt_config_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    const struct bt_config_source source = {
+        .path = BT_STR(""), .text = judging->content, .store = BT_STR("")};
+    const struct bt_config *config = NULL;
+    *out_facts = BT_STR("{}");
+    return bt_config_read(bt_findings_arena(judging->findings), &source, judging->findings,
+                          &config);
+}
+
+enum bt_status bt_plan_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_check plan;
+    BT_TRY(bt_checker_plan(judging->checker, &plans));
+    bt_plan_check_begin(&plan, plans, judging->options->plan, judging->findings);
+    BT_TRY(bt_plan_check_judge(&plan, judging->content));
+    return bt_plan_check_facts(&plan, NULL, 0, out_facts);
+}
+
+enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    struct bt_universal_checker *universal = NULL;
+    BT_TRY(bt_checker_universal(judging->checker, &universal));
+    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options *options =
+        judging->options->universal ? judging->options->universal : &defaults;
+    struct bt_universal_check handoff;
+    BT_TRY(bt_universal_check_judge(universal, judging->content, options, judging->findings,
+                                    &handoff));
+    *judging->document = handoff.document;
+    return bt_universal_check_facts(&handoff, NULL, out_facts);
+}
+
+enum bt_status bt_contract_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    static const struct bt_contract_options contract_defaults = {.runtime_agent_id = {"", 0}};
+    struct bt_contract_checker *contract = NULL;
+    BT_TRY(bt_checker_contract(judging->checker, &contract));
+    const struct bt_check_options *options = judging->options;
+    struct bt_contract_check turn = {.contract = contract,
+                                     .options =
+                                         options->contract ? options->contract : &contract_defaults,
+                                     .findings = judging->findings,
+                                     .text = judging->content,
+                                     .fail_level = options->fail_level};
+    if (turn.options->direction == BT_CONTRACT_INPUT) {
+        return bt_contract_judge_input(&turn, out_facts);
+    }
+    BT_TRY(bt_contract_check_judge(&turn));
+    BT_TRY(bt_contract_check_excerpt_text(&turn, judging->excerpt_text));
+    return bt_contract_check_facts(&turn, NULL, out_facts);
+}
+
+static const struct bt_message_options message_defaults = {.client = {"", 0}};
+
+enum bt_status bt_message_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    struct bt_message_check message = {.env = judging->env,
+                                       .options = judging->options->xml ? judging->options->xml
+                                                                        : &message_defaults,
+                                       .findings = judging->findings,
+                                       .text = judging->content};
+    BT_TRY(bt_message_check_judge(&message));
+    return bt_message_check_facts(&message, NULL, out_facts);
+}
+
+enum bt_status bt_organism_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    static const struct bt_organism_options alone = {.has_files = false};
+    const struct bt_message_options *options =
+        judging->options->xml ? judging->options->xml : &message_defaults;
+    struct bt_organism_reader reading = {
+        .env = judging->env,
+        .options = options->organism_options ? options->organism_options : &alone,
+        .findings = judging->findings};
+    return bt_organism_judge(&reading, judging->path, judging->content, out_facts);
+}
+
+static enum bt_status judge_governed(const struct bt_judge_input *judging,
+                                     enum bt_governed_kind kind, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    const struct bt_governed_options defaults = bt_governed_checker_options_default();
+    const struct bt_governed_options *options = judging->options->governed;
+    struct bt_governed_check check = {.options = options ? options : &defaults,
+                                      .kind = kind,
+                                      .findings = judging->findings,
+                                      .text = judging->content};
+    BT_TRY(bt_checker_governed(judging->checker, &check.governed));
+    BT_TRY(bt_governed_check_judge(&check));
+    return bt_governed_check_facts(&check, out_facts);
+}
+
+enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_governed(judging, BT_GOVERNED_HANDOFF, out_facts);
+}
+
+enum bt_status bt_governed_judge_response(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_governed(judging, BT_GOVERNED_RESPONSE, out_facts);
+}
+
+static enum bt_status judge_file(const struct bt_judge_input *judging, enum bt_governed_kind kind,
+                                 bt_str *out_facts)
+{
+    struct bt_governed_checker *governed = NULL;
+    BT_TRY(bt_checker_governed(judging->checker, &governed));
+    return bt_governed_file_judge(governed, kind, judging->content, judging->findings, out_facts);
+}
+
+enum bt_status bt_governed_judge_manifest(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_file(judging, BT_GOVERNED_MANIFEST, out_facts);
+}
+
+enum bt_status bt_governed_judge_lock(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_file(judging, BT_GOVERNED_LOCK, out_facts);
+}
+
+enum bt_status bt_governed_judge_boundaries(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_file(judging, BT_GOVERNED_BOUNDARIES, out_facts);
+}
+
+enum bt_status bt_governed_judge_prompt(const struct bt_judge_input *judging, bt_str *out_facts)
+{
+    return judge_file(judging, BT_GOVERNED_KIND__MAX, out_facts);
+}
