@@ -39,15 +39,14 @@ bool append_check_add(struct cli_append_check *check, struct cli_ledger_run *run
                                              .universal = &check->universal,
                                              .plan = &check->plan,
                                              .xml = &check->xml.options};
-    enum bt_status status =
+    const enum bt_status status =
         bt_check(&run->env, &run->arena, input->path, input->content, &options, item->judged);
-    if (status == BT_OK) {
-        status = bt_ledger_find_names(&run->env, &run->arena, item);
-    }
     if (status != BT_OK) {
         cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
+        return false;
     }
-    return status == BT_OK;
+    bt_submission_set_names(item);
+    return true;
 }
 
 void append_check_end(struct cli_append_check *check)

@@ -245,12 +245,10 @@ bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *
 BT_API bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
 
 /*
- * Set handoff_id, trace_id, source and target of an item from its document, as far as they can be
- * read; names that are not valid in an entry are omitted. The texts live in the arena. BT_ENOMEM:
- * the arena reached its limit.
+ * Set handoff_id, trace_id, source and target of an item from the identity of its judgement, unless
+ * the document was truncated; names that are not valid in an entry are omitted from it later.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_find_names(struct bt_env *env, struct bt_arena *arena,
-                                                       struct bt_submission *item);
+BT_API void bt_submission_set_names(struct bt_submission *item);
 
 /* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
 BT_API bool bt_entry_name_is_valid(bt_str text);

@@ -204,6 +204,19 @@ BT_API bt_str bt_dialect_name(enum bt_dialect_id dialect);
 /* The dialect of this name that bt_check() can judge, or BT_DIALECT_NONE. */
 BT_API enum bt_dialect_id bt_dialect_find(bt_str name);
 
+/*
+ * Whom a document is from and for, as far as it could be read. A name that the document does not
+ * have is ""; one that it has as an empty text, which no entry may hold, is " ".
+ */
+struct bt_identity {
+    bt_str handoff_id; /* that the document itself has */
+    bt_str id_pointer; /* where the dialect has it; "": it has none */
+    bt_str trace_id;
+    bt_str source;
+    bt_str target;
+    bt_str speaker; /* the agent that a governed document or response is from */
+};
+
 /* One judged document. */
 struct bt_judgement {
     bt_str path;
@@ -214,6 +227,7 @@ struct bt_judgement {
     bt_str facts;                       /* a compact JSON object; "" means {} */
     bt_str extra_members;               /* more members of the document, `"name":value,...` or "" */
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
+    struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
 };
 

@@ -21,7 +21,8 @@ static enum bt_status build_decision(struct bt_governed_submission *item)
                    .verdict = bt_verdict_of(check->findings, BT_SEVERITY_HARD),
                    .findings = check->findings,
                    .facts = facts,
-                   .extra_members = BT_STR("")},
+                   .extra_members = BT_STR(""),
+                   .identity = item->identity},
         .response = BT_STR(""),
         .record = BT_STR(""),
         .handoff_id = item->handoff_id,
@@ -391,6 +392,8 @@ void bt_governed_submission_prepare(struct bt_case_append *append, struct bt_sub
 {
     assert(append);
     assert(item);
+    item->judged->identity = append->item->identity;
+    bt_submission_set_names(item);
     item->act = decide_submission;
     item->act_context = append;
 }

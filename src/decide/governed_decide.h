@@ -29,8 +29,9 @@ struct bt_governed_submission {
     struct bt_governed_input document;
     struct bt_arena *arena;
     struct bt_governed_check check;
-    bt_str id;         /* the replay key, or "" when the document has none */
-    bt_str handoff_id; /* of the handoff: its own, or the one that is answered */
+    struct bt_identity identity; /* of what was read last */
+    bt_str id;                   /* the replay key, or "" when the document has none */
+    bt_str handoff_id;           /* of the handoff: its own, or the one that is answered */
     struct bt_governed_accepted_row linked; /* responses */
     size_t blocks[2];                       /* agents that are newly blocked, in agent order */
     size_t block_count;

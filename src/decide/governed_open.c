@@ -50,6 +50,8 @@ enum bt_status bt_governed_submission_read(struct bt_governed_submission *item)
         .findings = findings,
         .text = item->document.text};
     BT_TRY(bt_governed_check_begin(&item->check));
+    item->identity = (struct bt_identity){0};
+    bt_governed_check_identify_document(&item->check, &item->identity);
     return take_ids(item);
 }
 

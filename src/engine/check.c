@@ -28,6 +28,7 @@ static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_
         .findings = findings,
         .facts = facts,
         .document = *judging->document,
+        .identity = *judging->identity,
     };
     return BT_OK;
 }
@@ -46,6 +47,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         return BT_ENOENT;
     }
     const struct bt_json_doc *document = NULL;
+    struct bt_identity identity = {0};
     struct bt_judge_input judging = {
         .env = env,
         .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
@@ -55,6 +57,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         .findings = bt_findings_new(arena),
         .excerpt_text = &content,
         .document = &document,
+        .identity = &identity,
     };
     const enum bt_status status =
         judging.findings && judging.checker ? run_dialect(&judging, dialect, path, out) : BT_ENOMEM;

@@ -27,6 +27,7 @@ struct bt_judge_input {
                         * secrets */
     const struct bt_json_doc **document; /* set by dialects that read the content as JSON: the
                                           * document */
+    struct bt_identity *identity;        /* cleared; the judge fills in what the document says */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);
@@ -40,6 +41,7 @@ struct bt_dialect {
     const bt_str *usual_names;  /* a path like this selects the dialect unless the content says
                                  * otherwise */
     bt_recognise_fn *recognise; /* NULL: never by content */
+    bt_str source_pointer;      /* where a document has its source; "": nowhere */
     bt_judge_fn *judge;         /* NULL: it cannot be checked */
 };
 

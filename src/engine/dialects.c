@@ -68,6 +68,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .usual_names = universal_usual,
         .recognise = bt_universal_checker_recognise,
         .judge = bt_universal_judge_document,
+        .source_pointer = BT_STR_INIT("/handoff/source/skill"),
     },
     [BT_DIALECT_CONTRACT] = {
         .name = BT_STR_INIT("contract"),
@@ -75,6 +76,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .exact_names = contract_exact_names,
         .recognise = bt_contract_checker_recognise,
         .judge = bt_contract_judge_document,
+        .source_pointer = BT_STR_INIT("/agent_status/agent_id"),
     },
     [BT_DIALECT_XML] = {
         .name = BT_STR_INIT("xml"),
@@ -82,6 +84,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .exact_names = xml_exact_names,
         .recognise = bt_message_recognise,
         .judge = bt_message_judge_document,
+        .source_pointer = BT_STR_INIT("/message/meta/from"),
     },
     [BT_DIALECT_ORGANISM] = {
         .name = BT_STR_INIT("organism"),

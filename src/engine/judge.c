@@ -75,6 +75,7 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     BT_TRY(bt_universal_check_judge(universal, judging->content, options, judging->findings,
                                     &handoff));
     *judging->document = handoff.document;
+    bt_universal_check_identify(&handoff, judging->identity);
     return bt_universal_check_facts(&handoff, NULL, out_facts);
 }
 
@@ -96,6 +97,7 @@ enum bt_status bt_contract_judge_document(const struct bt_judge_input *judging, 
         return bt_contract_judge_input(&turn, out_facts);
     }
     BT_TRY(bt_contract_check_judge(&turn));
+    judging->identity->source = turn.agent_id;
     BT_TRY(bt_contract_check_excerpt_text(&turn, judging->excerpt_text));
     return bt_contract_check_facts(&turn, NULL, out_facts);
 }
@@ -112,6 +114,7 @@ enum bt_status bt_message_judge_document(const struct bt_judge_input *judging, b
                                        .findings = judging->findings,
                                        .text = judging->content};
     BT_TRY(bt_message_check_judge(&message));
+    bt_message_check_identify(&message, judging->identity);
     return bt_message_check_facts(&message, NULL, out_facts);
 }
 
@@ -142,6 +145,7 @@ static enum bt_status judge_governed(const struct bt_judge_input *judging,
                                       .text = judging->content};
     BT_TRY(bt_checker_governed(judging->checker, &check.governed));
     BT_TRY(bt_governed_check_judge(&check));
+    bt_governed_check_identify_document(&check, judging->identity);
     return bt_governed_check_facts(&check, out_facts);
 }
 

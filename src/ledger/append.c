@@ -206,6 +206,22 @@ static enum bt_status use_up(struct bt_ledger_transaction *recording,
     return bt_store_used_id_put(recording->ledger->store, dialect_of(item), id, &seen, error);
 }
 
+void bt_submission_set_names(struct bt_submission *item)
+{
+    assert(item);
+    const struct bt_identity *identity = &item->judged->identity;
+    if (item->is_truncated) {
+        return;
+    }
+    item->trace_id = identity->trace_id.len > 0 ? identity->trace_id : item->trace_id;
+    item->source = identity->source.len > 0 ? identity->source : item->source;
+    item->target = identity->target.len > 0 ? identity->target : item->target;
+    if (identity->id_pointer.len > 0) {
+        item->id_pointer = identity->id_pointer;
+        item->handoff_id = identity->handoff_id.len > 0 ? identity->handoff_id : item->handoff_id;
+    }
+}
+
 enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction *recording,
                                                     struct bt_submission *item,
                                                     struct bt_ledger_record *out,

@@ -49,7 +49,8 @@ static enum bt_status copy_item(struct bt_ledger_pending *request, const struct 
     struct bt_submission *copy = &request->item;
     *copy = *item;
     request->judged = *item->judged;
-    request->judged.document = NULL; /* it belongs to the submitting thread */
+    request->judged.document = NULL; /* belongs to the submitting thread, as the identity does */
+    request->judged.identity = (struct bt_identity){0};
     copy->judged = &request->judged;
     bt_str *const texts[] = {&copy->kind,     &copy->actor,      &copy->bytes,
                              &copy->trace_id, &copy->handoff_id, &copy->id_pointer,

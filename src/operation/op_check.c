@@ -70,30 +70,11 @@ static bool can_name_agents(enum bt_dialect_id dialect)
     return dialect == BT_DIALECT_GOVERNED || dialect == BT_DIALECT_RESPONSE;
 }
 
-/* The source agent that the document claims, or "". */
-static bt_str source_of(struct bt_call *work, bt_str text)
-{
-    static const bt_str pointers[] = {BT_STR_INIT("/source_agent/agent_id"),
-                                      BT_STR_INIT("/agent/agent_id")};
-    struct bt_json_read_result read;
-    if (bt_json_read(work->arena, text, NULL, &read) != BT_OK || !read.document) {
-        return BT_STR("");
-    }
-    for (size_t i = 0; i < 2; i++) {
-        const bt_json_value *value =
-            bt_json_resolve(read.document, bt_json_root(read.document), pointers[i]);
-        if (value) {
-            return bt_json_text(value);
-        }
-    }
-    return BT_STR("");
-}
-
 enum bt_status bt_op_hide_agents(struct bt_call *work, const struct bt_judgement *judged,
                                  struct bt_buf *text)
 {
     return can_name_agents(judged->dialect)
-               ? bt_result_hide_topology(work, source_of(work, judged->source), text)
+               ? bt_result_hide_topology(work, judged->identity.speaker, text)
                : BT_OK;
 }
 
@@ -124,8 +105,7 @@ enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *re
     BT_TRY(bt_result_set_report(work, judged, count, requests[0].members));
     for (size_t i = 0; i < count; i++) {
         if (can_name_agents(judged[i].dialect)) {
-            BT_TRY(bt_result_hide_topology(work, source_of(work, requests[i].text),
-                                           &work->answer->body));
+            BT_TRY(bt_result_hide_topology(work, judged[i].identity.speaker, &work->answer->body));
         }
     }
     return BT_OK;
@@ -276,7 +256,7 @@ static enum bt_status escalate_governed(struct bt_call *work, struct bt_check_re
     BT_TRY(check_document(work, request, BT_DIALECT_GOVERNED, &judged));
     BT_TRY(add_text(work->arena, "outcome", BT_STR("escalated"), &judged));
     BT_TRY(bt_result_set_report(work, &judged, 1, BT_STR("")));
-    return bt_result_hide_topology(work, source_of(work, request->text), &work->answer->body);
+    return bt_result_hide_topology(work, judged.identity.speaker, &work->answer->body);
 }
 
 typedef enum bt_status repair_fn(struct bt_call *work, struct bt_check_request *request);

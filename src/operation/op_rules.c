@@ -33,7 +33,7 @@ static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *co
 /* A text that is not UTF-8 has no tokens; the finding says where. */
 static enum bt_status refuse_text(struct bt_call *work, bt_str text)
 {
-    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};
+    const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     struct bt_env env = *work->service->env;
     struct bt_judgement judged;
     env.limits.document_bytes = text.len + 1; /* a text has no limit but that of the request */

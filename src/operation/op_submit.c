@@ -2,6 +2,7 @@
 /* op_submit.c - check, record, deliver, by dialect. */
 #include <assert.h>
 
+#include "engine/dialect.h"
 #include "operation/filing.h"
 #include "operation/pump.h"
 
@@ -55,15 +56,6 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                     &filing->judged);
 }
 
-/* The pointer to a document's source. */
-static bt_str source_pointer(const struct bt_op_filing *filing)
-{
-    return filing->dialect == BT_DIALECT_UNIVERSAL  ? BT_STR("/handoff/source/skill")
-           : filing->dialect == BT_DIALECT_CONTRACT ? BT_STR("/agent_status/agent_id")
-           : filing->dialect == BT_DIALECT_XML      ? BT_STR("/message/meta/from")
-                                                    : BT_STR("");
-}
-
 /* Record the judgement; or, when it came too late or from an unknown sender, that it was
  * refused. */
 static enum bt_status record_submission(struct bt_op_filing *filing, bool is_stranger)
@@ -75,7 +67,7 @@ static enum bt_status record_submission(struct bt_op_filing *filing, bool is_str
     } else if (is_stranger) {
         filing->item.handoff_id = BT_STR(""); /* ... nor does one of an unknown sender */
         BT_TRY(bt_submission_reject_source(work->arena, &filing->judged, filing->item.source,
-                                           source_pointer(filing)));
+                                           bt_dialect_row(filing->dialect)->source_pointer));
     }
     filing->submission.has_inbox = filing->dialect == BT_DIALECT_UNIVERSAL;
     return bt_op_record(filing);
@@ -86,16 +78,8 @@ static enum bt_status submit_plain(struct bt_op_filing *filing)
     struct bt_call *work = filing->work;
     BT_TRY(judge_document(filing));
     filing->item = item_of(filing);
-    BT_TRY(bt_ledger_find_names(work->service->env, work->arena, &filing->item));
+    bt_submission_set_names(&filing->item);
     return record_submission(filing, !bt_caller_represents(work->caller, filing->item.source));
-}
-
-/* A fact about the document that is a text; "" when there is none. */
-static bt_str find_fact(const struct bt_json_doc *facts, const char *name)
-{
-    const bt_json_value *value =
-        facts ? bt_json_get(facts, bt_json_root(facts), bt_str_of(name)) : NULL;
-    return value ? bt_json_text(value) : BT_STR("");
 }
 
 /* The pump judges and records what is sent to it; what it never receives is recorded here. */
@@ -103,23 +87,22 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
     const bt_str client = work->caller->pump_client;
-    struct bt_json_read_result read;
     if (client.len == 0) {
         return bt_result_set_problem(work,
                                      "SCOPE_MISSING at /pump_client: only clients of the pump may "
                                      "send messages");
     }
     BT_TRY(judge_document(filing));
-    BT_TRY(bt_json_read(work->arena, filing->judged.facts, NULL, &read));
-    const bt_str from = find_fact(read.document, "from");
+    const struct bt_identity *identity = &filing->judged.identity;
+    const bt_str from = identity->source;
     const bool is_stranger = from.len > 0 && !bt_str_eq(from, client);
     if (!is_stranger && !filing->request->is_expired) {
         return bt_op_pump_send(work, &filing->judged);
     }
     filing->item = item_of(filing);
     filing->item.source = from;
-    filing->item.target = find_fact(read.document, "to");
-    filing->item.trace_id = find_fact(read.document, "thread");
+    filing->item.target = identity->target;
+    filing->item.trace_id = identity->trace_id;
     return record_submission(filing, is_stranger);
 }
 
@@ -149,10 +132,8 @@ static enum bt_status take_input(const struct bt_op_filing *filing)
 /* Judge a block, and find the agent it is from; "" when it does not say. */
 static enum bt_status judge_agent(struct bt_op_filing *filing, bt_str *out_id)
 {
-    struct bt_json_read_result read;
     BT_TRY(judge_document(filing));
-    BT_TRY(bt_json_read(filing->work->arena, filing->judged.facts, NULL, &read));
-    *out_id = find_fact(read.document, "agent_id");
+    *out_id = filing->judged.identity.source;
     return BT_OK;
 }
 
@@ -281,7 +262,6 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
     filing->governed.govern = &filing->govern;
     BT_TRY(leave_to_act(filing));
     filing->item = item_of(filing);
-    BT_TRY(bt_ledger_find_names(work->service->env, work->arena, &filing->item));
     bt_governed_submission_prepare(&filing->governed, &filing->item);
     filing->submission.has_inbox = is_handoff;
     return bt_op_record(filing);

@@ -80,6 +80,9 @@ BT_MUST_USE enum bt_status bt_governed_check_judge(struct bt_governed_check *che
 BT_MUST_USE enum bt_status bt_governed_check_begin(struct bt_governed_check *check);
 BT_MUST_USE enum bt_status bt_governed_check_finish(struct bt_governed_check *check);
 
+/* Whom the document is from and for, as far as it could be read. */
+void bt_governed_check_identify_document(const struct bt_governed_check *check,
+                                         struct bt_identity *out);
 /* Write the facts; the findings are complete. */
 BT_MUST_USE enum bt_status bt_governed_check_facts(const struct bt_governed_check *check,
                                                    bt_str *out);

@@ -150,6 +150,8 @@ bool bt_universal_skill_name_is_safe(bt_str name);
 
 struct bt_universal_revision;
 
+/* Whom the handoff is from and for, as far as it could be read. */
+void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out);
 /* Write the facts: what the checks measured and, where something was changed, the changes. */
 BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
                                                     const struct bt_universal_revision *changes,

@@ -91,3 +91,14 @@ enum bt_status bt_message_check_facts(const struct bt_message_check *message,
     bt_buf_free(&buf);
     return status;
 }
+
+void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out)
+{
+    assert(message);
+    assert(out);
+    if (message->has_envelope) {
+        out->source = message->from;
+        out->target = message->has_to ? message->to : BT_STR("");
+        out->trace_id = message->thread;
+    }
+}

@@ -80,6 +80,8 @@ BT_MUST_USE enum bt_status bt_message_check_value(struct bt_message_check *messa
                                                   struct bt_xml_node *element,
                                                   const struct bt_payload_type *type);
 
+/* Whom the message is from and for; nothing when its envelope is not sound. */
+void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out);
 /* The facts; `fixed` (may be NULL) are the fixes that were made, oldest first. */
 BT_MUST_USE enum bt_status bt_message_check_facts(const struct bt_message_check *message,
                                                   const struct bt_message_edit *fixed, bt_str *out);
