@@ -17,7 +17,7 @@ LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 DIALECTS = ("plan universal contract governed response xml organism manifest lock boundaries prompt config").split()
 DIALECT_TEXT = r'BT_STR(?:_INIT)?\("(' + "|".join(DIALECTS) + r')"\)'
 RULE_LOOKUP = re.compile(r"(^|/)(rules|governed_record_rules)\.c$")
-PROBLEM_TABLE = re.compile(r"^app/serve/problems\.c$")
+PROBLEM_TABLE = re.compile(r"^src/operation/problem\.c$")
 MEMBERS_MAX = 20
 TAG = re.compile(r"^\s*(?:static const |static |typedef |const )?(struct|union|enum) (\w+) \{", re.M)
 

@@ -292,40 +292,10 @@ void serve_call_notify_commit(struct serve_call *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-static void emit_problem(struct serve_call *x, const struct bt_problem *problem, bt_str members)
-{
-    struct bt_buf *body = &x->answer->body;
-    struct bt_emit emit;
-    bt_emit_init(&emit, body, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "type");
-    bt_emit_raw(&emit, BT_STR("\"/problems/"));
-    bt_buf_put_text(body, problem->code);
-    bt_buf_put_char(body, '"');
-    bt_emit_member_string(&emit, "title", bt_str_of(problem->title));
-    bt_emit_member_u64(&emit, "status", problem->status);
-    bt_emit_member_string(&emit, "detail", bt_str_of(problem->detail));
-    bt_emit_name(&emit, "instance");
-    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
-    bt_buf_put_text(body, x->request_id);
-    bt_buf_put_char(body, '"');
-    bt_emit_member_string(&emit, "code", bt_str_of(problem->code));
-    if (members.len > 0) {
-        bt_buf_put_char(body, ',');
-        bt_buf_put(body, members);
-    }
-    if (problem->status == 503) {
-        const bool is_unknown = bt_str_eq(bt_str_of(problem->code), BT_STR("OUTCOME_UNKNOWN"));
-        bt_buf_printf(body, ",\"outcome\":\"%s\"", is_unknown ? "unknown" : "none");
-    }
-    bt_emit_end(&emit);
-    bt_buf_put_char(body, '\n');
-}
-
 enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
                                                bt_str members)
 {
-    const struct bt_problem *problem = problem_named(bt_str_of(code));
+    const struct bt_problem *problem = bt_problem_find(bt_str_of(code));
     struct http_response *answer = x->answer;
     assert(problem);
     bt_buf_clear(&answer->body);
@@ -339,7 +309,14 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char 
     if (problem->status == 503 && !x->has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
-    emit_problem(x, problem, members);
+    const struct bt_problem_details details = {.code = x->code,
+                                               .status = problem->status,
+                                               .title = bt_str_of(problem->title),
+                                               .detail = bt_str_of(problem->detail),
+                                               .request_id = x->request_id,
+                                               .members = members};
+    bt_problem_put(&answer->body, &details);
+    bt_buf_put_char(&answer->body, '\n');
     return answer->body.status;
 }
 
@@ -358,25 +335,11 @@ enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, co
                                            bt_str params)
 {
     struct bt_buf buf;
-    struct bt_emit emit;
     bt_str pointer;
     bt_str members;
     BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
     bt_buf_init(&buf, 2 << 20);
-    bt_buf_put_text(&buf, "\"findings\":[");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "code", BT_STR("PARAMETER_INVALID"));
-    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
-    bt_emit_member_string(&emit, "stage", BT_STR("read"));
-    bt_emit_member_string(&emit, "pointer", pointer);
-    bt_emit_member_string(&emit, "message", bt_str_of(message));
-    if (params.len > 0) {
-        bt_emit_name(&emit, "params");
-        bt_emit_raw(&emit, params);
-    }
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, ']');
+    bt_problem_put_finding(&buf, "PARAMETER_INVALID", pointer, bt_str_of(message), params);
     const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
     bt_buf_free(&buf);
     BT_TRY(status);

@@ -89,7 +89,7 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
  */
 static bt_str title_of(const struct bt_result *answer)
 {
-    const struct bt_problem *problem = problem_named(answer->code);
+    const struct bt_problem *problem = bt_problem_find(answer->code);
     for (size_t i = 0; !problem && i < bt_findings_count(answer->findings); i++) {
         const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
         if (bt_str_eq(rule->code, answer->code)) {
@@ -101,53 +101,29 @@ static bt_str title_of(const struct bt_result *answer)
 
 static bt_str detail_of(bt_str code)
 {
-    const struct bt_problem *problem = problem_named(code);
+    const struct bt_problem *problem = bt_problem_find(code);
     return problem ? bt_str_of(problem->detail)
                    : BT_STR("The request was judged and refused; the findings say why.");
 }
 
-/* Put the problem about a document that was judged and refused. */
-static void put_problem(struct serve_rest *rest, struct bt_buf *buf)
-{
-    const struct bt_result *answer = &rest->answer;
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "type");
-    bt_emit_raw(&emit, BT_STR("\"/problems/"));
-    bt_buf_put(buf, answer->code); /* needs no escapes */
-    bt_buf_put_char(buf, '"');
-    bt_emit_member_string(&emit, "title", title_of(answer));
-    bt_emit_member_u64(&emit, "status", answer->status);
-    bt_emit_member_string(&emit, "detail", detail_of(answer->code));
-    bt_emit_name(&emit, "instance");
-    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
-    bt_buf_put_text(buf, rest->x->request_id);
-    bt_buf_put_char(buf, '"');
-    bt_emit_member_string(&emit, "code", answer->code);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
-    bt_findings_emit(&emit, answer->findings);
-    bt_emit_end(&emit);
-    if (answer->record.len > 0) {
-        bt_emit_name(&emit, "record");
-        bt_emit_raw(&emit, answer->record);
-    }
-    if (answer->status == 503) {
-        bt_emit_member_string(&emit, "outcome", BT_STR("none"));
-    }
-    bt_emit_end(&emit);
-}
-
 static enum bt_status write_refusal(struct bt_call *work, void *adapter)
 {
+    const struct bt_result *answer = work->answer;
     struct serve_rest *rest = adapter;
     struct bt_buf buf;
-    if (!work->answer->findings) {
+    if (!answer->findings) {
         return BT_OK;
     }
+    const struct bt_problem_details details = {.code = answer->code,
+                                               .status = answer->status,
+                                               .title = title_of(answer),
+                                               .detail = detail_of(answer->code),
+                                               .request_id = rest->x->request_id,
+                                               .findings = answer->findings,
+                                               .members = BT_STR(""),
+                                               .record = answer->record};
     bt_buf_init(&buf, PROBLEM_BYTES_MAX);
-    put_problem(rest, &buf);
+    bt_problem_put(&buf, &details);
     bt_buf_clear(&work->answer->body);
     bt_buf_put(&work->answer->body, bt_buf_str(&buf));
     const enum bt_status status = buf.status;
@@ -163,19 +139,9 @@ static enum bt_status write_refusal(struct bt_call *work, void *adapter)
 static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
 {
     struct bt_buf buf;
-    struct bt_emit emit;
     bt_str members;
     bt_buf_init(&buf, 1 << 16);
-    bt_buf_put_text(&buf, "\"findings\":[");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "code", BT_STR("BAD_REQUEST"));
-    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
-    bt_emit_member_string(&emit, "stage", BT_STR("read"));
-    bt_emit_member_string(&emit, "pointer", BT_STR(""));
-    bt_emit_member_string(&emit, "message", reason);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, ']');
+    bt_problem_put_finding(&buf, "BAD_REQUEST", BT_STR(""), reason, BT_STR(""));
     const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
     bt_buf_free(&buf);
     BT_TRY(status);
@@ -215,7 +181,7 @@ static enum bt_status respond_failure(struct serve_rest *rest)
 {
     const struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
-    const struct bt_problem *problem = problem_named(answer->code);
+    const struct bt_problem *problem = bt_problem_find(answer->code);
     x->is_pump_failure = answer->is_pump_failure;
     if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
         bt_str members;

@@ -9,10 +9,10 @@
 #include <pthread.h>
 
 #include "net/tls.h"
+#include "operation/problem.h"
 #include "serve/call.h"
 #include "serve/credentials.h"
 #include "serve/log.h"
-#include "serve/problem.h"
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* problems.c - the table of problems, one row each. */
-#include "serve/problem.h"
+/* problem.c - the table of problems, one row each, and how one is written (RFC 9457). */
+#include "operation/problem.h"
+
+enum { STATUS_UNAVAILABLE = 503 };
 
 static const struct bt_problem problems[] = {
     {"BAD_REQUEST", 400, "Bad request",
@@ -47,12 +49,7 @@ static const struct bt_problem problems[] = {
     {"HTTP_VERSION", 505, "HTTP version not supported", "Only HTTP/1.1 and HTTP/1.0 are spoken."},
 };
 
-const struct bt_problem *problem_at(size_t index)
-{
-    return index < sizeof(problems) / sizeof(problems[0]) ? &problems[index] : NULL;
-}
-
-const struct bt_problem *problem_named(bt_str code)
+const struct bt_problem *bt_problem_find(bt_str code)
 {
     for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
         if (bt_str_eq(bt_str_of(problems[i].code), code)) {
@@ -60,4 +57,62 @@ const struct bt_problem *problem_named(bt_str code)
         }
     }
     return NULL;
+}
+
+void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details)
+{
+    const bool is_unknown = bt_str_eq(details->code, BT_STR("OUTCOME_UNKNOWN"));
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_name(&emit, "type");
+    bt_emit_raw(&emit, BT_STR("\"/problems/"));
+    bt_buf_put(buf, details->code);
+    bt_buf_put_char(buf, '"');
+    bt_emit_member_string(&emit, "title", details->title);
+    bt_emit_member_u64(&emit, "status", details->status);
+    bt_emit_member_string(&emit, "detail", details->detail);
+    bt_emit_name(&emit, "instance");
+    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
+    bt_buf_put_text(buf, details->request_id);
+    bt_buf_put_char(buf, '"');
+    bt_emit_member_string(&emit, "code", details->code);
+    if (details->findings) {
+        bt_emit_name(&emit, "findings");
+        bt_emit_begin_array(&emit);
+        bt_findings_emit(&emit, details->findings);
+        bt_emit_end(&emit);
+    }
+    if (details->members.len > 0) {
+        bt_buf_put_char(buf, ',');
+        bt_buf_put(buf, details->members);
+    }
+    if (details->record.len > 0) {
+        bt_emit_name(&emit, "record");
+        bt_emit_raw(&emit, details->record);
+    }
+    if (details->status == STATUS_UNAVAILABLE) {
+        bt_emit_member_string(&emit, "outcome", bt_str_of(is_unknown ? "unknown" : "none"));
+    }
+    bt_emit_end(&emit);
+}
+
+void bt_problem_put_finding(struct bt_buf *buf, const char *code, bt_str pointer, bt_str message,
+                            bt_str params)
+{
+    struct bt_emit emit;
+    bt_buf_put_text(buf, "\"findings\":[");
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "code", bt_str_of(code));
+    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
+    bt_emit_member_string(&emit, "stage", BT_STR("read"));
+    bt_emit_member_string(&emit, "pointer", pointer);
+    bt_emit_member_string(&emit, "message", message);
+    if (params.len > 0) {
+        bt_emit_name(&emit, "params");
+        bt_emit_raw(&emit, params);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, ']');
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* problem.h - the table of problems, and how one is written (RFC 9457). */
+#ifndef BATON_SRC_OPERATION_PROBLEM_H
+#define BATON_SRC_OPERATION_PROBLEM_H
+
+#include <baton/json.h>
+#include <baton/report.h>
+
+/* Why a request could not be served; never a finding. `baton explain` knows the codes. */
+struct bt_problem {
+    const char *code;
+    unsigned status; /* of HTTP */
+    const char *title;
+    const char *detail; /* one sentence that reveals nothing to an unauthenticated caller */
+};
+
+/* The problem with this code, or NULL. */
+const struct bt_problem *bt_problem_find(bt_str code);
+
+/* What is written about one request. */
+struct bt_problem_details {
+    bt_str code; /* of a problem or of a finding; it needs no escapes */
+    unsigned status;
+    bt_str title;
+    bt_str detail;
+    const char *request_id;
+    const struct bt_findings *findings; /* NULL: none are listed */
+    bt_str members;                     /* further members without a comma at either end, or "" */
+    bt_str record;                      /* where a refusal is recorded: a JSON object, or "" */
+};
+
+/* Put the object. Unavailability says whether anything was recorded. */
+void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details);
+/*
+ * Put the member `findings` with one finding about a request: a code of a problem, an RFC 6901
+ * pointer, a sentence, and params, a JSON object or "".
+ */
+void bt_problem_put_finding(struct bt_buf *buf, const char *code, bt_str pointer, bt_str message,
+                            bt_str params);
+
+#endif
