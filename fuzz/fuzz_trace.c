@@ -66,7 +66,7 @@ static void comes_back(const struct bt_trace_event *event)
     struct bt_buf buf;
     struct bt_json_read_result read;
     struct bt_trace_event again;
-    const char *wrong = NULL;
+    enum bt_trace_line_invalid_reason wrong = 0;
     char at[BT_INSTANT_TEXT_BYTES];
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
