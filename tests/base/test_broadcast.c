@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_gong.c - all who wait hear every stroke, though each stroke wakes only one of them.
+ * test_broadcast.c - all who wait hear every stroke, though each stroke wakes only one of them.
  */
 #include "test.h"
 
