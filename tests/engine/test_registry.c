@@ -449,8 +449,8 @@ static bool has_no_example(const struct bt_rule *rule)
 }
 
 /* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
- * tests/cli/test_ledger_rules.py, test_mcp_store.py, test_a2a.py, test_governed.py and
- * test_hook_config.py break each of them. */
+ * tests/cli/test_ledger_rules.py, tests/mcp/test_store.py, tests/a2a/test_a2a.py,
+ * tests/cli/test_governed.py and tests/hook/test_config.py break each of them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||

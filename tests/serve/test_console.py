@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_console.py BATON - the web console as the server hands it out; what it does in a browser is for script/interop console."""
+import contextlib
+import http.client
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+
+from program import BATON, ROOT, claim, environment, equal, finish  # noqa: E402
+
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'")
+EMBED = ROOT / "tools/embed_console.py"
+BUNDLE = ROOT / "console/bundle"
+HAS_CONSOLE = "-no-console" not in sys.argv[2:]
+
+
+@contextlib.contextmanager
+def server(*args):
+    process = subprocess.Popen([BATON, "serve", "--no-store", "--listen", "127.0.0.1:0", "-f", "json", *args], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+    try:
+        ready = json.loads(process.stdout.readline())
+        yield int(ready["listen"][0].rsplit(":", 1)[1])
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+        if process.returncode != 0:
+            raise AssertionError(f"exit {process.returncode}: {errors[-2000:]!r}")
+
+
+def ask(port, path, method="GET", **fields):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, path, headers={name.replace("_", "-"): value for name, value in fields.items()})
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    finally:
+        connection.close()
+
+
+def assets(page):
+    return re.findall(rb'(?:src|href)="(/assets/[^"]+)"', page)
+
+
+def numbers(source, index):
+    body = re.search(rf"file_{index}\[\] = {{(.*?)}};", source, re.S).group(1)
+    return bytes(int(word) for word in body.replace(",", " ").split())
+
+
+def embed(*args):
+    with tempfile.TemporaryDirectory() as place:
+        out = pathlib.Path(place) / "out.c"
+        done = subprocess.run([sys.executable, "-B", str(EMBED), str(out), *args], capture_output=True, text=True, check=False)
+        return done, out.read_text() if out.exists() else ""
+
+
+@claim
+def the_page_carries_the_policy_and_is_asked_for_again_each_time():
+    with server() as port:
+        status, fields, body = ask(port, "/")
+        equal((status, fields["content-type"], fields["cache-control"]), (200, "text/html; charset=utf-8", "no-cache"))
+        equal(fields["content-security-policy"], POLICY)
+        equal(ask(port, "/", If_None_Match=fields["etag"])[0], 304)
+        equal(ask(port, "/", method="HEAD")[0::2], (200, b""))
+        equal(ask(port, "/", method="POST", Content_Length="0")[0], 405)
+        equal((b"-Dconsole=disabled" in body, len(assets(body)) > 0), (not HAS_CONSOLE, HAS_CONSOLE))
+
+
+@claim
+def the_page_and_all_that_it_names_are_the_files_of_the_bundle():
+    with server() as port:
+        page = ask(port, "/")[2]
+        equal(page == (BUNDLE / "index.html").read_bytes(), HAS_CONSOLE)
+        for path in assets(page):
+            equal((path, ask(port, path.decode())[2] == (BUNDLE / path.decode()[1:]).read_bytes()), (path, True))
+        wanted = sorted(f"/assets/{path.name}".encode() for path in (BUNDLE / "assets").iterdir())
+        equal(sorted(assets(page)), wanted if HAS_CONSOLE else [])
+
+
+@claim
+def what_the_page_is_made_of_is_kept_for_ever():
+    with server() as port:
+        for path in assets(ask(port, "/")[2]):
+            status, fields, body = ask(port, path.decode())
+            equal((status, fields["cache-control"]), (200, "max-age=31536000, immutable"))
+            equal(re.fullmatch(r'"[0-9a-f]{32}"', fields["etag"]) is not None, True)
+            equal((len(body) > 0, fields["content-type"].split("/")[0] in ("text", "image")), (True, True))
+            equal(ask(port, path.decode(), If_None_Match=fields["etag"])[0::2], (304, b""))
+
+
+@claim
+def nothing_of_the_page_is_inline_or_elsewhere():
+    with server() as port:
+        body = ask(port, "/")[2]
+        equal(re.findall(rb"<script[^>]*>[^<]|<style|style=|https?://|\son\w+=", body), [])
+        for path in assets(body):
+            if path.endswith(b".css"):
+                equal(re.findall(rb"@import|url\(", ask(port, path.decode())[2]), [])
+
+
+@claim
+def other_paths_are_not_found():
+    with server() as port:
+        for path in ("/assets/none.js", "/assets", "/index.html", "/assets/index.html", "/assets/a/b"):
+            equal((path, ask(port, path)[0]), (path, 404))
+
+
+@claim
+def a_configuration_can_switch_it_off():
+    with tempfile.TemporaryDirectory() as place:
+        config = pathlib.Path(place) / "baton.yaml"
+        config.write_text("console: {enabled: false}\n")
+        with server("--config", str(config)) as port:
+            equal(ask(port, "/")[0], 404)
+
+
+@claim
+def a_program_without_the_console_says_how_to_build_it():
+    done, source = embed()
+    equal(done.returncode, 0)
+    equal(b"-Dconsole=disabled" in numbers(source, 0), True)
+
+
+@claim
+def a_bundle_that_is_missing_is_an_error_and_not_a_program_without_a_console():
+    done, source = embed(str(ROOT / "none"), str(ROOT / "build/none.d"))
+    equal((done.returncode, "script/console" in done.stderr, source), (1, True, ""))
+
+
+@claim
+def the_files_are_taken_in_byte_for_byte():
+    with tempfile.TemporaryDirectory() as place:
+        bundle = pathlib.Path(place)
+        (bundle / "assets").mkdir()
+        (bundle / "index.html").write_bytes(b"<!doctype html>\n")
+        (bundle / "assets/a-1.js").write_bytes(bytes(range(256)))
+        done, source = embed(str(bundle), str(bundle / "depfile"))
+        equal((done.returncode, numbers(source, 0), numbers(source, 1)), (0, b"<!doctype html>\n", bytes(range(256))))
+        equal(str(bundle / "assets/a-1.js") in (bundle / "depfile").read_text(), True)
+
+
+@claim
+def the_receipts_that_the_browser_is_tested_with_are_what_baton_makes():
+    with tempfile.TemporaryDirectory() as place:
+        made = pathlib.Path(place) / "made.json"
+        subprocess.run([sys.executable, "-B", str(ROOT / "console/test/make.py"), BATON, str(made)], check=True)
+        equal(made.read_text() == (ROOT / "console/test/made.json").read_text(), True)
+
+
+finish()

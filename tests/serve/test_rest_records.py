@@ -1,0 +1,533 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_rest_records.py BATON - what REST records: submissions and their repeats, inboxes, the live stream, approvals, whose things are whose."""
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+
+from block import ID, REQUEST, envelope, fenced  # noqa: E402
+from catalogues import Catalogue  # noqa: E402
+from handoffs import handoff, text_of  # noqa: E402
+from program import claim, equal, expect, finish, folder, report, run  # noqa: E402
+from server import Server, bearer, serving  # noqa: E402
+
+JSON = {"Content-Type": "application/json"}
+MARKDOWN = {"Content-Type": "text/markdown"}
+SEEN = {"X-Request-Id": "same"}
+
+
+def text(number=0, source="intake-clerk", target="tax-writer", **more):
+    return text_of(handoff(source={"skill": source}, target={"skill": target}, context={"summary": f"Number {number}"}, **more))
+
+
+def submit(server, body, query="", **headers):
+    return server.ask("POST", "/v1/handoffs" + query, body, {**JSON, **headers})
+
+
+def keyed(key):
+    return {"Idempotency-Key": key}
+
+
+def size(server):
+    return report(expect(run("ledger", "checkpoint", "--store", "s.db", "-f", "json", cwd=server.folder), 0))["size"]
+
+
+def counted(server, metric, token):
+    """The series of a metric that are not 0, by the value of their one label."""
+    said = server.ask("GET", "/metrics", headers=bearer(token)).body.decode()
+    return {word: int(number) for word, number in re.findall(rf'^{metric}{{\w+="(\w+)"}} ([1-9]\d*)$', said, re.M)}
+
+
+def codes(answer):
+    return [finding["code"] for finding in answer.json()["findings"]]
+
+
+# ---- Submitting -------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def a_submission_tells_its_record_its_receipt_and_its_inbox():
+    with serving() as server:
+        answer = submit(server, text())
+        equal((answer.status, answer.headers["location"]), (201, "/v1/handoffs/0"))
+        said = answer.json()
+        equal((said["documents"][0]["record"]["seq"], said["delivery"]), (0, {"state": "queued", "inbox": "tax-writer", "message": "h0"}))
+        checked = server.ask("POST", "/v1/ledger/verify-receipt", {"receipt": said["receipt"], "document": text()}, JSON).json()
+        equal(checked["documents"][0]["verdict"], "accepted")
+        document = server.ask("GET", "/v1/handoffs/0/document")
+        equal((document.body.decode(), document.headers["content-disposition"]), (text(), "attachment"))
+        for accept, kind in ((None, "text/plain"), ("*/*", "text/plain"), ("application/json", "application/json"), ("application/json;q=0.4, text/plain;q=0.5", "text/plain"),
+                             ("text/plain;q=0.5, application/json;q=0.9", "application/json"), ("application/json, */*;q=0.1", "application/json"),
+                             ("application/json;q=0, */*", "text/plain"), ("image/png", "application/problem+json")):
+            shown = server.ask("GET", "/v1/handoffs/0/receipt", headers={"Accept": accept} if accept else {})
+            equal((accept, shown.headers["content-type"].split(";")[0]), (accept, kind))
+        again = server.ask("GET", "/v1/handoffs/0/report").json()
+        equal((again["rejudged"], again["recorded_codes"], again["documents"][0]["verdict"]), (True, [], "accepted"))
+
+
+@claim
+def each_refusal_has_its_status_and_is_recorded():
+    long = "x" * (8 << 20)
+    with serving() as server:
+        expected = []
+        for body, query, status, code in ((text().replace('"3.0"', '"9.9"'), "", 422, "SCHEMA_"), ("[1]", "?as=universal", 400, "SCHEMA_TYPE"),
+                                          ("{", "?as=universal", 400, "JSON_SYNTAX"), (json.dumps(long), "?as=universal", 413, "JSON_TOO_LARGE")):
+            answer = submit(server, body, query)
+            said = answer.json()
+            if answer.status != status or not said["code"].startswith(code):
+                raise AssertionError(f"{query} {code}: {answer.status} {answer.body[:300]!r}")
+            expected.append(said["record"]["seq"])
+        equal(expected, [0, 1, 2, 3])
+        equal(submit(server, text(1), "?id=job-1").status, 201)
+        again = submit(server, text(2), "?id=job-1")
+        equal((again.status, again.json()["record"]["seq"], again.json()["findings"][0]["params"]["first_seq"]), (409, 5, 4))
+        equal(size(server), 6)
+        equal(submit(server, text(), "?now=2026-05-04T08:00:00Z").status, 400)
+        equal(submit(server, {"documents": [{"text": fenced(envelope()), "as": "contract"}], "input": {}}, **{"Content-Type": "application/vnd.baton.request+json"}).status, 403)
+        equal(size(server), 6)
+
+
+@claim
+def a_contract_block_is_decided_against_its_agents_state():
+    with serving() as server:
+        answer = server.ask("POST", "/v1/handoffs?session=s1", fenced(envelope(status="COMPLETE")), MARKDOWN)
+        equal((answer.status, answer.json()["submit"]["outcome"], answer.json()["delivery"]), (201, "accepted", {"state": "none"}))
+        bad = server.ask("POST", "/v1/handoffs?session=s1", fenced("{}"), {**MARKDOWN, **keyed("bad")})
+        equal(bad.status, 422)
+        equal(server.ask("POST", "/v1/handoffs?session=s1", fenced("{}"), {**MARKDOWN, **keyed("bad")}).body, bad.body)
+        states = server.ask("GET", "/v1/contract/state", headers=bearer(server.console)).json()["agents"]
+        equal([(state["agent_id"], state["session"], state["rejections"]) for state in states if state["agent_id"] != "-"], [(ID, "s1", 0)])
+        equal(server.ask("GET", "/v1/contract/state").json()["agents"], [])
+
+
+# ---- Repeats ----------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def the_same_request_under_a_key_is_answered_as_before_on_any_node():
+    with serving() as server:
+        first = submit(server, text(), **keyed("k-1"))
+        equal(("idempotency-replayed" in first.headers, size(server)), (False, 1))
+        for key in ("k-1", '"k-1"'):
+            again = submit(server, text(), **keyed(key))
+            equal((again.status, again.headers["idempotency-replayed"], again.headers["location"]), (201, "true", "/v1/handoffs/0"))
+            equal(again.body, first.body)
+        for body, query in ((text(1), ""), (text(), "?withhold=source")):
+            other = submit(server, body, query, **keyed("k-1"))
+            equal((other.status, other.json()["code"]), (422, "IDEMPOTENCY_KEY_REUSED"))
+        refused = submit(server, "{}", "?as=universal", **keyed("k-2"))
+        equal(submit(server, "{}", "?as=universal", **keyed("k-2")).body, refused.body)
+        for key in ("", "a b", "x" * 129):
+            equal(submit(server, text(), **keyed(key)).status, 400)
+        equal(size(server), 2)
+        node = Server(server.folder, "--store", "s.db")
+        try:
+            equal(submit(node, text(), **keyed("k-1")).body, first.body)
+            equal(size(server), 2)
+        finally:
+            node.stop()
+
+
+@claim
+def equal_requests_at_the_same_time_are_one_decision():
+    with serving() as server:
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            for number in range(4):
+                answers = list(pool.map(lambda _, n=number: submit(server, text(n), **keyed(f"race-{n}")), range(16)))
+                equal({answer.body for answer in answers}, {answers[0].body})
+                equal(sum("idempotency-replayed" not in answer.headers for answer in answers), 1)
+                equal(size(server), number + 1)
+            without = list(pool.map(lambda n: submit(server, text(n)).status, range(8)))  # the control: without a key each is one
+            equal((without, size(server)), ([201] * 8, 12))
+
+
+@claim
+def an_answer_that_was_redacted_is_not_given_again():
+    with serving() as server:
+        equal(submit(server, text(), **keyed("k")).status, 201)
+        equal(server.ask("POST", "/v1/ledger/redact", {"seq": 0, "reason": "erasure"}, {**JSON, **bearer(server.console)}).status, 200)
+        again = submit(server, text(), **keyed("k"))
+        equal((again.status, again.json()["code"]), (410, "DOCUMENT_REDACTED"))
+        equal(server.ask("GET", "/v1/handoffs/0/document").status, 410)
+
+
+# ---- Inboxes ----------------------------------------------------------------------------------------------------------------
+
+
+def take(server, agent="tax-writer", headers=None, **how):
+    return server.ask("POST", f"/v1/inbox/{agent}/take", how, {**JSON, **(headers or {})}).json()["items"]
+
+
+def end(server, item, outcome, agent="tax-writer", **headers):
+    body = {"items": [{"message": item["message"], "lease": item["lease"], "outcome": outcome}]}
+    return server.ask("POST", f"/v1/inbox/{agent}/finish", body, {**JSON, **headers}).json()["items"][0]["result"]
+
+
+@claim
+def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    with serving() as server:
+        for number in range(3):
+            equal(submit(server, text(number), traceparent=parent).status, 201)
+        said = server.ask("GET", "/metrics", headers=bearer(server.console)).body
+        equal(re.findall(rb"^baton_ledger_batch_size_(?:sum|count) (\d+)$", said, re.M), [b"3", b"3"])
+        items = take(server, max=2)
+        equal([(item["message"], item["attempt"], item["text"]) for item in items], [("h0", 1, text(0)), ("h1", 1, text(1))])
+        equal({item["traceparent"][:35] for item in items}, {parent[:35]})
+        equal([item["message"] for item in take(server)], ["h2"])
+        equal((end(server, items[0], "delivered"), end(server, items[0], "delivered"), end(server, items[1], "failed")), ("ok", "lease_lost", "ok"))
+        equal(end(server, {"message": "h9", "lease": "x"}, "failed"), "unknown")
+        again = take(server)
+        equal([(item["message"], item["attempt"]) for item in again], [("h1", 2)])
+        for _ in range(3):
+            equal(end(server, again[0], "failed"), "ok")
+            again = take(server) or again
+        equal((end(server, again[0], "failed"), take(server)), ("ok", []))
+        events = [entry["entry"]["refs"]["event"] for entry in server.ask("GET", "/v1/handoffs?kind=delivery&order=asc").json()["entries"]]
+        equal(events, ["delivered", "failed", "failed", "failed", "failed", "failed", "dead"])
+        equal(counted(server, "baton_deliveries_total", server.console), {"delivered": 1, "failed": 5, "dead": 1})
+
+
+@claim
+def a_taker_can_wait_for_what_comes():
+    with serving() as server:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            waiting = pool.submit(take, server, wait_s=30)
+            equal(server.ask("GET", "/healthz").status, 200)
+            equal(submit(server, text()).status, 201)
+            equal([item["message"] for item in waiting.result(timeout=25)], ["h0"])
+        equal(take(server, wait_s=1), [])
+
+
+# ---- The stream -------------------------------------------------------------------------------------------------------------
+
+
+def follow(server, path="/v1/handoffs/stream", headers=None):
+    stream = server.stream("GET", path, headers=headers)
+    equal((stream.status, stream.headers["content-type"], stream.headers["x-accel-buffering"]), (200, "text/event-stream", "no"))
+    return stream
+
+
+@claim
+def the_stream_tells_what_is_committed_and_resumes_without_a_gap():
+    with serving() as server:
+        equal(submit(server, text(0)).status, 201)
+        live = follow(server)
+        for number in (1, 2):
+            equal(submit(server, text(number)).status, 201)
+        equal([live.event()["seq"], live.event()["seq"]], [1, 2])
+        live.close()
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:  # more than a stream tells at once
+            equal(set(pool.map(lambda number: submit(server, text(number)).status, range(3, 80))), {201})
+        for path, headers in (("/v1/handoffs/stream", {"Last-Event-ID": "2"}), ("/v1/handoffs/stream?after=2", None)):
+            resumed = follow(server, path, headers)
+            equal([resumed.event()["seq"] for _ in range(77)], list(range(3, 80)))
+            resumed.close()
+        filtered = follow(server, "/v1/handoffs/stream?after=0&verdict=rejected")
+        equal(submit(server, "{}", "?as=universal").status, 422)
+        equal(filtered.event()["entry"]["verdict"], "rejected")
+        filtered.close()
+        equal(server.ask("GET", "/v1/handoffs/stream?after=x").status, 400)
+
+
+@claim
+def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
+    traces = ["6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4", "7b1f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"]
+    with serving() as server:
+        for number in range(10):
+            equal(submit(server, text(number, trace_id=traces[number % 2]), f"?id=n{number}").status, 201)
+        equal(submit(server, text(10), "?id=n4").status, 409)
+
+        def pages(query):
+            seqs, after = [], ""
+            while after is not None:
+                said = server.ask("GET", f"/v1/handoffs?{query}&limit=2{after}").json()
+                seqs += [item["seq"] for item in said["entries"]]
+                after = None if said["next"] is None else f"&after={said['next']}"
+            return seqs
+        for name in ("dialect", "kind", "verdict", "order", "since"):
+            equal((name, server.ask("GET", f"/v1/handoffs?{name}=nonsense").status), (name, 400))
+        # A filter without a value is no filter for everything.
+        for name in ("dialect", "kind", "verdict", "order", "since", "handoff_id", "trace_id", "source", "target", "code", "after", "limit"):
+            answer = server.ask("GET", f"/v1/handoffs?{name}=")
+            equal((name, answer.status, answer.json()["findings"][0]["pointer"]), (name, 400, f"/{name}"))
+        for query in ("kind=nonsense", "verdict=nonsense", "kind=", "verdict="):
+            equal((query, server.ask("GET", f"/v1/ledger/entries?{query}", headers=bearer(server.console)).status), (query, 400))
+        for trace in (traces[1], traces[1].upper()):
+            equal((pages(f"trace_id={trace}"), pages(f"trace_id={trace}&order=asc")), ([9, 7, 5, 3, 1], [1, 3, 5, 7, 9]))
+        equal((pages("handoff_id=N4"), pages("handoff_id=n4&order=asc"), pages(f"handoff_id=n4&trace_id={traces[1]}")), ([10, 4], [4, 10], []))
+        equal((pages(f"trace_id={traces[0]}&verdict=rejected"), pages(f"trace_id={traces[1]}&verdict=rejected")), ([10], []))
+
+
+@claim
+def what_a_body_or_a_query_says_wrongly_is_pointed_at():
+    with serving() as server:
+        equal(submit(server, text()).status, 201)
+        who = bearer(server.console)
+        end = {"message": "h0", "lease": "x", "outcome": "delivered"}
+        for path, body, pointer in (("/v1/inbox/tax-writer/finish", {"items": [{**end, "force": True}]}, "/force"), ("/v1/inbox/tax-writer/finish", {"items": [{**end, "outcome": "x"}]}, "/items"),
+                                    ("/v1/ledger/redact", {"sha256": "x", "reason": "r"}, "/sha256"), ("/v1/ledger/redact", {"sha256": "A" * 64, "reason": "r"}, "/sha256"),
+                                    ("/v1/ledger/redact", {"seq": 0, "reason": "?"}, "/reason")):
+            answer = server.ask("POST", path, body, {**JSON, **who})
+            equal((path, body, answer.status, answer.json()["findings"][0]["pointer"]), (path, body, 400, pointer))
+        trace = server.ask("GET", "/v1/traces").json()["traces"][0]["trace_id"]
+        for path, pointer in (("/v1/approvals?status=", "/status"), ("/v1/approvals?status=x", "/status"), (f"/v1/traces/{trace}/graph?format=", "/format")):
+            answer = server.ask("GET", path, headers=who)
+            equal((path, answer.status, answer.json()["findings"][0]["pointer"]), (path, 400, pointer))
+        equal(server.ask("GET", f"/v1/traces/{trace}/graph", headers={"Accept": "image/png", **who}).status, 406)
+        # The control: the same without the mistakes.
+        equal(server.ask("POST", "/v1/inbox/tax-writer/finish", {"items": [end]}, {**JSON, **who}).json()["items"], [{"message": "h0", "result": "lease_lost"}])
+
+
+# ---- Whose it is ------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def what_is_not_ones_own_looks_like_what_is_not_there():
+    with serving(tokens={"clerk": ("submit", "--agent", "intake-clerk"), "writer": ("submit", "--agent", "tax-writer"), "other": ("submit", "--agent", "else"),
+                         "boss": "check,submit,operate,approve"}) as server:
+        who = {name: bearer(token) for name, token in server.tokens.items()}
+        equal(submit(server, text(), **who["clerk"]).status, 201)
+        for name, status in (("clerk", 200), ("writer", 200), ("boss", 200), ("other", 404)):
+            equal((name, server.ask("GET", "/v1/handoffs/0", headers=who[name]).status), (name, status))
+        trace = handoff()["handoff"]["trace_id"]
+        for theirs, missing in (("/v1/handoffs/0", "/v1/handoffs/77"), ("/v1/handoffs/0/document", "/v1/handoffs/77/document"), ("/v1/handoffs/0/report", "/v1/handoffs/77/report"),
+                                ("/v1/handoffs/0/receipt", "/v1/handoffs/77/receipt"), (f"/v1/traces/{trace}", "/v1/traces/none"),
+                                (f"/v1/traces/{trace}/graph", "/v1/traces/none/graph"), ("/v1/ledger/proof/inclusion?seq=0", "/v1/ledger/proof/inclusion?seq=77")):
+            found, none = (server.ask("GET", path, headers={**who["other"], **SEEN}) for path in (theirs, missing))
+            equal((theirs, found.status, found.body), (theirs, 404, none.body))
+        equal([server.ask("GET", path, headers=who["other"]).json()[name] for path, name in (("/v1/handoffs", "entries"), ("/v1/traces", "traces"))], [[], []])
+        foreign = server.ask("POST", "/v1/inbox/tax-writer/take", {}, {**JSON, **who["other"], **SEEN})
+        nobody = server.ask("POST", "/v1/inbox/no-such/take", {}, {**JSON, **who["other"], **SEEN})
+        equal((foreign.status, foreign.body), (404, nobody.body))
+        equal(len(take(server, headers=who["writer"])), 1)
+
+
+@claim
+def a_bound_token_speaks_for_its_agents_alone_and_the_attempt_is_recorded():
+    with serving(tokens={"bound": ("submit", "--agent", "else")}) as server:
+        who = bearer(server.tokens["bound"])
+        sources = ("intake-clerk", ID)
+        for source, body, headers in zip(sources, (text(), fenced(envelope())), (JSON, MARKDOWN)):
+            answer = server.ask("POST", "/v1/handoffs", body, {**headers, **who})
+            equal((answer.status, answer.json()["code"]), (403, "AGENT_BINDING_MISMATCH"))
+            equal(answer.json()["findings"][-1]["params"], {"claimed": source})
+        equal(size(server), 2)
+        entries = server.ask("GET", "/v1/handoffs?order=asc", headers=who).json()["entries"]
+        equal([(entry["entry"]["actor"], entry["entry"]["verdict"], entry["entry"]["source"]) for entry in entries],
+              [("serve/bound", "rejected", source) for source in sources])
+
+
+# ---- Governed ---------------------------------------------------------------------------------------------------------------
+
+
+def governed(catalogue, number, **changes):
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return catalogue.handoff(number=number, timestamp=now, **changes)
+
+
+@claim
+def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
+    catalogue = Catalogue()
+    with folder({}) as place:
+        catalogue.write(place)
+        with serving("--root", str(place), tokens={"bound": ("submit", "--agent", "domain-05-product"), "plain": "submit", "boss": "check,submit,operate"}) as server:
+            who = {name: {**JSON, **bearer(token)} for name, token in server.tokens.items()}
+            done = server.ask("POST", "/v1/dispatch", governed(catalogue, 1), who["plain"])
+            equal((done.status, done.json()["success"], done.json()["record"]["seq"]), (200, True, 0))
+            equal(server.ask("POST", "/v1/dispatch", governed(catalogue, 1), who["plain"]).status, 409)
+            told = server.ask("POST", "/v1/handoffs", governed(catalogue, 2), who["bound"])
+            equal((told.status, told.json()["delivery"]["inbox"]), (201, "domain-02-analysis"))
+            equal([item["seq"] for item in take(server, "domain-02-analysis", who["plain"])], [0, 2])
+            mismatch = server.ask("POST", "/v1/dispatch", governed(catalogue, 3, source_agent=catalogue.agent("domain-01-content")), who["bound"])
+            equal((mismatch.status, mismatch.json()["code"], mismatch.json()["response"]["response"]["status"]), (403, "AGENT_BINDING_MISMATCH", "error"))
+            stray = {"target_agent__agent_id": "nobody"}
+            for name, sees in (("plain", False), ("boss", True), ("bound", True)):
+                for path in ("/v1/dispatch", "/v1/govern/submit"):
+                    answer = server.ask("POST", path, governed(catalogue, 9, **stray), who[name])
+                    equal((answer.status, answer.json()["code"]), (403, "INVALID_AGENT_REFERENCE"))
+                    listed = b"domain-07-personal" in answer.body
+                    equal((name, path, listed and sees), (name, path, sees and path == "/v1/dispatch" or listed and sees))
+                    if not sees and listed:
+                        raise AssertionError(f"{name} {path} tells of agents: {answer.body[:600]!r}")
+            response = server.ask("POST", "/v1/govern/respond", catalogue.response(answers=1, timestamp=governed(catalogue, 1)["timestamp"]), who["plain"])
+            equal(response.status, 201)
+            equal(server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json(), {"baton": 1, "blocked": []})
+
+
+# ---- Approvals --------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def an_approval_is_shown_granted_and_used_once():
+    with serving(tokens={"agent": "check,submit", "person": "approve", "watcher": "operate"}) as server:
+        agent, person = ({**JSON, **bearer(server.tokens[name])} for name in ("agent", "person"))
+        asking = envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")
+        equal(server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN}).status, 201)
+        pending = server.ask("GET", "/v1/approvals?status=pending", headers=person).json()["approvals"]
+        equal([(item["agent_id"], item["exact_content"], item["commands"]) for item in pending], [(ID, REQUEST["exact_content"], [REQUEST["exact_content"]])])
+        path = f"/v1/approvals/{pending[0]['id']}"
+        shown = server.ask("POST", path + "/show", {}, person).json()["approval"]
+        wrong = server.ask("POST", path + "/grant", {"fingerprint": "0" * 64}, person)
+        equal((wrong.status, wrong.json()["code"]), (409, "APPROVAL_TAMPERED"))
+        granted = server.ask("POST", path + "/grant", {"fingerprint": shown["fingerprint"], "ttl": "5m"}, {**person, **keyed("g")})
+        equal((granted.status, granted.json()["approval"]["status"]), (200, "approved"))
+        equal(server.ask("POST", path + "/grant", {"fingerprint": shown["fingerprint"], "ttl": "5m"}, {**person, **keyed("g")}).body, granted.body)
+        command = {"command": REQUEST["exact_content"], "id": pending[0]["id"]}
+        used = server.ask("POST", "/v1/approvals/use", command, agent)
+        equal((used.status, used.json()["granted"]), (200, True))
+        again = server.ask("POST", "/v1/approvals/use", command, agent)
+        equal((again.status, again.json()["code"]), (409, "APPROVAL_CONSUMED"))
+        equal(counted(server, "baton_approvals_total", server.tokens["watcher"]), {"REQUESTED": 1, "SHOWN": 1, "REFUSED": 2, "APPROVED": 1, "CONSUMED": 1})
+        equal(server.ask("GET", path, headers=person).json()["grant"]["used"], 1)
+
+
+@claim
+def a_server_that_only_reads_shows_everything_and_records_nothing():
+    with serving() as server:
+        equal(server.ask("POST", "/v1/handoffs", fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")), MARKDOWN).status, 201)
+        equal(submit(server, text()).status, 201)
+        reader = Server(server.folder, "--store", "s.db", "--read-only")
+        try:
+            who = bearer(reader.console)
+            for path in ("/v1/approvals", "/v1/handoffs", "/v1/handoffs/0", "/v1/handoffs/0/receipt", "/v1/handoffs/0/report", "/v1/ledger", "/v1/contract/state",
+                         "/v1/contract/sections", "/v1/govern/blocked", "/v1/traces", "/v1/ledger/entries", "/ledger/checkpoint"):
+                equal((path, reader.ask("GET", path, headers=who).status), (path, 200))
+            for path in ("/v1/handoffs", "/v1/inbox/x/take", "/v1/approvals/use", "/v1/ledger/redact"):
+                answer = reader.ask("POST", path, {}, {**JSON, **who})
+                equal((path, answer.status, answer.json()["code"], "retry-after" in answer.headers), (path, 503, "LEDGER_READ_ONLY", True))
+            equal(reader.ask("POST", "/v1/hooks/codex", {"last_assistant_message": "x"}, JSON).status, 200)
+        finally:
+            reader.stop()
+        equal(size(server), 3)
+
+
+@claim
+def no_answer_that_is_kept_shows_what_was_redacted():
+    with serving(tokens={"agent": "check,submit", "person": "approve", "chief": "admin"}) as server:
+        agent, person, chief = ({**JSON, **bearer(server.tokens[name])} for name in ("agent", "person", "chief"))
+        asking = envelope({"/approval_request": {**REQUEST, "operation": "open-sesame"}}, "APPROVAL_REQUEST")
+        made = server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN, **keyed("s")}).json()
+        path = f"/v1/approvals/{made['submit']['approval']['id']}"
+        grant = {"fingerprint": made["submit"]["approval"]["fingerprint"]}
+        equal([server.ask("POST", path + word, body, {**person, **keyed(word[1:])}).status for word, body in (("/show", {}), ("/grant", grant))], [200, 200])
+        done = server.ask("POST", "/v1/ledger/redact", {"seq": made["documents"][0]["record"]["seq"], "reason": "erasure"}, chief).json()
+        equal(done["redacted"]["approvals"], [made["submit"]["approval"]["id"]])
+        for word, body in (("/show", {}), ("/grant", grant)):
+            again = server.ask("POST", path + word, body, {**person, **keyed(word[1:])})
+            equal((word, again.status, again.json()["code"]), (word, 410, "DOCUMENT_REDACTED"))
+        shown = server.ask("GET", path, headers=person).json()
+        equal((shown["redacted"], shown["operation"], shown["commands"], shown["status"]), (True, None, [], "revoked"))
+        equal(server.ask("POST", "/v1/approvals/use", {"command": REQUEST["exact_content"], "id": made["submit"]["approval"]["id"]}, agent).status, 409)
+        equal(any(b"open-sesame" in path.read_bytes() for path in server.folder.glob("s.db*")), False)
+
+
+# ---- Hooks ------------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def hooks_answer_in_the_words_of_the_host_and_read_no_file():
+    with serving() as server:
+        stop = {"hook_event_name": "SubagentStop", "agent_id": ID, "session_id": "s"}
+        bad = server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": "nothing"}, JSON)
+        equal((bad.status, bad.json()["decision"]), (200, "block"))
+        good = server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": fenced(envelope(status="COMPLETE"))}, JSON)
+        equal((good.status, good.json()), (200, {}))
+        secret = os.path.join(server.folder, "t.jsonl")
+        with open(secret, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"type": "assistant", "message": {"role": "assistant", "content": fenced(envelope(status="COMPLETE"))}}) + "\n")
+        unread = server.ask("POST", "/v1/hooks/codex", {**stop, "agent_transcript_path": secret}, JSON)
+        equal((unread.status, list(unread.json())), (200, ["systemMessage"]))
+        closed = server.ask("POST", "/v1/hooks/codex?fail_closed=1", "no object", JSON)
+        equal((closed.status, closed.json()["decision"]), (200, "block"))
+        operator = {**JSON, **bearer(server.console)}
+        equal(server.ask("POST", "/v1/hooks/codex?observe=1&fail_closed=1", {}, operator).status, 400)
+        for query in ("observe=1", "agents=x"):  # a request may not look away
+            refused = server.ask("POST", "/v1/hooks/codex?" + query, {**stop, "last_assistant_message": "nothing"}, JSON)
+            equal((query, refused.status, refused.json()["scope"]), (query, 403, "operate"))
+            equal((query, server.ask("POST", "/v1/hooks/codex?" + query, {**stop, "last_assistant_message": "nothing"}, operator).json()), (query, {}))
+        equal(server.ask("POST", "/v1/hooks/other", {}, JSON).status, 404)
+        actors = {entry["entry"]["actor"] for entry in server.ask("GET", "/v1/handoffs").json()["entries"]}
+        equal(actors, {"serve/local"})
+    with serving(store=False) as server:
+        equal(server.ask("POST", "/v1/hooks/gemini", {"prompt_response": "x"}, JSON).status, 200)
+
+
+OTHER = "a00000000000000b2"
+UUID = "5F1C3A0E-7A43-4A53-9D53-0C2F7A1F7A10"
+
+
+@claim
+def a_bound_caller_ends_no_turn_and_reads_no_input_of_another_agent():
+    tokens = {"a": ("submit", "--agent", ID), "b": ("submit", "--agent", OTHER), "raw": ("submit", "--agent", UUID), "all": "submit", "chief": "submit,operate"}
+    with serving(tokens=tokens) as server:
+        who = {name: {**JSON, **bearer(token)} for name, token in server.tokens.items()}
+        given = {"project_knowledge": {"project": "confidential"}, "write_permissions": {"writable_sections": ["services"]}}
+        mine = {"agent_id": ID, "session_id": "s"}
+        equal(server.ask("PUT", f"/v1/contract/input?agent={ID}", given, who["chief"]).status, 200)
+        updates = {"/update_contracts": [{"contract": "services", "payload": {"x": 1}}]}
+        block = fenced(envelope(updates, status="COMPLETE"))
+        start, stop = ({"hook_event_name": f"Subagent{word}", **mine} for word in ("Start", "Stop"))
+        before = size(server) - 1  # the last entry there is
+
+        def entries():
+            found = server.ask("GET", f"/v1/handoffs?order=asc&limit=500&after={before}", headers=who["chief"]).json()["entries"]
+            return [(item["entry"]["kind"], item["entry"]["verdict"], item["entry"]["codes"], item["entry"]["actor"]) for item in found]
+
+        # Whatever the host says, and by the id of the block where it says nothing.
+        refusals = [start, {**stop, "last_assistant_message": block}, {**stop, "last_assistant_message": "no block"}, stop,
+                    {"session_id": "s", "last_assistant_message": block}, {"session_id": "s", "last_assistant_message": "no block"}, {"session_id": "s"}]
+        for event in refusals:
+            answer = server.ask("POST", "/v1/hooks/claude", event, who["b"])
+            told = answer.json()
+            equal((event, answer.status, list(told)), (event, 200, [] if event is start else ["systemMessage"]))
+            equal((event, event is start or "AGENT_BINDING_MISMATCH" in told["systemMessage"], b"confidential" in answer.body), (event, True, False))
+        equal(entries(), [("handoff", "rejected", codes, "serve/b") for _, _, codes, _ in entries()])
+        equal([codes for _, _, codes, _ in entries()], [["AGENT_BINDING_MISMATCH"]] * 5 + [["AGENT_BINDING_MISMATCH", "CONTRACT_BLOCK_MISSING"]] * 2)
+        equal(server.ask("GET", "/v1/contract/state", headers=who["chief"]).json()["agents"], [])
+        equal(server.ask("GET", "/v1/contract/sections", headers=who["chief"]).json()["sections"], {})
+        # Its own agent, under the host's id or the one that blocks write, and anybody's for who is not bound.
+        equal("confidential" in server.ask("POST", "/v1/hooks/claude", start, who["a"]).body.decode(), True)
+        equal(server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": block}, who["a"]).json(), {})
+        equal(server.ask("POST", "/v1/hooks/claude", {"session_id": "t", "last_assistant_message": fenced(envelope(status="COMPLETE"))}, who["a"]).json(), {})
+        equal("hookSpecificOutput" in server.ask("POST", "/v1/hooks/claude", {**start, "agent_id": UUID}, who["raw"]).json(), True)
+        equal("confidential" in server.ask("POST", "/v1/hooks/claude", start, who["all"]).body.decode(), True)
+
+
+@claim
+def names_that_the_operator_withholds_enter_no_entry_whatever_the_door():
+    with serving(config="ledger: {withhold: [source, trace_id]}\n") as server:
+        equal(submit(server, text()).status, 201)
+        equal(submit(server, text(1), "?withhold=target").status, 201)
+        stop = {"hook_event_name": "SubagentStop", "agent_id": ID, "session_id": "s", "last_assistant_message": fenced(envelope(status="COMPLETE"))}
+        equal(server.ask("POST", "/v1/hooks/claude", stop, JSON).json(), {})
+        with open(os.path.join(server.folder, "h.json"), "w", encoding="utf-8") as file:
+            file.write(text(2))
+        expect(run("ledger", "append", "h.json", "--store", "s.db", "--config", "baton.yaml", cwd=server.folder), 0)
+        entries = [item["entry"] for item in server.ask("GET", "/v1/handoffs?order=asc&kind=handoff", headers=bearer(server.console)).json()["entries"]]
+        equal([(entry.get("source"), entry.get("target"), entry["withheld"]) for entry in entries],
+              [(None, "tax-writer", ["source", "trace_id"]), (None, None, ["source", "target", "trace_id"]), (None, None, ["source"]),
+               (None, "tax-writer", ["source", "trace_id"])])
+
+
+@claim
+def no_answer_and_no_log_line_holds_a_token():
+    with serving(tokens={"all": "check,submit,approve,operate,admin"}) as server:
+        who = {**JSON, **bearer(server.tokens["all"])}
+        said = b""
+        for method, path, body in (("GET", "/v1/whoami", None), ("GET", "/v1/admin/config", None), ("POST", "/v1/handoffs", text()), ("GET", "/metrics", None),
+                                   ("GET", "/v1/handoffs", None), ("POST", "/v1/check?wish=1", text()), ("GET", "/v1/nothing", None)):
+            answer = server.ask(method, path, body, who)
+            said += answer.body + repr(answer.headers).encode()
+        server.child.terminate()
+        server.child.wait(timeout=60)
+        said += server.logged()
+        equal((b"request_id" in said, server.tokens["all"].encode() in said), (True, False))
+
+
+sys.exit(finish())
