@@ -149,7 +149,8 @@ static void a_host_that_dies_again_and_again_waits_longer_each_time(void **state
         const struct bt_host_event event = organism_event(&organism, id);
         assert_int_equal(event.kind, BT_HOST_EVENT_ENDED);
         assert_true(event.loading);
-        assert_int_equal(event.end.code, 1);
+        /* On a slow machine the pool kills it before it has left by itself. */
+        assert_true(event.end.code == 1 || event.end.signal == SIGKILL);
         assert_true(event.restart_ms >= last + wait);
         assert_int_equal(bt_host_get_view(organism.hosts, id).state, BT_HOST_BACKOFF);
         last = event.restart_ms;
