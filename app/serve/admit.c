@@ -35,7 +35,7 @@ static bool take_request_id(struct serve_call *x)
         return true;
     }
     char id[BT_UUID_TEXT_BYTES];
-    if (bt_env_uuid(&x->gateway->env, id) != BT_OK) {
+    if (bt_env_uuid(&x->gateway->ids, id) != BT_OK) {
         return false;
     }
     memcpy(x->request_id, id, sizeof(id));
@@ -59,7 +59,7 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
                              .params = {BT_STR_INIT(""), BT_STR_INIT("")},
                              .origin = BT_STR(""),
                              .code = BT_STR("")};
-    if (!take_request_id(x) || !serve_call_trace_begin(&gateway->env, x->request, &x->trace)) {
+    if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
         return NULL;
     }
     gateway->settings->users++;

@@ -209,7 +209,7 @@ static void export_record_spans(struct serve_span_writer *span_writer)
 void serve_call_trace_export(struct serve_server *gateway, const struct serve_call *x)
 {
     struct serve_span_writer span_writer = {.gateway = gateway, .x = x};
-    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->env, span_writer.ids) != BT_OK) {
+    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, span_writer.ids) != BT_OK) {
         return;
     }
     const uint64_t now_ns = bt_clock_monotonic_us() * 1000;

@@ -368,6 +368,7 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
         pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
         return false;
     }
+    gateway->ids = gateway->env;
     gateway->started = bt_env_now(&gateway->env);
     return true;
 }

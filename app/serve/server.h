@@ -106,7 +106,8 @@ struct serve_listener {
 struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
-    struct bt_env env;
+    struct bt_env env;     /* not changed once workers run, because they copy it */
+    struct bt_env ids;     /* a copy for the event loop: making an id changes it */
     bt_instant started;
     struct serve_settings *settings;
     struct http_server *server;
