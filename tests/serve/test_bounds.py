@@ -188,7 +188,7 @@ def memory_kib(server):
 
 @claim_if(not SANITIZED, "a sanitizer keeps memory that was given back")
 def the_store_is_not_kept_in_memory_once_per_thread():
-    with serving("--workers", str(THREADS), store=True, files={"baton.yaml": "rate: {submit: 0}\nlog: {level: error}\n"}) as server:
+    with serving("--workers", str(THREADS), store=True, files={"baton.yaml": "rate: {check: 0, submit: 0}\nlog: {level: error}\n"}) as server:
         token = f"Bearer {server.token}"
         for number in range(STORED):  # refused, recorded and kept
             answer = server.ask("POST", "/v1/handoffs?as=contract", base64.b64encode(random.Random(number).randbytes(STORED_BYTES)), content_type="text/markdown", authorization=token)
