@@ -61,7 +61,7 @@ static void open_worker(struct worker *worker, struct bench *bench)
     worker->number = __atomic_fetch_add(&bench->next, 1, __ATOMIC_RELAXED);
     bt_arena_init(&worker->arena, ARENA_BYTES);
     (void)snprintf(path, sizeof(path), "%s/catalogue", bench->examples);
-    worker->options = bt_governed_checker_options_default();
+    worker->options = bt_governed_options_default();
     if (bt_dir_open(bt_str_of(path), &worker->root, &error) != BT_OK ||
         bt_governed_checker_create(&worker->env, &worker->governed) != BT_OK) {
         fail("catalogue", error.text);

@@ -143,8 +143,8 @@ static double plan_ms(struct bench *bench, bt_str text, bool waves)
     for (int turn = 0; turn < TURNS; turn++) {
         struct bt_plan_result result;
         const double from = now_ns();
-        must((waves ? bt_plan_check_waves(bench->plans, &bench->arena, &input, false, &result)
-                    : bt_plan_check_audit(bench->plans, &bench->arena, &input, &result)) == BT_OK &&
+        must((waves ? bt_plan_waves(bench->plans, &bench->arena, &input, false, &result)
+                    : bt_plan_audit(bench->plans, &bench->arena, &input, &result)) == BT_OK &&
                  result.members.len > 0,
              "not judged");
         const double spent = (now_ns() - from) / 1e6;

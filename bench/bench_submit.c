@@ -86,7 +86,7 @@ static void *work(void *context)
     struct bt_judgement judged;
     struct bt_env env = bench->env;
     struct bt_checker *checker = bt_checker_create(&env);
-    struct bt_universal_options options = bt_universal_checker_options_default();
+    struct bt_universal_options options = bt_universal_options_default();
     const struct bt_check_options check = {
         .dialect = bt_dialect_find(BT_STR("universal")), .checker = checker, .universal = &options};
     bt_str text;

@@ -181,7 +181,7 @@ int main(int argc, char **argv)
     must(bt_env_init(&bench.env) == BT_OK, "no randomness");
     bt_arena_init(&bench.arena, ARENA_BYTES);
     bt_tokens_init(&bench.tokens, BT_ENCODING_O200K_BASE);
-    bench.options = bt_universal_checker_options_default();
+    bench.options = bt_universal_options_default();
     bench.options.budget = UINT64_MAX;
     bench.checker = bt_checker_create(&bench.env);
     must(bench.checker != NULL, "no memory");

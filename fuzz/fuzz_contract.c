@@ -88,11 +88,11 @@ static void fixes_are_done_at_once(struct bt_env *env, struct bt_arena *arena, b
     struct bt_contract_fix_result once;
     struct bt_contract_fix_result twice;
     PROMISE(bt_contract_checker_create(env, &contract) == BT_OK);
-    PROMISE(bt_contract_checker_fix(contract, arena, &document, true, &once) == BT_OK);
+    PROMISE(bt_contract_fix(contract, arena, &document, true, &once) == BT_OK);
     PROMISE((once.count == 0) == bt_str_eq(once.text, text));
     PROMISE(once.before.len == text.len);
     const struct bt_contract_document again = {.path = BT_STR("m.md"), .text = once.text};
-    PROMISE(bt_contract_checker_fix(contract, arena, &again, true, &twice) == BT_OK);
+    PROMISE(bt_contract_fix(contract, arena, &again, true, &twice) == BT_OK);
     PROMISE(twice.count == 0);
     PROMISE(bt_str_eq(twice.text, once.text));
     (void)fuzz_reread(arena, once.judged.facts);

@@ -70,7 +70,7 @@ static void comes_back(const struct bt_trace_event *event)
     char at[BT_INSTANT_TEXT_BYTES];
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    PROMISE(bt_timestamp_kind_format(event->at, at));
+    PROMISE(bt_timestamp_format(event->at, at));
     bt_trace_event_put(&buf, event, at);
     PROMISE(buf.status == BT_OK);
     PROMISE(bt_json_read(&arena, bt_buf_str(&buf), NULL, &read) == BT_OK);

@@ -118,8 +118,7 @@ static struct bt_universal_result fix(struct bench *bench, bt_str text, bool uns
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &bench->options};
     struct bt_universal_result result;
-    PROMISE(bt_universal_checker_fix(bench->universal, &bench->arena, &input, unsafe, &result) ==
-            BT_OK);
+    PROMISE(bt_universal_fix(bench->universal, &bench->arena, &input, unsafe, &result) == BT_OK);
     PROMISE(bt_str_eq(result.text, text) == (result.outcome == BT_UNIVERSAL_UNCHANGED));
     return result;
 }
@@ -201,7 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bt_env_pin_seed(&bench.env, 1);
     bt_arena_init(&bench.arena, 4 * FUZZ_ARENA_BYTES);
     PROMISE(bt_universal_checker_create(&bench.env, &bench.universal) == BT_OK);
-    bench.options = bt_universal_checker_options_default();
+    bench.options = bt_universal_options_default();
     bench.options.no_refs = true;
     bench.options.encoding = BT_ENCODING_CHARS4;
     bench.options.budget = 300;

@@ -27,7 +27,7 @@ import clang.cindex as ci
 from clang.cindex import CursorKind as K
 from ctypes import POINTER, byref, c_uint
 
-DIALECTS = {"bt_contract_checker", "bt_plan_judge_document", "bt_universal_checker", "bt_governed_checker", "bt_xml"}  # functions keep these prefixes
+DIALECTS = {"bt_contract", "bt_plan", "bt_universal", "bt_governed", "bt_xml"}  # functions keep these prefixes
 FOREIGN = {"evp_pkey_st", "ssl_st", "ssl_ctx_st", "ZSTD_CCtx_s", "sqlite3"}
 MODULES = {"src/catalogue": "skill", "src/gate": "contract", "src/govern": "governed", "src/door": "pump_net", "src/regex": "re",
            "src/dialect/xml": "message", "src/verdict": "report", "app/gateway": "serve", "app/service": "bt_op"}
@@ -467,7 +467,7 @@ def write(root, plan, tables):
         if path.endswith((".h", ".inc")) or path in indexed:
             old = file.read_text()
             new = guard_text(tables, path, include_paths(tables, root, path, c_text(plan, path, old)))
-        elif path.endswith((".c", ".cpp", ".py", ".md", ".mjs", ".build", ".sh")) and path != "CHANGELOG.md":
+        elif path.endswith((".c", ".cpp", ".py", ".md", ".mjs", ".build", ".sh")) and path not in ("CHANGELOG.md", "tools/rename.py"):
             old = file.read_text()
             new = words.sub(lambda m: plan.everywhere.get(m[0]) or (next(iter(set(plan.tags[m[0]].values()))) if len(set(plan.tags.get(m[0], {}).values())) == 1 else m[0]), old)
             new = build_text(tables, path, new) if path.endswith("meson.build") else new

@@ -65,8 +65,8 @@ static bool read_envelope(struct cli_gate_run *run, struct cli_input *out)
     if (!cli_input_read(&contract->arena, path, contract->env.limits.document_bytes, out)) {
         return false;
     }
-    if (bt_contract_checker_input_read(contract->contract, &contract->arena, out->content, &input,
-                                       &error) != BT_OK) {
+    if (bt_contract_input_read(contract->contract, &contract->arena, out->content, &input,
+                               &error) != BT_OK) {
         cli_print_error("cannot use the INPUT %s: %s", path, error.text);
         return false;
     }

@@ -76,10 +76,10 @@ static int print_template(const struct cli_contract_run *run,
     struct bt_buf text;
     bt_buf_init(&text, TEXT_BYTES_MAX);
     if (cli_given(run->options, &flag_without_fence)) {
-        bt_contract_checker_put_template(&text, wanted, true);
+        bt_contract_put_template(&text, wanted, true);
         bt_buf_put_char(&text, '\n');
     } else {
-        bt_contract_checker_put_block(&text, wanted);
+        bt_contract_put_block(&text, wanted);
     }
     if (!cli_wants_json(run->options)) {
         return cli_print_document(&text);
@@ -87,7 +87,7 @@ static int print_template(const struct cli_contract_run *run,
     struct bt_buf json;
     bt_buf_init(&json, TEXT_BYTES_MAX);
     bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
-    bt_contract_checker_put_template(&json, wanted, false);
+    bt_contract_put_template(&json, wanted, false);
     bt_buf_put_text(&json, ",\"text\":");
     bt_json_put_string(&json, bt_buf_str(&text));
     bt_buf_put_text(&json, "}\n");

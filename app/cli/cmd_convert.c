@@ -116,7 +116,7 @@ static int convert_document(struct cli_universal_run *run, const struct cli_docu
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_checker_convert(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_convert(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }

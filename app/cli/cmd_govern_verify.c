@@ -63,10 +63,10 @@ static int run_verification(const struct cli_options *options, verify_fn *functi
 
 static int run_root(const struct cli_options *options)
 {
-    return run_verification(options, bt_governed_checker_verify_root);
+    return run_verification(options, bt_governed_verify_root);
 }
 
 static int run_lock(const struct cli_options *options)
 {
-    return run_verification(options, bt_governed_checker_verify_lock);
+    return run_verification(options, bt_governed_verify_lock);
 }

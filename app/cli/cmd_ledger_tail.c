@@ -82,8 +82,8 @@ static bool take_filter(struct cli_ledger_run *run, struct bt_ledger_filter *out
         .handoff_id = bt_str_of(cli_given(options, &flag_handoff)),
         .trace_id = bt_str_of(cli_given(options, &flag_trace)),
     };
-    if ((out->kind.len > 0 && !bt_schema_stack_entry_kind_is_valid(out->kind)) ||
-        (out->verdict.len > 0 && !bt_schema_stack_entry_verdict_is_valid(out->verdict))) {
+    if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
+        (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
         (void)cli_usage_error(options->command, "there are no entries with this kind or verdict");
         return false;
     }

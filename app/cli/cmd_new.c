@@ -109,7 +109,7 @@ static int write_handoff(struct cli_universal_run *run)
         .roots = run->roots,
     };
     struct bt_universal_result result;
-    status = bt_universal_checker_write(run->universal, &run->arena, &input, &how, &result, &error);
+    status = bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, &error);
     }

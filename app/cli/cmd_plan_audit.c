@@ -44,7 +44,7 @@ static int audit_plan(struct cli_plan_run *run)
     if (!plan_run_read(run, run->options->operands[0], &input)) {
         return CLI_FAILED;
     }
-    const enum bt_status status = bt_plan_check_audit(run->plans, &run->arena, &input, &result);
+    const enum bt_status status = bt_plan_audit(run->plans, &run->arena, &input, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }

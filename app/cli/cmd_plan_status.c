@@ -87,7 +87,7 @@ static int set_step_status(struct cli_plan_run *run, const struct cli_plan_file 
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_check_set_status(run->plans, &run->arena, &input, &change, &result);
+        bt_plan_set_status(run->plans, &run->arena, &input, &change, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }

@@ -48,7 +48,7 @@ static int print_waves(struct cli_plan_run *run)
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_check_waves(run->plans, &run->arena, &input, remaining, &result);
+        bt_plan_waves(run->plans, &run->arena, &input, remaining, &result);
     return status == BT_OK ? plan_run_show(run, &result) : plan_run_fail(input.path, status);
 }
 

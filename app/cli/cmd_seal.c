@@ -53,7 +53,7 @@ static int seal_document(struct cli_universal_run *run, const struct cli_documen
     const bool reseal = cli_given(run->options, &flag_reseal) != NULL;
     struct bt_universal_result result;
     const enum bt_status status =
-        bt_universal_checker_seal(run->universal, &run->arena, &input, reseal, &result);
+        bt_universal_seal(run->universal, &run->arena, &input, reseal, &result);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }

@@ -65,7 +65,7 @@ static int write_document(struct cli_universal_run *run)
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_checker_write(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }

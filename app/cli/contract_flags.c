@@ -83,7 +83,7 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
     }
     status = bt_contract_checker_create(env, &contract);
     if (status == BT_OK) {
-        status = bt_contract_checker_input_read(contract, arena, file.content, &out->input, &error);
+        status = bt_contract_input_read(contract, arena, file.content, &out->input, &error);
     } else {
         (void)bt_error_set(&error, status, "%s", bt_status_text(status));
     }

@@ -126,7 +126,7 @@ static enum bt_status chain_of(const struct cli_discover_reader *reader,
 static enum bt_status judge_unusable(struct cli_discover_reader *reader,
                                      const struct cli_input *input)
 {
-    struct bt_universal_options universal = bt_universal_checker_options_default();
+    struct bt_universal_options universal = bt_universal_options_default();
     universal.no_refs = true;
     const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
                                              .universal = &universal};

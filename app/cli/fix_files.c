@@ -141,7 +141,7 @@ enum bt_status cli_fix(struct cli_fix_run *fixing, struct bt_universal_checker *
                        struct bt_judgement *out, bool *out_written)
 {
     struct bt_universal_result result;
-    BT_TRY(bt_universal_checker_fix(universal, arena, input, fixing->unsafe, &result));
+    BT_TRY(bt_universal_fix(universal, arena, input, fixing->unsafe, &result));
     const struct cli_fix_change change = {
         input->path,
         input->text,
@@ -161,7 +161,7 @@ enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *
                             struct bt_judgement *out, bool *out_written)
 {
     struct bt_plan_result result;
-    BT_TRY(bt_plan_check_fix(plans, arena, input, fixing->unsafe, &result));
+    BT_TRY(bt_plan_fix(plans, arena, input, fixing->unsafe, &result));
     const struct cli_fix_change change = {
         input->path,    input->text,  result.text,  result.text,
         result.changed, cli_put_diff, replace_plan,
@@ -176,7 +176,7 @@ enum bt_status cli_fix_contract(struct cli_fix_run *fixing, struct bt_contract_c
                                 struct bt_judgement *out, bool *out_written)
 {
     struct bt_contract_fix_result fixed;
-    BT_TRY(bt_contract_checker_fix(contract, arena, document, fixing->unsafe, &fixed));
+    BT_TRY(bt_contract_fix(contract, arena, document, fixing->unsafe, &fixed));
     /* Secrets are masked in what is shown. */
     const struct cli_fix_change change = {
         document->path,  fixed.before, fixed.text,       fixed.judged.source,

@@ -45,7 +45,7 @@ static bool set_option(const struct cli_options *options, struct bt_governed_opt
                        bt_str setting, const char *what, bt_str value)
 {
     struct bt_error error;
-    if (bt_governed_checker_options_set(out, setting, value, &error) != BT_OK) {
+    if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
         (void)cli_usage_error(options->command, "%s: %s", what, error.text);
         return false;
     }
@@ -94,7 +94,7 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
     }
     if (bt_config_is_of_project(options->config, "governed.root") &&
         config_is_inside(out->root_path.ptr)) {
-        *out = (struct cli_governed){.options = bt_governed_checker_options_default(),
+        *out = (struct cli_governed){.options = bt_governed_options_default(),
                                      .root_path = BT_STR("")};
     }
     return true;
@@ -103,8 +103,7 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
 bool cli_governed_options(const struct cli_options *options, struct bt_arena *arena,
                           struct cli_governed *out)
 {
-    *out = (struct cli_governed){.options = bt_governed_checker_options_default(),
-                                 .root_path = BT_STR("")};
+    *out = (struct cli_governed){.options = bt_governed_options_default(), .root_path = BT_STR("")};
     return take_config(options, arena, &out->options) && take_root(options, arena, out) &&
            take_flags(options, &out->options);
 }

@@ -19,7 +19,7 @@ const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,
 bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out)
 {
     const char *edges = cli_given(options, &flag_edges);
-    *out = bt_plan_check_options_default();
+    *out = bt_plan_options_default();
     out->today_given = options->today_given;
     out->today = options->today;
     out->is_pinned = options->today_given || options->now_given;

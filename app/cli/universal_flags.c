@@ -93,7 +93,7 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out)
 {
     const struct bt_config *config = options->config;
-    *out = bt_universal_checker_options_default();
+    *out = bt_universal_options_default();
     out->budget = bt_config_u64(config, "check.budget");
     bool known =
         bt_encoding_parse(bt_config_text(config, "check.tokens"), &out->encoding) == BT_OK &&

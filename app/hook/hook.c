@@ -169,7 +169,7 @@ static enum bt_status find_input(const struct hook *hook, const struct hook_stor
     if (text.len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_contract_checker_input_read(hook->contract, hook->arena, text, found, &error));
+    BT_TRY(bt_contract_input_read(hook->contract, hook->arena, text, found, &error));
     *out = found;
     return BT_OK;
 }
@@ -220,15 +220,15 @@ static void put_briefing(const struct hook *hook, struct bt_buf *buf,
     struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id)};
     struct bt_contract_input read;
     struct bt_error error;
-    if (input.len > 0 && bt_contract_checker_input_read(hook->contract, hook->arena, input, &read,
-                                                        &error) == BT_OK) {
+    if (input.len > 0 &&
+        bt_contract_input_read(hook->contract, hook->arena, input, &read, &error) == BT_OK) {
         wanted.consolidation_required = read.consolidation_required;
     }
     bt_buf_printf(buf,
                   "Your agent_id is %s. End your turn with one fenced block called "
                   "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
                   event->host_id);
-    bt_contract_checker_put_block(buf, &wanted);
+    bt_contract_put_block(buf, &wanted);
     if (input.len > 0) {
         bt_buf_put_text(buf, "\nYour INPUT:\n");
         bt_buf_put(buf, input);

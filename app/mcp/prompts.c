@@ -148,7 +148,7 @@ static enum bt_status get_block(struct mcp_request *mcp_request)
         return BT_OK;
     }
     bt_buf_init(&buf, PROMPT_BYTES_MAX);
-    bt_contract_checker_put_block(&buf, &wanted);
+    bt_contract_put_block(&buf, &wanted);
     const enum bt_status status = buf.status;
     if (status == BT_OK) {
         mcp_put_message(mcp_request, bt_buf_str(&buf));

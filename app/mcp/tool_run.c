@@ -67,7 +67,7 @@ static bool take_input(struct mcp_call *call, struct bt_check_request *request,
     if (*out_status != BT_OK) {
         return false;
     }
-    if (bt_contract_checker_input_read(contract, call->work.arena, text, &request->input, &error) !=
+    if (bt_contract_input_read(contract, call->work.arena, text, &request->input, &error) !=
         BT_OK) {
         (void)bt_result_set_problem(&call->work, "PARAMETER_INVALID at /input: %s", error.text);
         return false;

@@ -165,7 +165,7 @@ void log_put(struct serve_log *log, bt_instant now, const struct serve_log_line 
 {
     char time[BT_INSTANT_TEXT_BYTES] = "";
     const size_t before = log->lines.len;
-    if (line->level < log->style.level || !bt_timestamp_kind_format(now, time)) {
+    if (line->level < log->style.level || !bt_timestamp_format(now, time)) {
         return;
     }
     if (log->style.is_json) {

@@ -251,8 +251,7 @@ static bool take_input(struct serve_rest *rest, const struct serve_rest_object *
         (void)serve_call_respond_problem(rest->x, "OVERLOADED");
         return false;
     }
-    if (bt_contract_checker_input_read(contract, rest->x->arena, input, &request->input, &error) !=
-        BT_OK) {
+    if (bt_contract_input_read(contract, rest->x->arena, input, &request->input, &error) != BT_OK) {
         return rest_refuse(rest, "input", "it is no INPUT of a contract");
     }
     request->contract.input = &request->input;

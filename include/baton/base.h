@@ -271,7 +271,7 @@ BT_API void bt_buf_put_masked(struct bt_buf *buf, bt_str text);
  * text, or has no width (variation selectors, fillers). For callers that escape such characters in
  * their own format.
  */
-BT_API bool bt_schema_code_point_is_hidden(uint32_t code_point);
+BT_API bool bt_code_point_is_hidden(uint32_t code_point);
 
 /* ---- Bytes as text --------------------------------------------------------------------------- */
 

@@ -48,9 +48,10 @@ struct bt_contract_input {
  * Read an INPUT envelope; *out lives in the arena and points into `text`. BT_EINVAL: it is not
  * strict JSON, not an object, or a member has a wrong type; `error` says which.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_checker_input_read(struct bt_contract_checker *contract, struct bt_arena *arena,
-                               bt_str text, struct bt_contract_input *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_contract_input_read(struct bt_contract_checker *contract,
+                                                         struct bt_arena *arena, bt_str text,
+                                                         struct bt_contract_input *out,
+                                                         struct bt_error *error);
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -113,12 +114,10 @@ struct bt_contract_template {
  * Put an empty envelope as JSON, compact or indented by two spaces, without a final line feed.
  * Failures stick to the buffer.
  */
-BT_API void bt_contract_checker_put_template(struct bt_buf *buf,
-                                             const struct bt_contract_template *wanted,
-                                             bool pretty);
+BT_API void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                                     bool pretty);
 /* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
-BT_API void bt_contract_checker_put_block(struct bt_buf *buf,
-                                          const struct bt_contract_template *wanted);
+BT_API void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
 
 struct bt_contract_document {
     bt_str path; /* for messages */
@@ -135,10 +134,10 @@ struct bt_contract_fix_result {
 };
 
 /* Apply the safe fixes, with `unsafe` also the unsafe ones. Only the affected bytes are changed. */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_checker_fix(struct bt_contract_checker *contract, struct bt_arena *arena,
-                        const struct bt_contract_document *document, bool unsafe,
-                        struct bt_contract_fix_result *out);
+BT_API BT_MUST_USE enum bt_status bt_contract_fix(struct bt_contract_checker *contract,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_contract_document *document,
+                                                  bool unsafe, struct bt_contract_fix_result *out);
 
 struct bt_contract_attempt {
     uint64_t number; /* from 1 */

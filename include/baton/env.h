@@ -78,21 +78,20 @@ enum bt_timestamp_kind {
  * where it is 23:59:60 in UTC, which equals the first second of the next day. *out is written only
  * for BT_TIMESTAMP_KIND_VALID; after conversion to UTC it may lie up to a day outside those years.
  */
-BT_API BT_MUST_USE enum bt_timestamp_kind bt_timestamp_kind_parse(bt_str text, bt_instant *out);
+BT_API BT_MUST_USE enum bt_timestamp_kind bt_timestamp_parse(bt_str text, bt_instant *out);
 
 /*
  * Parse a timestamp and put it in UTC with Z; fraction digits and second 60 are kept. BT_EINVAL: it
  * is not a valid timestamp. BT_ELIMIT: in UTC it lies outside the years 0000 to 9999. In both cases
  * nothing is put. Failures of the buffer stick to it and are returned as well.
  */
-BT_API BT_MUST_USE enum bt_status bt_timestamp_kind_to_utc(bt_str text, struct bt_buf *out);
+BT_API BT_MUST_USE enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out);
 
 /*
  * Write YYYY-MM-DDThh:mm:ss.mmmZ, NUL-terminated; digits below a millisecond are dropped. Returns
  * false, with `out` untouched, when the instant lies outside the years 0000 to 9999.
  */
-BT_API BT_MUST_USE bool bt_timestamp_kind_format(bt_instant instant,
-                                                 char out[BT_INSTANT_TEXT_BYTES]);
+BT_API BT_MUST_USE bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 
 /* ---- Environment ----------------------------------------------------------------------------- */
 

@@ -167,7 +167,7 @@ struct bt_contract_input_owner {
 };
 
 /*
- * Store an INPUT, which bt_contract_checker_input_read() must accept, for one agent or one agent
+ * Store an INPUT, which bt_contract_input_read() must accept, for one agent or one agent
  * type.
  */
 BT_API BT_MUST_USE enum bt_status

@@ -61,16 +61,16 @@ struct bt_governed_options {
  * No governed root, the default paths, 300 and 60 seconds, and the strictest modes, except that
  * hidden text is WARN.
  */
-BT_API struct bt_governed_options bt_governed_checker_options_default(void);
+BT_API struct bt_governed_options bt_governed_options_default(void);
 
 /*
  * Change one setting, named as in the configuration: boundary_mode, max_age_s and so on. `value`
  * must live as long as the options. BT_EINVAL: unknown setting or invalid value; `error` (may be
  * NULL) says which.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_checker_options_set(struct bt_governed_options *options, bt_str name, bt_str value,
-                                struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_governed_options_set(struct bt_governed_options *options,
+                                                          bt_str name, bt_str value,
+                                                          struct bt_error *error);
 
 /* ---- Checker --------------------------------------------------------------------------------- */
 
@@ -95,18 +95,16 @@ BT_API const char *bt_governed_last_error(const struct bt_governed_checker *gove
 /* ---- Governed root --------------------------------------------------------------------------- */
 
 /* Judge the whole governed root: one document per file is added to `report`. */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_checker_verify_root(struct bt_governed_checker *governed,
-                                const struct bt_governed_options *options,
-                                struct bt_report *report);
+BT_API BT_MUST_USE enum bt_status bt_governed_verify_root(struct bt_governed_checker *governed,
+                                                          const struct bt_governed_options *options,
+                                                          struct bt_report *report);
 /*
  * Judge only the lock, the files that it covers, and the boundaries. One document per file is added
  * to `report`.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_checker_verify_lock(struct bt_governed_checker *governed,
-                                const struct bt_governed_options *options,
-                                struct bt_report *report);
+BT_API BT_MUST_USE enum bt_status bt_governed_verify_lock(struct bt_governed_checker *governed,
+                                                          const struct bt_governed_options *options,
+                                                          struct bt_report *report);
 
 struct bt_governed_lock_options {
     bool init;  /* make a missing lock */

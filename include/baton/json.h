@@ -314,7 +314,7 @@ BT_API void bt_json_put_string(struct bt_buf *buf, bt_str text);
 
 /*
  * Escape control characters, characters that reorder or hide text and zero-width characters
- * (U+007F, and those of bt_schema_code_point_is_hidden()) in the JSON from offset `from` of the
+ * (U+007F, and those of bt_code_point_is_hidden()) in the JSON from offset `from` of the
  * buffer on, as \uXXXX or as a surrogate pair. Its meaning does not change. Failures stick to the
  * buffer.
  */

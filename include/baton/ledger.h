@@ -254,9 +254,9 @@ BT_API void bt_submission_set_names(struct bt_submission *item);
 BT_API bool bt_entry_name_is_valid(bt_str text);
 
 /* True when the text is a kind of entry, a dialect or a verdict that an entry can have. */
-BT_API bool bt_schema_stack_entry_kind_is_valid(bt_str text);
-BT_API bool bt_schema_stack_entry_dialect_is_valid(bt_str text);
-BT_API bool bt_schema_stack_entry_verdict_is_valid(bt_str text);
+BT_API bool bt_entry_kind_is_valid(bt_str text);
+BT_API bool bt_entry_dialect_is_valid(bt_str text);
+BT_API bool bt_entry_verdict_is_valid(bt_str text);
 /* True when the text is a SHA-256 as entries write it: 64 lower-case hexadecimal digits. */
 BT_API bool bt_entry_sha256_is_valid(bt_str text);
 /*

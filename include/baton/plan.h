@@ -33,7 +33,7 @@ struct bt_plan_options {
 };
 
 /* No directory, neighbours, today by the clock. */
-BT_API struct bt_plan_options bt_plan_check_options_default(void);
+BT_API struct bt_plan_options bt_plan_options_default(void);
 
 /* What is made once and used for many plans. For one thread at a time. */
 struct bt_plan_checker;
@@ -67,28 +67,27 @@ struct bt_plan_result {
  * Read the plan, check its references and compare the chain; nothing else. Members: `audit`; text:
  * the chain, one handoff per line. Both are "" when the plan could not be read.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_check_audit(struct bt_plan_checker *plans,
-                                                      struct bt_arena *arena,
-                                                      const struct bt_plan_input *input,
-                                                      struct bt_plan_result *out);
+BT_API BT_MUST_USE enum bt_status bt_plan_audit(struct bt_plan_checker *plans,
+                                                struct bt_arena *arena,
+                                                const struct bt_plan_input *input,
+                                                struct bt_plan_result *out);
 
 /*
  * Apply the safe fixes, with `unsafe` also the unsafe ones, and judge the result. facts.fixed lists
  * the fixes.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_check_fix(struct bt_plan_checker *plans,
-                                                    struct bt_arena *arena,
-                                                    const struct bt_plan_input *input, bool unsafe,
-                                                    struct bt_plan_result *out);
+BT_API BT_MUST_USE enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                              const struct bt_plan_input *input, bool unsafe,
+                                              struct bt_plan_result *out);
 
 /*
  * Find the steps that can run at the same time. With `remaining`, completed steps are left out.
  * Members: `schedule`, or "" when there is a finding that prevents a schedule.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_check_waves(struct bt_plan_checker *plans,
-                                                      struct bt_arena *arena,
-                                                      const struct bt_plan_input *input,
-                                                      bool remaining, struct bt_plan_result *out);
+BT_API BT_MUST_USE enum bt_status bt_plan_waves(struct bt_plan_checker *plans,
+                                                struct bt_arena *arena,
+                                                const struct bt_plan_input *input, bool remaining,
+                                                struct bt_plan_result *out);
 
 struct bt_plan_status_change {
     bt_str step;
@@ -103,10 +102,11 @@ BT_API bt_str bt_plan_step_status_at(size_t index);
  * Set the status of one step and leave every other byte unchanged. Members: `status`, or "" when
  * the change was rejected.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
-                         const struct bt_plan_input *input,
-                         const struct bt_plan_status_change *change, struct bt_plan_result *out);
+BT_API BT_MUST_USE enum bt_status bt_plan_set_status(struct bt_plan_checker *plans,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_plan_input *input,
+                                                     const struct bt_plan_status_change *change,
+                                                     struct bt_plan_result *out);
 
 struct bt_plan_trajectory_input {
     struct bt_plan_input run;         /* the recorded run, a JSON document */

@@ -59,7 +59,7 @@ struct bt_universal_options {
 };
 
 /* o200k_base, 2000 tokens; 500, 1000 and 500 for working, session and references. */
-BT_API struct bt_universal_options bt_universal_checker_options_default(void);
+BT_API struct bt_universal_options bt_universal_options_default(void);
 
 /* ---- Checker and results --------------------------------------------------------------------- */
 
@@ -122,11 +122,10 @@ struct bt_universal_result {
  * Apply the safe fixes, with `unsafe` also the unsafe ones. The outcome is BT_UNIVERSAL_UNCHANGED
  * or BT_UNIVERSAL_FIXED.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_checker_fix(struct bt_universal_checker *universal,
-                                                           struct bt_arena *arena,
-                                                           const struct bt_universal_input *input,
-                                                           bool unsafe,
-                                                           struct bt_universal_result *out);
+BT_API BT_MUST_USE enum bt_status bt_universal_fix(struct bt_universal_checker *universal,
+                                                   struct bt_arena *arena,
+                                                   const struct bt_universal_input *input,
+                                                   bool unsafe, struct bt_universal_result *out);
 
 /* ---- Directories ----------------------------------------------------------------------------- */
 
@@ -161,10 +160,10 @@ struct bt_universal_compress_options {
  * hundreds of long texts to shorten. `error` (may be NULL) says why.
  */
 BT_API BT_MUST_USE enum bt_status
-bt_universal_checker_compress(struct bt_universal_checker *universal, struct bt_arena *arena,
-                              const struct bt_universal_input *input,
-                              const struct bt_universal_compress_options *how,
-                              struct bt_universal_result *out, struct bt_error *error);
+bt_universal_compress(struct bt_universal_checker *universal, struct bt_arena *arena,
+                      const struct bt_universal_input *input,
+                      const struct bt_universal_compress_options *how,
+                      struct bt_universal_result *out, struct bt_error *error);
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
@@ -173,11 +172,10 @@ bt_universal_checker_compress(struct bt_universal_checker *universal, struct bt_
  * error is a broken seal. The outcome is BT_UNIVERSAL_SEALED, or BT_UNIVERSAL_ESCALATED and nothing
  * was changed.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_checker_seal(struct bt_universal_checker *universal,
-                                                            struct bt_arena *arena,
-                                                            const struct bt_universal_input *input,
-                                                            bool reseal,
-                                                            struct bt_universal_result *out);
+BT_API BT_MUST_USE enum bt_status bt_universal_seal(struct bt_universal_checker *universal,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_universal_input *input,
+                                                    bool reseal, struct bt_universal_result *out);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -205,11 +203,12 @@ struct bt_universal_write_options {
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: it could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_checker_write(struct bt_universal_checker *universal, struct bt_arena *arena,
-                           const struct bt_universal_input *input,
-                           const struct bt_universal_write_options *how,
-                           struct bt_universal_result *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_universal_write(struct bt_universal_checker *universal,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_universal_input *input,
+                                                     const struct bt_universal_write_options *how,
+                                                     struct bt_universal_result *out,
+                                                     struct bt_error *error);
 
 /* ---- Drafts ---------------------------------------------------------------------------------- */
 
@@ -301,10 +300,10 @@ BT_API enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str tex
  * without a step, or a part of the draft is not JSON. `error` (may be NULL) says why.
  */
 BT_API BT_MUST_USE enum bt_status
-bt_universal_checker_convert(struct bt_universal_checker *universal, struct bt_arena *arena,
-                             const struct bt_universal_input *input,
-                             const struct bt_universal_convert_options *how,
-                             struct bt_universal_result *out, struct bt_error *error);
+bt_universal_convert(struct bt_universal_checker *universal, struct bt_arena *arena,
+                     const struct bt_universal_input *input,
+                     const struct bt_universal_convert_options *how,
+                     struct bt_universal_result *out, struct bt_error *error);
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
@@ -323,11 +322,12 @@ struct bt_universal_repair_options {
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: that file could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_checker_repair(struct bt_universal_checker *universal, struct bt_arena *arena,
-                            const struct bt_universal_input *input,
-                            const struct bt_universal_repair_options *how,
-                            struct bt_universal_result *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_universal_repair(struct bt_universal_checker *universal,
+                                                      struct bt_arena *arena,
+                                                      const struct bt_universal_input *input,
+                                                      const struct bt_universal_repair_options *how,
+                                                      struct bt_universal_result *out,
+                                                      struct bt_error *error);
 
 /*
  * Repair with a model before a person is needed:
@@ -346,7 +346,7 @@ bt_universal_checker_repair(struct bt_universal_checker *universal, struct bt_ar
 struct bt_universal_repair_run;
 
 /*
- * Apply the repair stages as bt_universal_checker_repair() does. `universal` and what `input` and
+ * Apply the repair stages as bt_universal_repair() does. `universal` and what `input` and
  * `how` point at must outlive *out; close it with bt_universal_repair_close().
  */
 BT_API BT_MUST_USE enum bt_status bt_universal_repair_open(
@@ -394,7 +394,7 @@ bt_universal_repair_note_failure(struct bt_universal_repair_run *repair, const c
 
 /*
  * Make the result in `arena`; with `tries`, facts.llm lists the attempts. Writes the file of a
- * session that was moved out, unless how->no_spill. Statuses as for bt_universal_checker_repair().
+ * session that was moved out, unless how->no_spill. Statuses as for bt_universal_repair().
  */
 BT_API BT_MUST_USE enum bt_status bt_universal_repair_finish(struct bt_universal_repair_run *repair,
                                                              struct bt_arena *arena, bool tries,

@@ -70,7 +70,7 @@ size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
     return size;
 }
 
-enum bt_timestamp_kind bt_timestamp_kind_parse(bt_str text, bt_instant *out)
+enum bt_timestamp_kind bt_timestamp_parse(bt_str text, bt_instant *out)
 {
     assert(out);
     struct bt_civil_time civil;
@@ -84,7 +84,7 @@ enum bt_timestamp_kind bt_timestamp_kind_parse(bt_str text, bt_instant *out)
     return BT_TIMESTAMP_KIND_VALID;
 }
 
-enum bt_status bt_timestamp_kind_to_utc(bt_str text, struct bt_buf *out)
+enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out)
 {
     assert(out);
     struct bt_civil_time civil;
@@ -106,7 +106,7 @@ enum bt_status bt_timestamp_kind_to_utc(bt_str text, struct bt_buf *out)
     return out->status;
 }
 
-bool bt_timestamp_kind_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
+bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
 {
     assert(instant.nanos >= 0);
     assert(instant.nanos < 1000000000);

@@ -50,7 +50,7 @@ static const struct printable_range {
     {0xe0000, 0xe0fff}, /* tags, variation selectors */
 };
 
-bool bt_schema_code_point_is_hidden(uint32_t code_point)
+bool bt_code_point_is_hidden(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
         if (code_point <= hidden[i].last) {
@@ -98,7 +98,7 @@ static size_t escape_char(bt_str text, size_t from, char escape[16], bt_str *out
     }
     uint32_t code_point = 0;
     const size_t length = bt_utf8_decode(next, 0, &code_point);
-    if (bt_schema_code_point_is_hidden(code_point)) {
+    if (bt_code_point_is_hidden(code_point)) {
         *out_shown = (bt_str){escape, (size_t)snprintf(escape, 16, "\\u{%x}", code_point)};
     } else {
         *out_shown = (bt_str){text.ptr + from, length};

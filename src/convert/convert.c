@@ -149,17 +149,16 @@ static enum bt_status run_conversion(struct convert_transfer *transfer)
     return status;
 }
 
-enum bt_status bt_universal_checker_convert(struct bt_universal_checker *universal,
-                                            struct bt_arena *arena,
-                                            const struct bt_universal_input *input,
-                                            const struct bt_universal_convert_options *how,
-                                            struct bt_universal_result *out, struct bt_error *error)
+enum bt_status bt_universal_convert(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                    const struct bt_universal_input *input,
+                                    const struct bt_universal_convert_options *how,
+                                    struct bt_universal_result *out, struct bt_error *error)
 {
     assert(universal);
     assert(input);
     assert(how);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     struct bt_error own = {.text = ""};
     struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
     struct convert_transfer transfer = {

@@ -178,7 +178,7 @@ static enum bt_status carry_time(struct bt_convert_run *run, const struct conver
     bt_str text = bt_json_text(member->value);
     struct bt_buf utc;
     bt_buf_init(&utc, SIZE_MAX);
-    enum bt_status status = bt_timestamp_kind_to_utc(text, &utc);
+    enum bt_status status = bt_timestamp_to_utc(text, &utc);
     if (status == BT_OK) {
         status = bt_buf_copy(&utc, run->arena, &text);
     } else if (status == BT_EINVAL || status == BT_ELIMIT) {
@@ -578,7 +578,7 @@ static enum bt_status end_after_an_hour(struct bt_convert_run *run)
     char text[BT_INSTANT_TEXT_BYTES];
     struct bt_universal_draft *draft = &run->draft;
     if (draft->expires_at.ptr || !draft->timestamp.ptr ||
-        bt_timestamp_kind_parse(draft->timestamp, &instant) != BT_TIMESTAMP_KIND_VALID) {
+        bt_timestamp_parse(draft->timestamp, &instant) != BT_TIMESTAMP_KIND_VALID) {
         return BT_OK;
     }
     instant.seconds += HOUR_SECONDS;

@@ -103,8 +103,8 @@ struct convert_source_kind {
 static const struct convert_source_kind kinds[] = {
     {BT_DIALECT_UNIVERSAL, is_universal, read_universal, &bt_carry_universal_2},
     {BT_DIALECT_GOVERNED, is_governed, read_json, &bt_carry_governed},
-    {BT_DIALECT_CONTRACT, bt_contract_checker_recognise, read_contract, &bt_carry_contract},
-    {BT_DIALECT_PLAN, bt_plan_check_recognise, bt_convert_source_read_plan, &bt_carry_plan},
+    {BT_DIALECT_CONTRACT, bt_contract_recognise, read_contract, &bt_carry_contract},
+    {BT_DIALECT_PLAN, bt_plan_recognise, bt_convert_source_read_plan, &bt_carry_plan},
 };
 
 static const struct convert_source_kind *kind_of(enum bt_dialect_id dialect, bt_str text)

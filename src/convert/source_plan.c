@@ -12,7 +12,7 @@ enum { ROW_BYTES_MAX = 4 << 20, NAME_BYTES = 24 };
 /* Names of agents lose one leading @, which only plans write. */
 static bt_str agent_name(bt_str cell)
 {
-    const bt_str trimmed = bt_plan_check_trim(cell);
+    const bt_str trimmed = bt_plan_trim(cell);
     return bt_str_slice(trimmed, bt_str_starts_with(trimmed, BT_STR("@")) ? 1 : 0, trimmed.len);
 }
 
@@ -21,9 +21,8 @@ static bt_str shown_cell(const struct bt_plan_check *plan, bt_str column, bt_str
     if (bt_str_eq(column, bt_plan_column_name(BT_PLAN_COLUMN_AGENT))) {
         return agent_name(cell);
     }
-    return bt_str_eq(column, bt_plan_column_name(bt_plan_check_id_column(plan)))
-               ? bt_plan_check_trim(cell)
-               : cell;
+    return bt_str_eq(column, bt_plan_column_name(bt_plan_id_column(plan))) ? bt_plan_trim(cell)
+                                                                           : cell;
 }
 
 /* Blank cells say nothing, and so do columns without a name. */
@@ -34,7 +33,7 @@ static void put_row(const struct bt_plan_check *plan, size_t row, struct bt_emit
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < header->count && i < cells->count; i++) {
         const bt_str name = header->cells[i].text;
-        if (name.len > 0 && !bt_plan_check_is_blank(cells->cells[i].text)) {
+        if (name.len > 0 && !bt_plan_is_blank(cells->cells[i].text)) {
             bt_emit_name_str(emit, name);
             bt_emit_string(emit, shown_cell(plan, name, cells->cells[i].text));
         }
@@ -66,7 +65,7 @@ static enum bt_status make_object(struct bt_convert_source *source,
     put_row(plan, plan->steps[step].row, &emit);
     if (step + 1 < plan->steps_count) {
         const bt_str agent =
-            agent_name(bt_plan_check_text(plan, plan->steps[step + 1].row, BT_PLAN_COLUMN_AGENT));
+            agent_name(bt_plan_text(plan, plan->steps[step + 1].row, BT_PLAN_COLUMN_AGENT));
         bt_emit_name(&emit, "next");
         bt_emit_begin_object(&emit);
         if (agent.len > 0) {
@@ -86,7 +85,7 @@ static enum bt_status make_object(struct bt_convert_source *source,
 static enum bt_status take_step(struct bt_convert_source *source, struct bt_plan_check *plan)
 {
     size_t step = SIZE_MAX;
-    BT_TRY(bt_plan_check_find_step(plan, source->step, plan->findings, &step));
+    BT_TRY(bt_plan_find_step(plan, source->step, plan->findings, &step));
     if (step == SIZE_MAX) {
         return BT_OK;
     }
@@ -104,8 +103,8 @@ static enum bt_status read_with(struct bt_convert_source *source, struct bt_plan
     if (!findings) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&plan, plans, NULL, findings);
-    BT_TRY(bt_plan_check_read(&plan, source->text));
+    bt_plan_begin(&plan, plans, NULL, findings);
+    BT_TRY(bt_plan_read(&plan, source->text));
     if (plan.is_readable) {
         BT_TRY(take_step(source, &plan));
     }
@@ -113,8 +112,8 @@ static enum bt_status read_with(struct bt_convert_source *source, struct bt_plan
     if (!source->is_refused) {
         return BT_OK;
     }
-    BT_TRY(bt_plan_check_finish(findings, source->path, source->text, &source->refusal));
-    return bt_plan_check_facts(&plan, NULL, 0, &source->refusal.facts);
+    BT_TRY(bt_plan_finish(findings, source->path, source->text, &source->refusal));
+    return bt_plan_facts(&plan, NULL, 0, &source->refusal.facts);
 }
 
 enum bt_status bt_convert_source_read_plan(struct bt_convert_source *source)

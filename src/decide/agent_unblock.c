@@ -20,8 +20,8 @@ struct agent_unblock_state {
 static enum bt_status add_unknown_agent_finding(struct agent_unblock_state *state)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "INVALID_AGENT_REFERENCE",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "INVALID_AGENT_REFERENCE",
+                       (struct bt_governed_location){NULL, NULL});
     bt_buf_put_text(&remark.message, "the manifest has no agent ");
     bt_buf_put_quoted(&remark.message, state->options->agent_id);
     bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
@@ -33,8 +33,8 @@ static enum bt_status add_lock_finding(struct agent_unblock_state *state)
 {
     const bt_str detail = bt_governed_file_error_name(state->governed_root.lock.fault);
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "HASH_VERIFICATION_FAILURE",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE",
+                       (struct bt_governed_location){NULL, NULL});
     bt_buf_printf(&remark.message, "the lock cannot be used: %.*s", BT_STR_ARG(detail));
     bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
     bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));

@@ -289,7 +289,7 @@ static enum bt_status add_approval_finding(struct approval_action_state *approvi
                                            const char *code)
 {
     struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_contract_checker_rule(code));
+    bt_finding_builder_begin(&remark, bt_contract_rule(code));
     const bool is_actor = bt_str_eq(bt_str_of(code), BT_STR("APPROVAL_SELF"));
     const bt_str named = is_actor ? approving->gate->actor : approving->options->id;
     if (named.len > 0) {

@@ -13,7 +13,7 @@
 static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const char *code,
                                  const char *detail, struct bt_dispatch_response *out)
 {
-    const struct bt_rule *rule = bt_governed_checker_rule(bt_str_of(code));
+    const struct bt_rule *rule = bt_governed_rule(bt_str_of(code));
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
@@ -157,8 +157,8 @@ static enum bt_status put_problem(const struct bt_governed_submission *item, uns
     const struct bt_governed_decision *decision = &item->decision;
     const struct bt_finding *primary = decision->primary;
     const struct bt_json_doc *response = NULL;
-    BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, decision->response, NULL,
-                                    &response));
+    BT_TRY(
+        bt_governed_json(item->check.governed, item->arena, decision->response, NULL, &response));
     const bt_str id =
         bt_json_text(bt_json_get(response, bt_json_root(response), BT_STR("response_id")));
     bt_emit_name(emit, "type");

@@ -377,8 +377,7 @@ enum bt_status bt_governed_submission_refuse(const struct bt_governed_decision_s
     bt_str params = BT_STR("");
     BT_TRY(bt_finding_params(refusal.primary, item->arena, &params));
     if (params.len > 0) {
-        BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, params, NULL,
-                                        &refusal.params));
+        BT_TRY(bt_governed_json(item->check.governed, item->arena, params, NULL, &refusal.params));
     }
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&refusal.emit, &buf, false);

@@ -52,7 +52,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_GOVERNED] = {
         .name = BT_STR_INIT("governed"),
         .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
-        .recognise = bt_governed_checker_recognise,
+        .recognise = bt_governed_recognise,
         .judge = bt_governed_judge_document,
     },
     [BT_DIALECT_RESPONSE] = {
@@ -66,7 +66,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
         .exact_names = universal_exact_names,
         .usual_names = universal_usual,
-        .recognise = bt_universal_checker_recognise,
+        .recognise = bt_universal_recognise,
         .judge = bt_universal_judge_document,
         .source_pointer = BT_STR_INIT("/handoff/source/skill"),
     },
@@ -74,7 +74,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .name = BT_STR_INIT("contract"),
         .summary = BT_STR_INIT("the agent_contract_handoff block that ends the turn of an agent"),
         .exact_names = contract_exact_names,
-        .recognise = bt_contract_checker_recognise,
+        .recognise = bt_contract_recognise,
         .judge = bt_contract_judge_document,
         .source_pointer = BT_STR_INIT("/agent_status/agent_id"),
     },
@@ -97,7 +97,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .name = BT_STR_INIT("plan"),
         .summary = BT_STR_INIT("a plan in CSV whose steps hand typed payloads to each other"),
         .exact_names = plan_exact_names,
-        .recognise = bt_plan_check_recognise,
+        .recognise = bt_plan_recognise,
         .judge = bt_plan_judge_document,
     },
     /* Only when named explicitly. */

@@ -57,9 +57,9 @@ enum bt_status bt_plan_judge_document(const struct bt_judge_input *judging, bt_s
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_check plan;
     BT_TRY(bt_checker_plan(judging->checker, &plans));
-    bt_plan_check_begin(&plan, plans, judging->options->plan, judging->findings);
-    BT_TRY(bt_plan_check_judge(&plan, judging->content));
-    return bt_plan_check_facts(&plan, NULL, 0, out_facts);
+    bt_plan_begin(&plan, plans, judging->options->plan, judging->findings);
+    BT_TRY(bt_plan_judge(&plan, judging->content));
+    return bt_plan_facts(&plan, NULL, 0, out_facts);
 }
 
 enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
@@ -68,7 +68,7 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     assert(out_facts);
     struct bt_universal_checker *universal = NULL;
     BT_TRY(bt_checker_universal(judging->checker, &universal));
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     const struct bt_universal_options *options =
         judging->options->universal ? judging->options->universal : &defaults;
     struct bt_universal_check handoff;
@@ -137,7 +137,7 @@ static enum bt_status judge_governed(const struct bt_judge_input *judging,
 {
     assert(judging);
     assert(out_facts);
-    const struct bt_governed_options defaults = bt_governed_checker_options_default();
+    const struct bt_governed_options defaults = bt_governed_options_default();
     const struct bt_governed_options *options = judging->options->governed;
     struct bt_governed_check check = {.options = options ? options : &defaults,
                                       .kind = kind,

@@ -30,7 +30,7 @@ static size_t hidden_at(bt_str text, size_t at, uint32_t *out)
         return 0;
     }
     const size_t bytes = bt_utf8_decode(next, 0, out);
-    return bt_schema_code_point_is_hidden(*out) ? bytes : 0;
+    return bt_code_point_is_hidden(*out) ? bytes : 0;
 }
 
 static size_t escape_bytes(uint32_t code_point)

@@ -103,17 +103,17 @@ bool bt_entry_is_one_of(bt_str word, const bt_str *words)
     return false;
 }
 
-bool bt_schema_stack_entry_kind_is_valid(bt_str text)
+bool bt_entry_kind_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, kind_words);
 }
 
-bool bt_schema_stack_entry_verdict_is_valid(bt_str text)
+bool bt_entry_verdict_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, verdict_words);
 }
 
-bool bt_schema_stack_entry_dialect_is_valid(bt_str text)
+bool bt_entry_dialect_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, bt_dialect_recordable_names);
 }

@@ -13,7 +13,7 @@ static void put_escaped(struct bt_buf *buf, bt_str text)
         uint32_t point = 0;
         const size_t size = bt_utf8_decode(text, i, &point);
         const bool is_control = point < 0x20 || point == 0x7f;
-        if (!is_control && !bt_schema_code_point_is_hidden(point)) {
+        if (!is_control && !bt_code_point_is_hidden(point)) {
             bt_buf_put(buf, bt_str_slice(text, i, i + size));
         } else if (point < 0x10000) {
             bt_buf_printf(buf, "\\u%04" PRIx32, point);

@@ -61,11 +61,11 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
         return check_that(bt_instant_parse(text, &instant) == BT_OK,
                           "it is no time such as 2026-02-11T00:45:02Z");
     case BT_OPERATION_PARAM_DIALECT:
-        return check_that(bt_schema_stack_entry_dialect_is_valid(text), not_a_value);
+        return check_that(bt_entry_dialect_is_valid(text), not_a_value);
     case BT_OPERATION_PARAM_VERDICT:
-        return check_that(bt_schema_stack_entry_verdict_is_valid(text), not_a_value);
+        return check_that(bt_entry_verdict_is_valid(text), not_a_value);
     case BT_OPERATION_PARAM_KIND:
-        return check_that(bt_schema_stack_entry_kind_is_valid(text), not_a_value);
+        return check_that(bt_entry_kind_is_valid(text), not_a_value);
     case BT_OPERATION_PARAM_NAME:
         return check_that(text.len > 0, not_a_value);
     case BT_OPERATION_PARAM_WORD:

@@ -155,7 +155,7 @@ static enum bt_status verify_root(struct bt_call *work, const struct bt_check_re
         return BT_ENOMEM;
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
-    if (bt_governed_checker_verify_root(governed, &request->governed, report) != BT_OK) {
+    if (bt_governed_verify_root(governed, &request->governed, report) != BT_OK) {
         return bt_result_set_failed(work,
                                     "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
     }

@@ -66,7 +66,7 @@ enum bt_status bt_op_contract_store_input(struct bt_call *work,
                                            "agent_type");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
-    if (bt_contract_checker_input_read(gate.contract, work->arena, input, &read, &error) != BT_OK) {
+    if (bt_contract_input_read(gate.contract, work->arena, input, &read, &error) != BT_OK) {
         return bt_result_set_problem(work, "BAD_REQUEST: it is no INPUT: %s", error.text);
     }
     if (bt_contract_input_store(&gate, owner, input, &error) != BT_OK ||

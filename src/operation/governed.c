@@ -14,12 +14,12 @@ enum bt_status bt_governed_options_from_config(const struct bt_config *config,
     static const char *const words[] = {
         "manifest",       "lock",     "boundaries",      "boundary_mode", "relation_mode",
         "archetype_mode", "block_on", "system_messages", "hidden_text"};
-    struct bt_governed_options options = bt_governed_checker_options_default();
+    struct bt_governed_options options = bt_governed_options_default();
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         char key[64];
         (void)snprintf(key, sizeof(key), "governed.%s", words[i]);
-        BT_TRY(bt_governed_checker_options_set(&options, bt_str_of(words[i]),
-                                               bt_config_text(config, key), error));
+        BT_TRY(bt_governed_options_set(&options, bt_str_of(words[i]), bt_config_text(config, key),
+                                       error));
     }
     options.max_age_s = bt_config_u64(config, "governed.max_age_s");
     options.max_future_s = bt_config_u64(config, "governed.max_future_s");

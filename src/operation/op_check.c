@@ -235,7 +235,7 @@ static enum bt_status repair_plan(struct bt_call *work, struct bt_check_request 
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
     BT_TRY(bt_checker_plan(work->service->checker, &plans));
-    BT_TRY(bt_plan_check_fix(plans, work->arena, &input, false, &result));
+    BT_TRY(bt_plan_fix(plans, work->arena, &input, false, &result));
     BT_TRY(add_text(work->arena, "document", result.text, &result.judged));
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
@@ -306,7 +306,7 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
-        bt_universal_checker_compress(universal, work->arena, &input, &how, &result, &error);
+        bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
     if (status == BT_ELIMIT) {
         return bt_result_set_problem(work, "there are too many long texts to shorten");
     }
@@ -372,7 +372,7 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
-        bt_universal_checker_convert(universal, work->arena, &input, &how, &result, &error);
+        bt_universal_convert(universal, work->arena, &input, &how, &result, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
         return bt_result_set_problem(work, "it cannot be converted: %s", error.text);
     }

@@ -122,8 +122,8 @@ static enum bt_status take_input(const struct bt_op_filing *filing)
         BT_TRY(bt_contract_input_load(&filing->gate, &owner, &text, &error));
     }
     if (text.len > 0) {
-        BT_TRY(bt_contract_checker_input_read(filing->gate.contract, work->arena, text,
-                                              &request->input, &error));
+        BT_TRY(bt_contract_input_read(filing->gate.contract, work->arena, text, &request->input,
+                                      &error));
         request->contract.input = &request->input;
     }
     return BT_OK;

@@ -57,9 +57,9 @@ void bt_op_request_begin(const struct bt_worker *service, struct bt_check_reques
 {
     const struct bt_worker_settings *keys = &service->keys;
     *out = (struct bt_check_request){.path = BT_STR("document"),
-                                     .universal = bt_universal_checker_options_default(),
+                                     .universal = bt_universal_options_default(),
                                      .contract = {.runtime_agent_id = BT_STR("")},
-                                     .plan = bt_plan_check_options_default(),
+                                     .plan = bt_plan_options_default(),
                                      .fail_level = keys->fail_level,
                                      .max_rejections = keys->max_rejections,
                                      .answer = BT_STR(""),
@@ -68,7 +68,7 @@ void bt_op_request_begin(const struct bt_worker *service, struct bt_check_reques
                                      .id = BT_STR(""),
                                      .workspace = BT_STR(""),
                                      .session = BT_STR(""),
-                                     .governed = bt_governed_checker_options_default(),
+                                     .governed = bt_governed_options_default(),
                                      .input_text = BT_STR(""),
                                      .members = BT_STR(""),
                                      .root_name = BT_STR(""),

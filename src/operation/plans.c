@@ -21,7 +21,7 @@ static enum bt_status audit_plan(struct bt_call *work, struct bt_check_request *
         return BT_OK;
     }
     BT_TRY(bt_checker_plan(work->service->checker, &plans));
-    BT_TRY(bt_plan_check_audit(plans, work->arena, &input, &result));
+    BT_TRY(bt_plan_audit(plans, work->arena, &input, &result));
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
 
@@ -37,7 +37,7 @@ enum bt_status bt_op_plan_waves(struct bt_call *work, struct bt_check_request *r
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
     BT_TRY(bt_checker_plan(work->service->checker, &plans));
-    BT_TRY(bt_plan_check_waves(plans, work->arena, &input, remaining, &result));
+    BT_TRY(bt_plan_waves(plans, work->arena, &input, remaining, &result));
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
 

@@ -100,15 +100,15 @@ static bool is_date(bt_str text)
     }
     const int length =
         snprintf(whole, sizeof(whole), "%.*sT00:00:00%.*s", (int)day, text.ptr, BT_STR_ARG(zone));
-    return length > 0 && bt_timestamp_kind_parse((bt_str){whole, (size_t)length}, &instant) ==
-                             BT_TIMESTAMP_KIND_VALID;
+    return length > 0 &&
+           bt_timestamp_parse((bt_str){whole, (size_t)length}, &instant) == BT_TIMESTAMP_KIND_VALID;
 }
 
 static bool is_date_time(bt_str text)
 {
     bt_instant instant;
     char whole[64];
-    if (bt_timestamp_kind_parse(text, &instant) == BT_TIMESTAMP_KIND_VALID) {
+    if (bt_timestamp_parse(text, &instant) == BT_TIMESTAMP_KIND_VALID) {
         return true;
     }
     if (text.len + 1 >= sizeof(whole)) {
@@ -116,8 +116,7 @@ static bool is_date_time(bt_str text)
     }
     memcpy(whole, text.ptr, text.len); /* XSD lets the zone be absent */
     whole[text.len] = 'Z';
-    return bt_timestamp_kind_parse((bt_str){whole, text.len + 1}, &instant) ==
-           BT_TIMESTAMP_KIND_VALID;
+    return bt_timestamp_parse((bt_str){whole, text.len + 1}, &instant) == BT_TIMESTAMP_KIND_VALID;
 }
 
 static enum bt_status is_whole_within(struct bt_arena *arena, bt_str text, const char *min,

@@ -304,7 +304,7 @@ static void wait_for_pump(struct sandbox_guard *guard, int wait_ms)
     }
 }
 
-void bt_bus_failures_run(const struct bt_host_launch *launch, const struct bt_host_guard_fds *fds)
+void bt_host_guard_run(const struct bt_host_launch *launch, const struct bt_host_guard_fds *fds)
 {
     struct sandbox_guard guard = {.is_tree = launch->allow_exec,
                                   .work = launch->work,

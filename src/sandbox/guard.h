@@ -30,7 +30,7 @@ struct bt_host_guard_fds {
 
 /* Runs in a new process of the pump, with every signal blocked; never returns. Calls nothing that
  * is not async-signal-safe. */
-_Noreturn void bt_bus_failures_run(const struct bt_host_launch *launch,
-                                   const struct bt_host_guard_fds *fds);
+_Noreturn void bt_host_guard_run(const struct bt_host_launch *launch,
+                                 const struct bt_host_guard_fds *fds);
 
 #endif

@@ -105,7 +105,7 @@ static pid_t fork_child(const struct bt_host_launch *launch, const struct bt_san
     const struct bt_host_jail_place place = {.parent = getpid(), .group = group};
     const pid_t pid = fork();
     if (pid == 0 && guard) {
-        bt_bus_failures_run(launch, guard);
+        bt_host_guard_run(launch, guard);
     }
     if (pid == 0) {
         bt_sandbox_run_child(launch, fds, &place);

@@ -189,7 +189,7 @@ enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
     if (event->type == BT_TRACE_EVENT_UNKNOWN || event->type >= BT_TRACE_EVENT__MAX) {
         return bt_error_set(error, BT_EINVAL, "the event has no type");
     }
-    if (!bt_timestamp_kind_format(event->at, at)) {
+    if (!bt_timestamp_format(event->at, at)) {
         return bt_error_set(error, BT_EINVAL, "the event's time cannot be written");
     }
     struct bt_buf line;

@@ -148,8 +148,8 @@ static void take_time(struct trace_event_reader *take, struct bt_trace_event *ev
     const bt_str text =
         take_needed(take, BT_STR("timestamp"), BT_TRACE_LINE_INVALID_REASON_TIMESTAMP);
     char written[BT_INSTANT_TEXT_BYTES];
-    if (bt_timestamp_kind_parse(text, &event->at) != BT_TIMESTAMP_KIND_VALID ||
-        !bt_timestamp_kind_format(event->at, written)) {
+    if (bt_timestamp_parse(text, &event->at) != BT_TIMESTAMP_KIND_VALID ||
+        !bt_timestamp_format(event->at, written)) {
         /* It is not an instant, or one that we could not write again. */
         set_reason(take, BT_TRACE_LINE_INVALID_REASON_TIMESTAMP);
     }

@@ -8,8 +8,7 @@
 static void emit_time(struct bt_emit *emit, const char *name, const struct bt_trace_event *event)
 {
     char text[BT_INSTANT_TEXT_BYTES] = "";
-    bt_emit_member_string(emit, name,
-                          bt_str_of(bt_timestamp_kind_format(event->at, text) ? text : ""));
+    bt_emit_member_string(emit, name, bt_str_of(bt_timestamp_format(event->at, text) ? text : ""));
 }
 
 static void emit_ms(struct bt_emit *emit, const char *name, double ms)

@@ -75,7 +75,7 @@ static void put_hop(struct bt_trace_svg *svg, const struct bt_trace_hop_ends *pl
     const bool failed = bt_str_eq(hop->validation.text, BT_STR("failed"));
     char time[BT_INSTANT_TEXT_BYTES] = "";
     svg->y += HOP_ROW;
-    if (bt_timestamp_kind_format(hop->transmitted->at, time)) {
+    if (bt_timestamp_format(hop->transmitted->at, time)) {
         bt_trace_svg_text(svg, BT_SVG_MARGIN, svg->y + 4, "small");
         bt_buf_printf(svg->buf, "%.12s</text>\n", time + sizeof("2026-04-14T") - 1);
     }

@@ -102,7 +102,7 @@ void bt_trace_put_duration(struct bt_buf *buf, double ms)
 void bt_trace_put_time(struct bt_buf *buf, const struct bt_trace_event *event)
 {
     char text[BT_INSTANT_TEXT_BYTES] = "";
-    const bool written = bt_timestamp_kind_format(event->at, text);
+    const bool written = bt_timestamp_format(event->at, text);
     assert(written); /* others are not let in by the reader */
     bt_buf_put_text(buf, written ? text : "");
 }

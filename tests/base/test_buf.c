@@ -150,14 +150,14 @@ static void what_cannot_be_seen_is_hidden(void **state)
     uint32_t count = 0;
     uint32_t expected = 0;
     for (size_t i = 0; i < COUNT_OF(ranges); i++) {
-        assert_true(bt_schema_code_point_is_hidden(ranges[i][0]));
-        assert_true(bt_schema_code_point_is_hidden(ranges[i][1]));
-        assert_false(bt_schema_code_point_is_hidden(ranges[i][0] - 1) && ranges[i][0] > 0x80);
-        assert_false(bt_schema_code_point_is_hidden(ranges[i][1] + 1));
+        assert_true(bt_code_point_is_hidden(ranges[i][0]));
+        assert_true(bt_code_point_is_hidden(ranges[i][1]));
+        assert_false(bt_code_point_is_hidden(ranges[i][0] - 1) && ranges[i][0] > 0x80);
+        assert_false(bt_code_point_is_hidden(ranges[i][1] + 1));
         expected += ranges[i][1] - ranges[i][0] + 1;
     }
     for (uint32_t code_point = 0x80; code_point <= 0x10ffff; code_point++) {
-        count += bt_schema_code_point_is_hidden(code_point);
+        count += bt_code_point_is_hidden(code_point);
     }
     assert_int_equal(count, expected);
 }

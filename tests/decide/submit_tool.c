@@ -33,7 +33,7 @@ static bool open_node(struct node *node, char **argv)
     }
     bt_env_pin_clock(&node->env, &now);
     bt_arena_init(&node->arena, ARENA_BYTES);
-    node->options = bt_governed_checker_options_default();
+    node->options = bt_governed_options_default();
     node->options.dir = node->root;
     return bt_governed_checker_create(&node->env, &node->governed) == BT_OK &&
            bt_ledger_open(&where, true, &node->ledger, &node->error) == BT_OK;

@@ -81,7 +81,7 @@ static void every_string_still_means_the_same(void **state)
         struct bt_buf buf = escape((bt_str){text, length});
         const bt_str escaped = bt_str_slice(bt_buf_str(&buf), 1, buf.len);
         const bool is_hidden =
-            code_point == 0x7f || (code_point > 0x7f && bt_schema_code_point_is_hidden(code_point));
+            code_point == 0x7f || (code_point > 0x7f && bt_code_point_is_hidden(code_point));
         assert_int_equal(!bt_str_eq(escaped, (bt_str){text, length}), is_hidden);
         if (is_hidden) {
             struct bt_arena arena;

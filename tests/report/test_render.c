@@ -102,7 +102,7 @@ static void no_format_lets_a_document_command_the_terminal(void **state)
             uint32_t code_point = 0;
             i += bt_utf8_decode(text, i, &code_point);
             assert_true(code_point >= 0x20 || code_point == '\n');
-            assert_false(code_point == 0x7f || bt_schema_code_point_is_hidden(code_point));
+            assert_false(code_point == 0x7f || bt_code_point_is_hidden(code_point));
         }
         bt_buf_free(&buf);
     }

@@ -14,7 +14,7 @@ enum {
     FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
 };
 
-enum bt_status bt_contract_checker_schema(struct bt_contract_checker *contract)
+enum bt_status bt_contract_schema(struct bt_contract_checker *contract)
 {
     if (contract->runner) {
         return BT_OK;

@@ -27,16 +27,16 @@ struct bt_contract_checker {
 };
 
 /* Make the schema, unless it is there. */
-BT_MUST_USE enum bt_status bt_contract_checker_schema(struct bt_contract_checker *contract);
+BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract_checker *contract);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 enum { BT_CONTRACT_RULES_MAX = 96 };
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_contract_checker_rule(const char *code);
+const struct bt_rule *bt_contract_rule(const char *code);
 /* The row of a code, or NULL. */
-const struct bt_rule *bt_contract_checker_rule_or_null(bt_str code);
+const struct bt_rule *bt_contract_rule_or_null(bt_str code);
 
 /* ---- One turn -------------------------------------------------------------------------------- */
 

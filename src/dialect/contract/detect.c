@@ -6,7 +6,7 @@
 
 #include "dialect/contract/contract_check.h"
 
-bool bt_contract_checker_recognise(bt_str content)
+bool bt_contract_recognise(bt_str content)
 {
     return bt_fence_opens(content, BT_CONTRACT_TAG);
 }

@@ -8,6 +8,6 @@
 #include <baton/base.h>
 
 /* Whether it has the opening line of a block. Takes no memory. */
-bool bt_contract_checker_recognise(bt_str content);
+bool bt_contract_recognise(bt_str content);
 
 #endif

@@ -66,9 +66,9 @@ static enum bt_status set_schema_error(struct bt_contract_checker *contract, str
                         BT_STR_ARG(pointer));
 }
 
-enum bt_status bt_contract_checker_input_read(struct bt_contract_checker *contract,
-                                              struct bt_arena *arena, bt_str text,
-                                              struct bt_contract_input *out, struct bt_error *error)
+enum bt_status bt_contract_input_read(struct bt_contract_checker *contract, struct bt_arena *arena,
+                                      bt_str text, struct bt_contract_input *out,
+                                      struct bt_error *error)
 {
     assert(contract);
     assert(arena);
@@ -77,7 +77,7 @@ enum bt_status bt_contract_checker_input_read(struct bt_contract_checker *contra
     struct bt_json_read_result read;
     /* from: caller */
     enum bt_status status = bt_json_read(arena, text, &options, &read);
-    status = status == BT_OK ? bt_contract_checker_schema(contract) : status;
+    status = status == BT_OK ? bt_contract_schema(contract) : status;
     if (status != BT_OK) {
         return bt_error_set(error, status, "%s", bt_status_text(status));
     }
@@ -96,12 +96,12 @@ static enum bt_status judge_types(struct bt_contract_check *turn)
 {
     struct bt_contract_checker *contract = turn->contract;
     const size_t from = bt_findings_count(turn->findings);
-    BT_TRY(bt_contract_checker_schema(contract));
+    BT_TRY(bt_contract_schema(contract));
     BT_TRY(bt_schema_validate(contract->schema, contract->runner, turn->document, turn->findings,
                               NULL));
     for (size_t i = from; i < bt_findings_count(turn->findings); i++) {
         struct bt_finding *finding = turn->findings->items[i];
-        const struct bt_rule *own = bt_contract_checker_rule_or_null(finding->rule->code);
+        const struct bt_rule *own = bt_contract_rule_or_null(finding->rule->code);
         finding->rule = own ? own : finding->rule;
     }
     bt_contract_check_cap_findings(turn, from);

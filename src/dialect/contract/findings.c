@@ -20,7 +20,7 @@ void bt_contract_check_remark(const struct bt_contract_check *turn,
                               struct bt_finding_builder *remark, const char *code,
                               const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_contract_checker_rule(code));
+    bt_finding_builder_begin(remark, bt_contract_rule(code));
     if (value) {
         remark->finding.offset = turn->base + bt_json_span(turn->document, value).begin;
         bt_json_put_value_pointer(&remark->pointer, turn->document, value);
@@ -41,7 +41,7 @@ void bt_contract_check_remark_member(const struct bt_contract_check *turn,
 /* The index at which findings of a code are counted; codes of other dialects share one. */
 static size_t find_count_index(struct bt_contract_check *turn, bt_str code)
 {
-    const struct bt_rule *rule = bt_contract_checker_rule_or_null(code);
+    const struct bt_rule *rule = bt_contract_rule_or_null(code);
     const unsigned id = rule ? rule->id : 0;
     size_t i = 0;
     while (i < turn->finding_code_count && turn->finding_codes[i] != id) {

@@ -113,9 +113,9 @@ static enum bt_status finish_fix(struct bt_contract_check *turn, bt_str path,
     return BT_OK;
 }
 
-enum bt_status bt_contract_checker_fix(struct bt_contract_checker *contract, struct bt_arena *arena,
-                                       const struct bt_contract_document *document, bool unsafe,
-                                       struct bt_contract_fix_result *out)
+enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_arena *arena,
+                               const struct bt_contract_document *document, bool unsafe,
+                               struct bt_contract_fix_result *out)
 {
     assert(contract);
     assert(arena);

@@ -54,7 +54,7 @@ static void put_harmless(struct bt_buf *buf, bt_str text)
         char escaped[16];
         const size_t bytes = bt_utf8_decode(text, i, &character);
         bt_str shown = bt_str_slice(text, i, i + bytes);
-        if (character < 0x20 || character == 0x7f || bt_schema_code_point_is_hidden(character)) {
+        if (character < 0x20 || character == 0x7f || bt_code_point_is_hidden(character)) {
             shown = (bt_str){escaped, write_escape(character, escaped)};
         }
         if (buf->len - from + shown.len > FRAGMENT_BYTES) {

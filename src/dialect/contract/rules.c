@@ -7,14 +7,14 @@
 #include "dialect/contract/contract_check.h"
 #include "report/add.h"
 
-const struct bt_rule *bt_contract_checker_rule_or_null(bt_str code)
+const struct bt_rule *bt_contract_rule_or_null(bt_str code)
 {
     return bt_rule_find(BT_STR("contract"), code);
 }
 
-const struct bt_rule *bt_contract_checker_rule(const char *code)
+const struct bt_rule *bt_contract_rule(const char *code)
 {
-    const struct bt_rule *rule = bt_contract_checker_rule_or_null(bt_str_of(code));
+    const struct bt_rule *rule = bt_contract_rule_or_null(bt_str_of(code));
     assert(rule);
     return rule;
 }

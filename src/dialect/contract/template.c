@@ -123,8 +123,8 @@ static void put_whole(struct bt_emit *emit, const struct bt_contract_template *w
     bt_emit_end(emit);
 }
 
-void bt_contract_checker_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
-                                      bool pretty)
+void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                              bool pretty)
 {
     assert(buf);
     assert(wanted);
@@ -133,10 +133,10 @@ void bt_contract_checker_put_template(struct bt_buf *buf, const struct bt_contra
     put_whole(&emit, wanted);
 }
 
-void bt_contract_checker_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted)
+void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted)
 {
     bt_buf_put_text(buf, "```agent_contract_handoff\n");
-    bt_contract_checker_put_template(buf, wanted, true);
+    bt_contract_put_template(buf, wanted, true);
     bt_buf_put_text(buf, "\n```\n");
 }
 

@@ -74,7 +74,7 @@ static enum bt_status add_prompt_line_finding(const struct governed_prompt_scan 
     }
     const bt_str rest =
         bt_str_slice(prompt->agent->prompt.bytes, line->offset, prompt->agent->prompt.bytes.len);
-    bt_governed_checker_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
     remark.finding.offset = line->offset;
     bt_buf_put_quoted(&remark.message, bt_str_slice(rest, 0, bt_str_find_byte(rest, '\n', 0)));
     bt_buf_printf(&remark.message, ": %s",
@@ -155,9 +155,8 @@ static enum bt_status add_boundary_entry_finding(struct bt_governed_root *govern
     if (!findings) {
         return BT_OK;
     }
-    bt_governed_checker_remark(
-        &remark, "BOUNDARY_LINE_INVALID",
-        (struct bt_governed_location){governed_root->boundaries.document, at});
+    bt_governed_remark(&remark, "BOUNDARY_LINE_INVALID",
+                       (struct bt_governed_location){governed_root->boundaries.document, at});
     bt_json_pointer_put(&remark.pointer, bt_json_name(member));
     if (!is_key) {
         bt_json_pointer_put_index(&remark.pointer, index);

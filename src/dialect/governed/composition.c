@@ -72,9 +72,8 @@ static enum bt_status add_composition_finding(struct governed_shares *shares,
     if (!shares->findings) {
         return BT_OK;
     }
-    bt_governed_checker_remark(
-        &remark, "COMPOSITION_VIOLATION",
-        (struct bt_governed_location){shares->governed_root->manifest.document, at});
+    bt_governed_remark(&remark, "COMPOSITION_VIOLATION",
+                       (struct bt_governed_location){shares->governed_root->manifest.document, at});
     bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
     bt_json_pointer_put(&remark.pointer, agent->id);
     if (first.len > 0) {
@@ -159,10 +158,9 @@ static enum bt_status add_unusual_finding(const struct governed_shares *shares, 
                                           const char *text)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(
-        &remark, "COMPOSITION_UNUSUAL",
-        (struct bt_governed_location){shares->governed_root->manifest.document,
-                                      shares->agent->composition});
+    bt_governed_remark(&remark, "COMPOSITION_UNUSUAL",
+                       (struct bt_governed_location){shares->governed_root->manifest.document,
+                                                     shares->agent->composition});
     bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(shares->agent->type));
     bt_json_pointer_put(&remark.pointer, shares->agent->id);
     bt_json_pointer_put(&remark.pointer, BT_STR("composition"));

@@ -60,8 +60,8 @@ static enum bt_status judge_history(struct bt_governed_check *check)
         if (!role || !is_system(bt_json_text(role))) {
             continue;
         }
-        bt_governed_checker_remark(&remark, "CONTEXT_SYSTEM_MESSAGE",
-                                   (struct bt_governed_location){check->document, message});
+        bt_governed_remark(&remark, "CONTEXT_SYSTEM_MESSAGE",
+                           (struct bt_governed_location){check->document, message});
         remark.finding.severity = check->options->system_messages;
         bt_buf_put(&remark.pointer, where);
         bt_json_pointer_put_index(&remark.pointer, i);
@@ -122,8 +122,8 @@ static enum bt_status check_hidden_text(struct governed_context_walk *walk, bt_s
     if (!find_hidden(text, &point)) {
         return BT_OK;
     }
-    bt_governed_checker_remark(&remark, "CONTEXT_HIDDEN_TEXT",
-                               (struct bt_governed_location){check->document, at});
+    bt_governed_remark(&remark, "CONTEXT_HIDDEN_TEXT",
+                       (struct bt_governed_location){check->document, at});
     remark.finding.severity = check->options->hidden_text;
     bt_buf_put(&remark.pointer, bt_buf_str(&walk->pointer));
     bt_buf_printf(&remark.message, "a text holds U+%04X, which nobody sees", point);

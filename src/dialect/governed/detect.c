@@ -6,7 +6,7 @@
 
 #include "json/peek.h"
 
-bool bt_governed_checker_recognise(bt_str content)
+bool bt_governed_recognise(bt_str content)
 {
     /* What other documents are least likely to have comes first. */
     return bt_json_peek(content, BT_STR("source_agent")) != '\0' &&

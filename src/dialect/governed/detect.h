@@ -8,7 +8,7 @@
 #include <baton/base.h>
 
 /* Whether the root object has handoff_id and source_agent. Takes no memory. */
-bool bt_governed_checker_recognise(bt_str content);
+bool bt_governed_recognise(bt_str content);
 /* Whether it has response_id and agent. */
 bool bt_governed_recognise_response(bt_str content);
 

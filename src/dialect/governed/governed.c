@@ -81,8 +81,7 @@ static enum bt_status add_time_finding(struct bt_findings *findings, enum bt_gov
                                        const bt_json_value *value)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "SCHEMA_FORMAT",
-                               (struct bt_governed_location){document, value});
+    bt_governed_remark(&remark, "SCHEMA_FORMAT", (struct bt_governed_location){document, value});
     bt_json_pointer_put(&remark.pointer, time_member(kind));
     bt_buf_put_quoted(&remark.message, bt_json_text(value));
     bt_buf_put_text(&remark.message, " is no time like 2026-03-04T10:00:00Z, with its zone");
@@ -135,16 +134,15 @@ static enum bt_status add_schema_findings(struct bt_governed_checker *governed,
             continue;
         }
         struct bt_finding finding = *bt_findings_at(found, i);
-        finding.hint = bt_governed_checker_hint(finding.rule->code);
+        finding.hint = bt_governed_hint(finding.rule->code);
         BT_TRY(bt_findings_add(findings, &finding));
     }
     return BT_OK;
 }
 
-enum bt_status bt_governed_checker_schema(struct bt_governed_checker *governed,
-                                          enum bt_governed_kind kind,
-                                          const struct bt_json_doc *document,
-                                          struct bt_findings *findings, bool *out_valid)
+enum bt_status bt_governed_schema(struct bt_governed_checker *governed, enum bt_governed_kind kind,
+                                  const struct bt_json_doc *document, struct bt_findings *findings,
+                                  bool *out_valid)
 {
     assert(governed);
     assert(document);
@@ -171,10 +169,9 @@ enum bt_status bt_governed_checker_schema(struct bt_governed_checker *governed,
     return time ? add_time_finding(findings, kind, document, time) : BT_OK;
 }
 
-enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
-                                        struct bt_arena *arena, bt_str text,
-                                        struct bt_findings *findings,
-                                        const struct bt_json_doc **out)
+enum bt_status bt_governed_json(struct bt_governed_checker *governed, struct bt_arena *arena,
+                                bt_str text, struct bt_findings *findings,
+                                const struct bt_json_doc **out)
 {
     assert(governed);
     assert(out);
@@ -190,7 +187,7 @@ enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
     BT_TRY(read.document ? bt_findings_add_lone(findings, read.document)
                          : bt_findings_add_json(findings, &read, text));
     for (size_t i = before; i < findings->count; i++) {
-        findings->items[i]->hint = bt_governed_checker_hint(findings->items[i]->rule->code);
+        findings->items[i]->hint = bt_governed_hint(findings->items[i]->rule->code);
     }
     return BT_OK;
 }

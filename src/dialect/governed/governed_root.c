@@ -163,8 +163,8 @@ static enum bt_status add_inconsistency_finding(const struct bt_governed_root *g
     if (!findings) {
         return BT_OK;
     }
-    bt_governed_checker_remark(&remark, "MANIFEST_INCONSISTENT",
-                               (struct bt_governed_location){document, at});
+    bt_governed_remark(&remark, "MANIFEST_INCONSISTENT",
+                       (struct bt_governed_location){document, at});
     bt_json_pointer_put(&remark.pointer, section_names[agent->type]);
     bt_json_pointer_put(&remark.pointer, agent->id);
     if (is_id) {
@@ -233,14 +233,13 @@ static enum bt_status read_document(struct bt_governed_root *governed_root,
     if (out->fault != BT_ROOT_FINE) {
         return BT_OK;
     }
-    BT_TRY(bt_governed_checker_json(governed, governed_root->arena, out->file.bytes, NULL,
-                                    &out->document));
+    BT_TRY(bt_governed_json(governed, governed_root->arena, out->file.bytes, NULL, &out->document));
     if (!out->document) {
         out->fault = BT_ROOT_SYNTAX;
         return BT_OK;
     }
     out->root = bt_json_root(out->document);
-    BT_TRY(bt_governed_checker_schema(governed, kind, out->document, NULL, &out->is_sound));
+    BT_TRY(bt_governed_schema(governed, kind, out->document, NULL, &out->is_sound));
     out->fault = out->is_sound ? BT_ROOT_FINE : BT_ROOT_SCHEMA;
     return BT_OK;
 }

@@ -35,7 +35,7 @@ void bt_governed_check_remark(const struct bt_governed_check *check,
 {
     const struct bt_governed_location location = {check->document,
                                                   bt_governed_check_at(check, pointer)};
-    bt_governed_checker_remark(remark, code, location);
+    bt_governed_remark(remark, code, location);
     bt_buf_put(&remark->pointer, pointer);
 }
 
@@ -45,7 +45,7 @@ void bt_governed_party_remark(const struct bt_governed_check *check,
                               const char *member)
 {
     const bt_json_value *at = bt_json_get(check->document, party->value, bt_str_of(member));
-    bt_governed_checker_remark(remark, code, (struct bt_governed_location){check->document, at});
+    bt_governed_remark(remark, code, (struct bt_governed_location){check->document, at});
     bt_json_pointer_put(&remark->pointer, bt_str_of(party->member));
     bt_json_pointer_put(&remark->pointer, bt_str_of(member));
     bt_emit_member_string(&remark->emit, "role", bt_str_of(party->role));
@@ -78,7 +78,7 @@ static enum bt_status add_unusable_file_finding(const char *code,
                                                 const char *what, struct bt_findings *findings)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
     bt_buf_printf(&remark.message, "%s ", what);
     bt_buf_put_quoted(&remark.message, file->path);
     bt_buf_printf(&remark.message, " cannot be used: %.*s",
@@ -104,14 +104,14 @@ enum bt_status bt_governed_root_add_boundaries_finding(const struct bt_governed_
 
 static enum bt_status read_and_judge_form(struct bt_governed_check *check)
 {
-    BT_TRY(bt_governed_checker_json(check->governed, check->arena, check->text, check->findings,
-                                    &check->document));
+    BT_TRY(bt_governed_json(check->governed, check->arena, check->text, check->findings,
+                            &check->document));
     if (!check->document) {
         return BT_OK;
     }
     check->root = bt_json_root(check->document);
-    return bt_governed_checker_schema(check->governed, check->kind, check->document,
-                                      check->findings, &check->matches_schema);
+    return bt_governed_schema(check->governed, check->kind, check->document, check->findings,
+                              &check->matches_schema);
 }
 
 static void name_parties(struct bt_governed_check *check)
@@ -162,8 +162,8 @@ enum bt_status bt_governed_check_begin(struct bt_governed_check *check)
 static enum bt_status add_not_checked_finding(struct bt_governed_check *check)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "GOVERNANCE_NOT_CHECKED",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "GOVERNANCE_NOT_CHECKED",
+                       (struct bt_governed_location){NULL, NULL});
     return bt_finding_builder_end(&remark, check->findings);
 }
 

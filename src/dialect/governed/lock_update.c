@@ -46,8 +46,8 @@ static enum bt_status add_immutability_finding(struct governed_lock_update *upda
     const bt_json_value *at =
         bt_json_get(manifest->document, agent ? agent->entry : manifest->root, BT_STR("version"));
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "IMMUTABILITY_VIOLATION",
-                               (struct bt_governed_location){manifest->document, at});
+    bt_governed_remark(&remark, "IMMUTABILITY_VIOLATION",
+                       (struct bt_governed_location){manifest->document, at});
     if (agent) {
         bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
         bt_json_pointer_put(&remark.pointer, agent->id);
@@ -69,8 +69,8 @@ static enum bt_status add_unreadable_prompt_finding(struct governed_lock_update 
 {
     const bool is_missing = agent->prompt.fault == BT_ROOT_MISSING;
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "HASH_VERIFICATION_FAILURE",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE",
+                       (struct bt_governed_location){NULL, NULL});
     bt_json_pointer_put(&remark.pointer, BT_STR("prompts"));
     bt_json_pointer_put(&remark.pointer, agent->id);
     bt_json_pointer_put(&remark.pointer, BT_STR("file"));

@@ -8,7 +8,7 @@
 
 enum { CHOICES_MAX = 3, SHOWN_BYTES = 40 };
 
-struct bt_governed_options bt_governed_checker_options_default(void)
+struct bt_governed_options bt_governed_options_default(void)
 {
     return (struct bt_governed_options){
         .manifest = BT_STR("versions/prompt-manifest.json"),
@@ -145,8 +145,8 @@ static enum bt_status set_plain(struct bt_governed_options *options, enum govern
     return value.len > 0 ? BT_OK : BT_EINVAL;
 }
 
-enum bt_status bt_governed_checker_options_set(struct bt_governed_options *options, bt_str name,
-                                               bt_str value, struct bt_error *error)
+enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_str name,
+                                       bt_str value, struct bt_error *error)
 {
     assert(options);
     const bt_str shown = bt_str_slice(value, 0, SHOWN_BYTES);

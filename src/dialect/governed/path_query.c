@@ -17,8 +17,8 @@ static enum bt_status add_unknown_agent_finding(struct governed_path_answer *ans
                                                 const char *role)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "INVALID_AGENT_REFERENCE",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "INVALID_AGENT_REFERENCE",
+                       (struct bt_governed_location){NULL, NULL});
     bt_buf_put_text(&remark.message, "the manifest has no agent ");
     bt_buf_put_quoted(&remark.message, id);
     bt_emit_member_string(&remark.emit, "role", bt_str_of(role));

@@ -59,8 +59,8 @@ static enum bt_status add_suggestion_finding(struct bt_governed_check *check,
                                              const bt_json_value *at, size_t index, bt_str reason)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "SUGGESTION_INVALID",
-                               (struct bt_governed_location){check->document, at});
+    bt_governed_remark(&remark, "SUGGESTION_INVALID",
+                       (struct bt_governed_location){check->document, at});
     bt_buf_printf(&remark.pointer, "/next_actions/suggested_handoffs/%zu/target_agent", index);
     bt_buf_put_text(&remark.message, "a handoff to ");
     bt_buf_put_quoted(&remark.message, bt_json_text(at));

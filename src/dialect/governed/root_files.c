@@ -14,8 +14,7 @@ enum bt_status bt_governed_file_add_unusable_finding(struct bt_findings *finding
                                                      const struct bt_governed_file_document *file)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(&remark, "ROOT_FILE_UNUSABLE",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "ROOT_FILE_UNUSABLE", (struct bt_governed_location){NULL, NULL});
     bt_buf_put_quoted(&remark.message, file->path);
     bt_buf_printf(&remark.message, " is %.*s",
                   BT_STR_ARG(bt_governed_file_error_name(file->fault)));
@@ -41,7 +40,7 @@ static enum bt_status judge_count(const struct governed_count_row *counted, bt_s
     if (bt_json_decimal_compare(actual, bt_str_of(text)) == 0) {
         return BT_OK;
     }
-    bt_governed_checker_remark(
+    bt_governed_remark(
         &remark, "ROOT_COUNT_MISMATCH",
         (struct bt_governed_location){counted->document, value ? value : counted->object});
     bt_json_pointer_put(&remark.pointer, counted->name);
@@ -105,11 +104,10 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
         bt_str_ends_with(name, ending)) {
         return BT_OK;
     }
-    bt_governed_checker_remark(
-        &remark, "PROMPT_FILE_NAME",
-        (struct bt_governed_location){
-            governed_root->manifest.document,
-            bt_json_get(governed_root->manifest.document, agent->entry, BT_STR("file"))});
+    bt_governed_remark(&remark, "PROMPT_FILE_NAME",
+                       (struct bt_governed_location){governed_root->manifest.document,
+                                                     bt_json_get(governed_root->manifest.document,
+                                                                 agent->entry, BT_STR("file"))});
     bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
     bt_json_pointer_put(&remark.pointer, agent->id);
     bt_json_pointer_put(&remark.pointer, BT_STR("file"));
@@ -181,7 +179,7 @@ static enum bt_status add_boundary_line_finding(const struct bt_json_doc *docume
                                                 bool is_self, struct bt_findings *findings)
 {
     struct bt_finding_builder remark;
-    bt_governed_checker_remark(
+    bt_governed_remark(
         &remark, "BOUNDARY_LINE_INVALID",
         (struct bt_governed_location){document, &bt_json_items(&list->value)[index]});
     bt_json_pointer_put(&remark.pointer, bt_json_name(list));
@@ -241,8 +239,8 @@ static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
             named[line.number] = named[line.number] || line.kind == BT_PROMPT_PARTNER;
             continue;
         }
-        bt_governed_checker_remark(&remark, is_odd ? "BOUNDARY_LINE_ODD" : "BOUNDARY_LINE_INVALID",
-                                   (struct bt_governed_location){NULL, NULL});
+        bt_governed_remark(&remark, is_odd ? "BOUNDARY_LINE_ODD" : "BOUNDARY_LINE_INVALID",
+                           (struct bt_governed_location){NULL, NULL});
         remark.finding.offset = line.offset;
         bt_buf_put_text(&remark.message,
                         is_odd ? "the line is not understood" : "the partner was named before");
@@ -284,10 +282,9 @@ enum bt_status bt_governed_file_judge(struct bt_governed_checker *governed,
     if (kind == BT_GOVERNED_KIND__MAX) {
         return judge_prompt(text, findings);
     }
-    BT_TRY(
-        bt_governed_checker_json(governed, bt_findings_arena(findings), text, findings, &document));
+    BT_TRY(bt_governed_json(governed, bt_findings_arena(findings), text, findings, &document));
     if (document) {
-        BT_TRY(bt_governed_checker_schema(governed, kind, document, findings, &is_sound));
+        BT_TRY(bt_governed_schema(governed, kind, document, findings, &is_sound));
     }
     if (!is_sound) {
         return BT_OK;

@@ -7,7 +7,7 @@
 #include "report/json_rules.h"
 #include "schema/rules.h"
 
-const struct bt_rule *bt_governed_checker_rule(bt_str code)
+const struct bt_rule *bt_governed_rule(bt_str code)
 {
     const struct bt_rule *rule = bt_rule_find(BT_STR("governed"), code);
     if (rule) {
@@ -16,20 +16,20 @@ const struct bt_rule *bt_governed_checker_rule(bt_str code)
     return bt_str_starts_with(code, BT_STR("JSON_")) ? bt_json_rule(code) : bt_schema_rule(code);
 }
 
-bt_str bt_governed_checker_hint(bt_str code)
+bt_str bt_governed_hint(bt_str code)
 {
     const struct bt_rule *rule = bt_rule_find(BT_STR("governed"), code);
     const bt_str hint = rule ? bt_rule_hint(rule) : BT_STR("");
     return hint.len > 0 ? hint : BT_STR("correct the document");
 }
 
-void bt_governed_checker_remark(struct bt_finding_builder *remark, const char *code,
-                                struct bt_governed_location location)
+void bt_governed_remark(struct bt_finding_builder *remark, const char *code,
+                        struct bt_governed_location location)
 {
-    const struct bt_rule *rule = bt_governed_checker_rule(bt_str_of(code));
+    const struct bt_rule *rule = bt_governed_rule(bt_str_of(code));
     assert(rule);
     bt_finding_builder_begin(remark, rule);
-    remark->finding.hint = bt_governed_checker_hint(rule->code);
+    remark->finding.hint = bt_governed_hint(rule->code);
     if (location.value) {
         remark->finding.offset = bt_json_span(location.document, location.value).begin;
     }

@@ -26,23 +26,22 @@ struct bt_governed_checker {
 };
 
 /* Judge a document by one of the schemas; `findings` may be NULL when the reasons do not matter. */
-BT_MUST_USE enum bt_status bt_governed_checker_schema(struct bt_governed_checker *governed,
-                                                      enum bt_governed_kind kind,
-                                                      const struct bt_json_doc *document,
-                                                      struct bt_findings *findings,
-                                                      bool *out_valid);
+BT_MUST_USE enum bt_status bt_governed_schema(struct bt_governed_checker *governed,
+                                              enum bt_governed_kind kind,
+                                              const struct bt_json_doc *document,
+                                              struct bt_findings *findings, bool *out_valid);
 /* Read a text; *out is NULL when it is not valid JSON. `findings` as above. */
-BT_MUST_USE enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
-                                                    struct bt_arena *arena, bt_str text,
-                                                    struct bt_findings *findings,
-                                                    const struct bt_json_doc **out);
+BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed_checker *governed,
+                                            struct bt_arena *arena, bt_str text,
+                                            struct bt_findings *findings,
+                                            const struct bt_json_doc **out);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_governed_checker_rule(bt_str code);
+const struct bt_rule *bt_governed_rule(bt_str code);
 /* What to do about it; "" when there is nothing to say. */
-bt_str bt_governed_checker_hint(bt_str code);
+bt_str bt_governed_hint(bt_str code);
 
 /* A value in a document (NULL: none), which a finding is about. */
 struct bt_governed_location {
@@ -51,7 +50,7 @@ struct bt_governed_location {
 };
 
 /* Begin a finding of `code` about the spot, with the rule's hint; the caller puts the pointer. */
-void bt_governed_checker_remark(struct bt_finding_builder *remark, const char *code,
-                                struct bt_governed_location location);
+void bt_governed_remark(struct bt_finding_builder *remark, const char *code,
+                        struct bt_governed_location location);
 
 #endif

@@ -47,9 +47,9 @@ enum bt_status bt_governed_file_report_explain(struct bt_governed_file_report *o
     if (file->file.fault != BT_ROOT_FINE) {
         return BT_OK;
     }
-    BT_TRY(bt_governed_checker_json(governed, out->governed_root->arena, file->file.bytes,
-                                    out->findings, &document));
-    return document ? bt_governed_checker_schema(governed, kind, document, out->findings, out_sound)
+    BT_TRY(bt_governed_json(governed, out->governed_root->arena, file->file.bytes, out->findings,
+                            &document));
+    return document ? bt_governed_schema(governed, kind, document, out->findings, out_sound)
                     : BT_OK;
 }
 
@@ -119,7 +119,7 @@ static enum bt_status judge_drift(struct bt_governed_file_report *out,
         (agent->list.is_there && is_same_list(governed_root, &list, &agent->list))) {
         return BT_OK;
     }
-    bt_governed_checker_remark(
+    bt_governed_remark(
         &remark, "BOUNDARIES_DRIFT",
         (struct bt_governed_location){governed_root->boundaries.document,
                                       bt_json_get(governed_root->boundaries.document,
@@ -198,8 +198,7 @@ static enum bt_status judge_shares(struct bt_governed_file_report *out,
         has_same_shares(out->governed_root, agent, &has_any) || !has_any) {
         return BT_OK;
     }
-    bt_governed_checker_remark(&remark, "COMPOSITION_DRIFT",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "COMPOSITION_DRIFT", (struct bt_governed_location){NULL, NULL});
     bt_buf_put_text(&remark.message, "the headings give ");
     bt_buf_put_quoted(&remark.message, agent->id);
     bt_buf_put_text(&remark.message, " another composition than the manifest");
@@ -235,8 +234,7 @@ static enum bt_status add_unlisted_prompt_finding(struct bt_governed_file_report
 {
     struct bt_finding_builder remark;
     BT_TRY(bt_governed_file_report_begin(out));
-    bt_governed_checker_remark(&remark, "PROMPT_UNLISTED",
-                               (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(&remark, "PROMPT_UNLISTED", (struct bt_governed_location){NULL, NULL});
     bt_buf_put_quoted(&remark.message, path);
     bt_buf_put_text(&remark.message, " is named by no entry of the manifest");
     bt_emit_member_string(&remark.emit, "file", path);
@@ -287,9 +285,9 @@ static enum bt_status read_governed_root(struct bt_governed_checker *governed,
     return bt_governed_root_read(out);
 }
 
-enum bt_status bt_governed_checker_verify_root(struct bt_governed_checker *governed,
-                                               const struct bt_governed_options *options,
-                                               struct bt_report *report)
+enum bt_status bt_governed_verify_root(struct bt_governed_checker *governed,
+                                       const struct bt_governed_options *options,
+                                       struct bt_report *report)
 {
     assert(governed);
     assert(options->dir);
@@ -311,9 +309,9 @@ enum bt_status bt_governed_checker_verify_root(struct bt_governed_checker *gover
     return verify_folder(&out, bt_governed_agent_section(BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR));
 }
 
-enum bt_status bt_governed_checker_verify_lock(struct bt_governed_checker *governed,
-                                               const struct bt_governed_options *options,
-                                               struct bt_report *report)
+enum bt_status bt_governed_verify_lock(struct bt_governed_checker *governed,
+                                       const struct bt_governed_options *options,
+                                       struct bt_report *report)
 {
     assert(governed);
     assert(options->dir);

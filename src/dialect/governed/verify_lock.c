@@ -12,9 +12,9 @@ static void begin_integrity(const struct bt_governed_root *governed_root,
     const bt_json_value *at =
         agent->locked ? bt_json_get(document, agent->locked, member)
                       : bt_json_get(document, governed_root->lock.root, BT_STR("prompts"));
-    bt_governed_checker_remark(remark, "HASH_VERIFICATION_FAILURE",
-                               in_lock ? (struct bt_governed_location){document, at}
-                                       : (struct bt_governed_location){NULL, NULL});
+    bt_governed_remark(remark, "HASH_VERIFICATION_FAILURE",
+                       in_lock ? (struct bt_governed_location){document, at}
+                               : (struct bt_governed_location){NULL, NULL});
     if (in_lock) {
         bt_json_pointer_put(&remark->pointer, BT_STR("prompts"));
     }
@@ -108,8 +108,8 @@ static enum bt_status judge_version(const struct bt_governed_root *governed_root
     if (bt_str_eq(bt_json_text(ours), bt_json_text(theirs))) {
         return BT_OK;
     }
-    bt_governed_checker_remark(&remark, "ROOT_VERSION_MISMATCH",
-                               (struct bt_governed_location){lock->document, theirs});
+    bt_governed_remark(&remark, "ROOT_VERSION_MISMATCH",
+                       (struct bt_governed_location){lock->document, theirs});
     bt_json_pointer_put(&remark.pointer, BT_STR("version"));
     bt_buf_put_text(&remark.message, "the lock is of version ");
     bt_buf_put_quoted(&remark.message, bt_json_text(theirs));
@@ -131,8 +131,8 @@ enum bt_status bt_governed_lock_add_orphan_findings(const struct bt_governed_roo
         if (bt_governed_root_find(governed_root, bt_json_name(member)) != BT_NO_AGENT) {
             continue;
         }
-        bt_governed_checker_remark(&remark, "LOCK_ENTRY_ORPHAN",
-                                   (struct bt_governed_location){lock->document, &member->value});
+        bt_governed_remark(&remark, "LOCK_ENTRY_ORPHAN",
+                           (struct bt_governed_location){lock->document, &member->value});
         bt_json_pointer_put(&remark.pointer, BT_STR("prompts"));
         bt_json_pointer_put(&remark.pointer, bt_json_name(member));
         bt_buf_put_quoted(&remark.message, bt_json_name(member));
@@ -159,8 +159,7 @@ static enum bt_status judge_copies(struct bt_governed_root *governed_root,
         if (is_same) {
             continue;
         }
-        bt_governed_checker_remark(&remark, "LOCK_COPY_DIFFERS",
-                                   (struct bt_governed_location){NULL, NULL});
+        bt_governed_remark(&remark, "LOCK_COPY_DIFFERS", (struct bt_governed_location){NULL, NULL});
         bt_buf_put_quoted(&remark.message, options->lock_copies[i]);
         bt_buf_put_text(&remark.message, copy.fault == BT_ROOT_FINE
                                              ? " is not the same as the lock"

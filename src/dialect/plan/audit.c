@@ -27,7 +27,7 @@ static enum bt_status put_audit(const struct bt_plan_check *plan, bt_str *out)
     char today[BT_DATE_BYTES + 1];
     struct bt_buf buf;
     struct bt_emit emit;
-    bt_plan_check_today(plan->plans, &plan->options, today);
+    bt_plan_today(plan->plans, &plan->options, today);
     bt_buf_init(&buf, MEMBERS_BYTES_MAX);
     bt_buf_put_text(&buf, "\"audit\":");
     bt_emit_init(&emit, &buf, false);
@@ -93,30 +93,30 @@ static enum bt_status draw_chain(const struct bt_plan_check *plan, bt_str *out)
     return status;
 }
 
-enum bt_status bt_plan_check_audit(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                   const struct bt_plan_input *input, struct bt_plan_result *out)
+enum bt_status bt_plan_audit(struct bt_plan_checker *plans, struct bt_arena *arena,
+                             const struct bt_plan_input *input, struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
     assert(out);
-    static bt_plan_stage_fn *const by_rows[] = {bt_plan_check_references, bt_plan_check_chain};
-    static bt_plan_stage_fn *const by_edges[] = {bt_plan_check_references,
-                                                 bt_plan_check_dependencies, bt_plan_check_chain};
+    static bt_plan_stage_fn *const by_rows[] = {bt_plan_references, bt_plan_chain};
+    static bt_plan_stage_fn *const by_edges[] = {bt_plan_references, bt_plan_dependencies,
+                                                 bt_plan_chain};
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {0};
     struct bt_plan_check plan;
     if (!findings) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&plan, plans, input->options, findings);
-    BT_TRY(plan.options.by_dependencies ? bt_plan_check_run(&plan, input->text, by_edges, 3)
-                                        : bt_plan_check_run(&plan, input->text, by_rows, 2));
+    bt_plan_begin(&plan, plans, input->options, findings);
+    BT_TRY(plan.options.by_dependencies ? bt_plan_run(&plan, input->text, by_edges, 3)
+                                        : bt_plan_run(&plan, input->text, by_rows, 2));
     if (plan.is_audited) {
         BT_TRY(put_audit(&plan, &result.members));
         BT_TRY(draw_chain(&plan, &result.text));
     }
-    BT_TRY(bt_plan_check_finish(findings, input->path, input->text, &result.judged));
-    BT_TRY(bt_plan_check_facts(&plan, NULL, 0, &result.judged.facts));
+    BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
+    BT_TRY(bt_plan_facts(&plan, NULL, 0, &result.judged.facts));
     *out = result;
     return BT_OK;
 }

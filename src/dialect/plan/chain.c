@@ -9,8 +9,8 @@
 
 #include "dialect/plan/plan_check.h"
 
-void bt_plan_check_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
-                         char out[BT_DATE_BYTES + 1])
+void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
+                   char out[BT_DATE_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];
     const bt_instant today = options->today_given ? options->today : bt_env_now(plans->env);
@@ -25,7 +25,7 @@ enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
                                           const struct bt_plan_options *options)
 {
     char today[BT_DATE_BYTES + 1];
-    bt_plan_check_today(plans, options, today);
+    bt_plan_today(plans, options, today);
     return bt_str_compare(bt_str_of(today), BT_STR("2026-07-01")) < 0 ? BT_SEVERITY_WARN
                                                                       : BT_SEVERITY_HARD;
 }
@@ -107,8 +107,8 @@ static enum bt_status add_untyped_finding(struct bt_plan_check *plan,
     const struct bt_plan_step *to = &plan->steps[pair->to];
     const bool is_out = bt_plan_output_cell(plan, pair->from).len == 0;
     struct bt_finding_builder remark;
-    bt_plan_check_remark_cell(plan, &remark, "PAYLOAD_UNTYPED", is_out ? from->row : to->row,
-                              is_out ? BT_PLAN_COLUMN_PAYLOAD_OUT : BT_PLAN_COLUMN_PAYLOAD_IN);
+    bt_plan_remark_cell(plan, &remark, "PAYLOAD_UNTYPED", is_out ? from->row : to->row,
+                        is_out ? BT_PLAN_COLUMN_PAYLOAD_OUT : BT_PLAN_COLUMN_PAYLOAD_IN);
     bt_buf_put_text(&remark.message, "the handoff from step ");
     bt_buf_put_quoted(&remark.message, from->id);
     bt_buf_put_text(&remark.message, " to step ");
@@ -129,8 +129,8 @@ static enum bt_status add_mismatch_finding(struct bt_plan_check *plan,
                                            const struct bt_plan_pair *pair)
 {
     struct bt_finding_builder remark;
-    bt_plan_check_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
-                              BT_PLAN_COLUMN_PAYLOAD_IN);
+    bt_plan_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
+                        BT_PLAN_COLUMN_PAYLOAD_IN);
     bt_buf_put_text(&remark.message, "step ");
     bt_buf_put_quoted(&remark.message, plan->steps[pair->from].id);
     bt_buf_put_text(&remark.message, " gives ");
@@ -155,7 +155,7 @@ static enum bt_plan_pair_result compare_pair(const struct bt_plan_check *plan,
     return bt_str_eq(out, in) ? BT_PLAN_PAIR_TYPED : BT_PLAN_PAIR_MISMATCH;
 }
 
-enum bt_status bt_plan_check_chain(struct bt_plan_check *plan)
+enum bt_status bt_plan_chain(struct bt_plan_check *plan)
 {
     assert(plan->refs.sites);
     const enum bt_severity severity = bt_plan_untyped_severity(plan->plans, &plan->options);

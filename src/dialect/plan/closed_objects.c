@@ -88,7 +88,7 @@ static enum bt_status add_metaschema_finding(struct bt_payload *payload,
     const bt_str code = code_for(meta_finding->pointer);
     BT_TRY(find_param(payload, meta_finding, "keyword", &keyword));
     BT_TRY(find_param(payload, meta_finding, "property", &property));
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(code));
+    bt_finding_builder_begin(&remark, bt_plan_rule(code));
     bt_buf_put(&remark.pointer, meta_finding->pointer);
     remark.finding.offset = meta_finding->offset;
     if (bt_str_eq(code, BT_STR("PAYLOAD_SCHEMA_REOPENED"))) {

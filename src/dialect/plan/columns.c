@@ -47,7 +47,7 @@ bt_str bt_plan_column_name(enum bt_plan_column column)
     return columns[column].name;
 }
 
-enum bt_plan_column bt_plan_check_id_column(const struct bt_plan_check *plan)
+enum bt_plan_column bt_plan_id_column(const struct bt_plan_check *plan)
 {
     return plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_PLAN_COLUMN_STEP_ID
                                                         : BT_PLAN_COLUMN_STEP;
@@ -72,8 +72,8 @@ static void remark_cell(const struct bt_plan_check *plan, struct bt_finding_buil
                         const char *code, size_t cell)
 {
     const struct bt_csv_cell *name = &header_of(plan)->cells[cell];
-    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
-    bt_plan_check_put_pointer(&remark->pointer, 0, name->text);
+    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
+    bt_plan_put_pointer(&remark->pointer, 0, name->text);
     remark->finding.offset = name->begin;
 }
 
@@ -150,7 +150,7 @@ static enum bt_status check_identifier(struct bt_plan_check *plan)
     struct bt_finding_builder remark;
     const struct bt_csv_row *header = header_of(plan);
     if (plan->columns == BT_PLAN_COLUMN_SET_UNKNOWN) {
-        bt_plan_check_remark_row(plan, &remark, "PLAN_NO_STEP_COLUMN", 0);
+        bt_plan_remark_row(plan, &remark, "PLAN_NO_STEP_COLUMN", 0);
         bt_buf_put_text(&remark.message, "no column is called step or step_id");
         remark.finding.hint = separator_hint(header);
         bt_emit_name(&remark.emit, "columns");
@@ -190,7 +190,7 @@ static enum bt_status check_unnamed(struct bt_plan_check *plan)
 /* Whether `name` becomes `known` when blanks, case and dashes are evened out. */
 static bool is_almost(bt_str name, bt_str known)
 {
-    const bt_str core = bt_plan_check_trim(name);
+    const bt_str core = bt_plan_trim(name);
     if (core.len != known.len) {
         return false;
     }
@@ -276,7 +276,7 @@ static enum bt_status check_missing(struct bt_plan_check *plan)
     if (column == BT_PLAN_COLUMN__MAX) {
         return BT_OK;
     }
-    bt_plan_check_remark_row(plan, &remark, "PLAN_COLUMN_MISSING", 0);
+    bt_plan_remark_row(plan, &remark, "PLAN_COLUMN_MISSING", 0);
     bt_buf_put_text(&remark.message, "expected columns are absent:");
     bt_emit_name(&remark.emit, "missing");
     bt_emit_begin_array(&remark.emit);
@@ -289,7 +289,7 @@ static enum bt_status check_missing(struct bt_plan_check *plan)
     return bt_finding_builder_end(&remark, plan->findings);
 }
 
-enum bt_status bt_plan_check_read_header(struct bt_plan_check *plan)
+enum bt_status bt_plan_read_header(struct bt_plan_check *plan)
 {
     BT_TRY(find_repeated(plan));
     find_columns(plan);

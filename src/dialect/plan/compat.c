@@ -93,8 +93,8 @@ static enum bt_status add_counterexample_finding(struct plan_compat_comparison *
     struct bt_buf old_pointer;
     bt_buf_init(&old_pointer, SHOWN_BYTES_MAX);
     put_node(&comparison->old_version.side, old_node, &old_pointer);
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
-                                                                     : BT_STR("COMPAT_UNDECIDED")));
+    bt_finding_builder_begin(&remark, bt_plan_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
+                                                               : BT_STR("COMPAT_UNDECIDED")));
     put_node(&comparison->new_version.side, new_node, &remark.pointer);
     remark.finding.offset = offset_of(&comparison->new_version, bt_buf_str(&remark.pointer));
     bt_buf_printf(&remark.message, "%s: ", directions[direction]);
@@ -140,7 +140,7 @@ static enum bt_status check_ids(struct plan_compat_comparison *comparison)
     const bt_json_value *id = NULL;
     for (size_t i = 0; i < 2; i++) {
         id = bt_json_get(documents[i], bt_json_root(documents[i]), BT_STR("$id"));
-        ids[i] = bt_plan_check_reference_read(bt_json_text(id));
+        ids[i] = bt_plan_reference_read(bt_json_text(id));
         assert(!ids[i].code);
     }
     if (bt_str_eq(ids[0].slug, ids[1].slug) &&
@@ -278,11 +278,11 @@ static enum bt_status run_comparison(struct plan_compat_comparison *comparison,
     if (old_passed && new_passed) {
         BT_TRY(compare_both(comparison, &result));
     }
-    BT_TRY(bt_plan_check_finish(comparison->findings, input->new_schema.path,
-                                comparison->new_version.given.bytes, &result.judged));
+    BT_TRY(bt_plan_finish(comparison->findings, input->new_schema.path,
+                          comparison->new_version.given.bytes, &result.judged));
     if (!old_passed) {
-        BT_TRY(bt_plan_check_finish(about_old, input->old_schema.path,
-                                    comparison->old_version.given.bytes, &old_judged));
+        BT_TRY(bt_plan_finish(about_old, input->old_schema.path,
+                              comparison->old_version.given.bytes, &old_judged));
     }
     *out = result;
     *out_old = old_judged;

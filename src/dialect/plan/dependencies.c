@@ -9,13 +9,13 @@
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/strong_components.h"
 
-enum bt_plan_column bt_plan_check_depend_column(const struct bt_plan_check *plan)
+enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan)
 {
     return plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_PLAN_COLUMN_DEPENDENCIES
                                                         : BT_PLAN_COLUMN_DEPENDS_ON;
 }
 
-bool bt_plan_check_next_token(bt_str text, size_t *at, bt_str *out)
+bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out)
 {
     static const char separators[] = " \t\r\n,;";
     size_t begin = *at;
@@ -31,7 +31,7 @@ bool bt_plan_check_next_token(bt_str text, size_t *at, bt_str *out)
     return end > begin;
 }
 
-bool bt_plan_check_means_no_dependency(bt_str token)
+bool bt_plan_means_no_dependency(bt_str token)
 {
     static const bt_str words[] = {BT_STR_INIT("none"), BT_STR_INIT("n/a"), BT_STR_INIT("-")};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -60,8 +60,7 @@ static enum bt_status add_dependency_finding(struct bt_plan_check *plan, size_t 
                                              const char *code, const char *what, bt_str token)
 {
     struct bt_finding_builder remark;
-    bt_plan_check_remark_cell(plan, &remark, code, plan->steps[step].row,
-                              bt_plan_check_depend_column(plan));
+    bt_plan_remark_cell(plan, &remark, code, plan->steps[step].row, bt_plan_depend_column(plan));
     bt_buf_put_text(&remark.message, "step ");
     bt_buf_put_quoted(&remark.message, plan->steps[step].id);
     bt_buf_put_text(&remark.message, " depends on ");
@@ -76,7 +75,7 @@ static enum bt_status take_token(struct plan_depend_search *search, size_t step,
     struct bt_plan_check *plan = search->plan;
     const size_t target = bt_plan_name_table_find(&plan->ids, token);
     if (target == BT_NO_NUMBER) {
-        return bt_plan_check_means_no_dependency(token) || !search->wants_findings
+        return bt_plan_means_no_dependency(token) || !search->wants_findings
                    ? BT_OK
                    : add_dependency_finding(plan, step, "PLAN_DEP_UNKNOWN", ", which is no step",
                                             token);
@@ -112,12 +111,12 @@ static void sort_indexes(size_t *items, size_t count)
 static enum bt_status find_edges(struct plan_depend_search *search, struct bt_plan_edges *edges)
 {
     struct bt_plan_check *plan = search->plan;
-    const enum bt_plan_column column = bt_plan_check_depend_column(plan);
+    const enum bt_plan_column column = bt_plan_depend_column(plan);
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const bt_str text = bt_plan_check_text(plan, plan->steps[i].row, column);
+        const bt_str text = bt_plan_text(plan, plan->steps[i].row, column);
         bt_str token;
         search->count = 0;
-        for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
+        for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
             BT_TRY(take_token(search, i, token));
         }
         size_t *items = BT_NEW_ARRAY(plan->arena, size_t, search->count + 1);
@@ -143,13 +142,13 @@ static enum bt_status find_dependencies(struct bt_plan_check *plan, bool wants_f
     if (!search.items || !search.marks || !edges) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_plan_check_find_ids(plan));
+    BT_TRY(bt_plan_find_ids(plan));
     BT_TRY(find_edges(&search, edges));
     plan->edges = edges;
     return BT_OK;
 }
 
-enum bt_status bt_plan_check_find_edges(struct bt_plan_check *plan)
+enum bt_status bt_plan_find_edges(struct bt_plan_check *plan)
 {
     return find_dependencies(plan, false);
 }
@@ -183,8 +182,8 @@ static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_
             continue;
         }
         struct bt_finding_builder remark;
-        bt_plan_check_remark_cell(plan, &remark, "PLAN_DEP_CYCLE", plan->steps[i].row,
-                                  bt_plan_check_depend_column(plan));
+        bt_plan_remark_cell(plan, &remark, "PLAN_DEP_CYCLE", plan->steps[i].row,
+                            bt_plan_depend_column(plan));
         bt_buf_put_text(&remark.message, "step ");
         bt_buf_put_quoted(&remark.message, plan->steps[i].id);
         bt_buf_put_text(&remark.message, " and others depend on each other in a circle");
@@ -223,8 +222,8 @@ static enum bt_status add_not_linear_finding(struct bt_plan_check *plan)
         }
         if (!is_linear) {
             struct bt_finding_builder remark;
-            bt_plan_check_remark_cell(plan, &remark, "PLAN_NOT_LINEAR", plan->steps[i].row,
-                                      bt_plan_check_depend_column(plan));
+            bt_plan_remark_cell(plan, &remark, "PLAN_NOT_LINEAR", plan->steps[i].row,
+                                bt_plan_depend_column(plan));
             bt_buf_put_text(&remark.message, "step ");
             bt_buf_put_quoted(&remark.message, plan->steps[i].id);
             bt_buf_put_text(&remark.message, " does not depend on the step before it");
@@ -245,7 +244,7 @@ static bool has_edges(const struct bt_plan_check *plan)
     return false;
 }
 
-enum bt_status bt_plan_check_dependencies(struct bt_plan_check *plan)
+enum bt_status bt_plan_dependencies(struct bt_plan_check *plan)
 {
     size_t *sets = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1);
     if (!sets) {

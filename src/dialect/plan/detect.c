@@ -31,7 +31,7 @@ static size_t skip_blank_lines(bt_str text, size_t at)
     return at;
 }
 
-bool bt_plan_check_recognise(bt_str content)
+bool bt_plan_recognise(bt_str content)
 {
     const size_t mark = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
     const bt_str text = bt_str_slice(content, mark, content.len);

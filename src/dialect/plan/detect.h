@@ -9,6 +9,6 @@
 
 /* Whether the first record has a cell that is exactly `step` or `step_id`, and the text does not
  * begin like JSON or XML. Takes no memory. */
-bool bt_plan_check_recognise(bt_str content);
+bool bt_plan_recognise(bt_str content);
 
 #endif

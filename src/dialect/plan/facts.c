@@ -51,7 +51,7 @@ static bt_str eol_of(const struct bt_csv_table *table)
 static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
     char today[BT_DATE_BYTES + 1];
-    bt_plan_check_today(plan->plans, &plan->options, today);
+    bt_plan_today(plan->plans, &plan->options, today);
     bt_emit_member_string(emit, "columns",
                           plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_STR("planning")
                                                                        : BT_STR("runtime"));
@@ -77,9 +77,8 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
     put_status(plan, emit);
 }
 
-enum bt_status bt_plan_check_facts(const struct bt_plan_check *plan,
-                                   const struct bt_plan_fix_row *fixed, size_t fixed_count,
-                                   bt_str *out)
+enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const struct bt_plan_fix_row *fixed,
+                             size_t fixed_count, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;

@@ -114,9 +114,9 @@ static enum bt_status apply_edits(const struct bt_plan_check *plan,
     return status;
 }
 
-enum bt_status bt_plan_check_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                 const struct bt_plan_input *input, bool unsafe,
-                                 struct bt_plan_result *out)
+enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
+                           const struct bt_plan_input *input, bool unsafe,
+                           struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
@@ -129,17 +129,17 @@ enum bt_status bt_plan_check_fix(struct bt_plan_checker *plans, struct bt_arena 
     if (!before || !after) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&plan, plans, input->options, before);
-    BT_TRY(bt_plan_check_read(&plan, input->text));
+    bt_plan_begin(&plan, plans, input->options, before);
+    BT_TRY(bt_plan_read(&plan, input->text));
     BT_TRY(collect_edits(&plan, unsafe, &fixing));
     if (fixing.count > 0) {
         BT_TRY(apply_edits(&plan, &fixing, &result.text));
         result.changed = true;
     }
-    bt_plan_check_begin(&plan, plans, input->options, after);
-    BT_TRY(bt_plan_check_judge(&plan, result.text));
-    BT_TRY(bt_plan_check_finish(after, input->path, result.text, &result.judged));
-    BT_TRY(bt_plan_check_facts(&plan, fixing.fixed, fixing.count, &result.judged.facts));
+    bt_plan_begin(&plan, plans, input->options, after);
+    BT_TRY(bt_plan_judge(&plan, result.text));
+    BT_TRY(bt_plan_finish(after, input->path, result.text, &result.judged));
+    BT_TRY(bt_plan_facts(&plan, fixing.fixed, fixing.count, &result.judged.facts));
     result.judged.fixed = fixing.count;
     *out = result;
     return BT_OK;

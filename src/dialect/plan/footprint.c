@@ -112,7 +112,7 @@ static enum bt_status take_paths(const struct bt_plan_check *plan, bt_str text, 
 {
     bool is_up = false;
     bt_str token;
-    for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
+    for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
         if (!is_path(token)) {
             continue;
         }
@@ -140,13 +140,12 @@ enum bt_status bt_plan_footprint_of(const struct bt_plan_check *plan, size_t ste
     const size_t row = plan->steps[step].row;
     struct bt_plan_footprint made = {0};
     for (size_t i = 0; i < 3; i++) {
-        if (is_shared(bt_plan_check_text(plan, row, columns[i]))) {
+        if (is_shared(bt_plan_text(plan, row, columns[i]))) {
             made.alone = "shared_state";
         }
     }
-    const bt_str reads =
-        is_planning ? BT_STR("") : bt_plan_check_text(plan, row, BT_PLAN_COLUMN_INPUTS);
-    const bt_str writes = bt_plan_check_text(plan, row, columns[2]);
+    const bt_str reads = is_planning ? BT_STR("") : bt_plan_text(plan, row, BT_PLAN_COLUMN_INPUTS);
+    const bt_str writes = bt_plan_text(plan, row, columns[2]);
     struct bt_plan_footprint counted = {0};
     BT_TRY(take_paths(plan, reads, false, NULL, &counted));
     BT_TRY(take_paths(plan, writes, true, NULL, &counted));

@@ -34,7 +34,7 @@ void bt_payload_end(struct bt_payload *payload)
 void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_builder *remark,
                        const char *code, const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
+    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(payload->document, value).begin;
     bt_json_put_value_pointer(&remark->pointer, payload->document, value);
 }
@@ -69,7 +69,7 @@ static enum bt_status refuse_reference(struct bt_payload *payload, const char *c
                                        const char *why)
 {
     struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(bt_str_of(code)));
+    bt_finding_builder_begin(&remark, bt_plan_rule(bt_str_of(code)));
     bt_buf_put_text(&remark.message, why);
     bt_buf_put_text(&remark.message, ": ");
     bt_buf_put_quoted(&remark.message, payload->reference);
@@ -134,7 +134,7 @@ enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str n
 enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir *root,
                                 bt_str reference)
 {
-    const struct bt_payload_reference parts = bt_plan_check_reference_read(reference);
+    const struct bt_payload_reference parts = bt_plan_reference_read(reference);
     payload->reference = reference;
     payload->step = BT_PAYLOAD_TEXT;
     if (parts.code) {
@@ -275,7 +275,7 @@ static enum bt_status add_metaschema_findings(struct bt_payload *payload, struct
         before = finding.pointer;
         has_before = true;
         BT_TRY(name_keyword(payload, &finding));
-        finding.rule = bt_plan_check_rule(BT_STR("PAYLOAD_SCHEMA_META"));
+        finding.rule = bt_plan_rule(BT_STR("PAYLOAD_SCHEMA_META"));
         finding.security = true;
         finding.severity = BT_SEVERITY_HARD;
         finding.hint = BT_STR("repair the schema: it breaks the meta-schema of its draft");

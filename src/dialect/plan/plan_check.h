@@ -31,7 +31,7 @@ struct bt_plan_checker {
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_plan_check_rule(bt_str code);
+const struct bt_rule *bt_plan_rule(bt_str code);
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
@@ -125,37 +125,36 @@ struct bt_plan_check {
 };
 
 /* Begin: nothing is read yet. `options` may be NULL. */
-void bt_plan_check_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
-                         const struct bt_plan_options *options, struct bt_findings *findings);
+void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
+                   const struct bt_plan_options *options, struct bt_findings *findings);
 
 /* Read `text`: records, header, rows. */
-BT_MUST_USE enum bt_status bt_plan_check_read(struct bt_plan_check *plan, bt_str text);
+BT_MUST_USE enum bt_status bt_plan_read(struct bt_plan_check *plan, bt_str text);
 /* The parts of reading. */
-BT_MUST_USE enum bt_status bt_plan_check_read_header(struct bt_plan_check *plan);
-BT_MUST_USE enum bt_status bt_plan_check_read_rows(struct bt_plan_check *plan);
+BT_MUST_USE enum bt_status bt_plan_read_header(struct bt_plan_check *plan);
+BT_MUST_USE enum bt_status bt_plan_read_rows(struct bt_plan_check *plan);
 
 /* The column that identifies steps. */
-enum bt_plan_column bt_plan_check_id_column(const struct bt_plan_check *plan);
+enum bt_plan_column bt_plan_id_column(const struct bt_plan_check *plan);
 /* The text of a cell; "" when the column is absent or the row too short. */
-bt_str bt_plan_check_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column);
+bt_str bt_plan_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column);
 
 /* Remove spaces and tabs at both ends. */
-bt_str bt_plan_check_trim(bt_str text);
+bt_str bt_plan_trim(bt_str text);
 /* Whether a cell holds nothing but spaces, tabs, CR and LF. */
-bool bt_plan_check_is_blank(bt_str text);
+bool bt_plan_is_blank(bt_str text);
 
 /* Begin a finding about a row, or the whole plan. */
-void bt_plan_check_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                          const char *code);
-void bt_plan_check_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                              const char *code, size_t row);
-void bt_plan_check_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                               const char *code, size_t row, enum bt_plan_column column);
+void bt_plan_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                    const char *code);
+void bt_plan_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                        const char *code, size_t row);
+void bt_plan_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                         const char *code, size_t row, enum bt_plan_column column);
 /* Put the pointer of a cell, /ROW/COLUMN. */
-void bt_plan_check_put_pointer(struct bt_buf *buf, size_t row, bt_str name);
+void bt_plan_put_pointer(struct bt_buf *buf, size_t row, bt_str name);
 /* The offset of a cell, or of its row when the column is absent. */
-size_t bt_plan_check_offset(const struct bt_plan_check *plan, size_t row,
-                            enum bt_plan_column column);
+size_t bt_plan_offset(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column);
 
 /* Whether a finding added since `from` blocks. */
 bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
@@ -165,43 +164,43 @@ bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
 typedef enum bt_status bt_plan_stage_fn(struct bt_plan_check *plan);
 
 /* Check the references in the payload columns and, with a root, load what they name. */
-bt_plan_stage_fn bt_plan_check_references;
+bt_plan_stage_fn bt_plan_references;
 /* Fill plan->ids, once. */
-bt_plan_stage_fn bt_plan_check_find_ids;
+bt_plan_stage_fn bt_plan_find_ids;
 /* The only step with this id; SIZE_MAX after a finding about the whole document in `findings`, when
  * there is none or more than one. */
-BT_MUST_USE enum bt_status bt_plan_check_find_step(struct bt_plan_check *plan, bt_str id,
-                                                   struct bt_findings *findings, size_t *out);
+BT_MUST_USE enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,
+                                             struct bt_findings *findings, size_t *out);
 /* Ids that occur twice, status words that are none. */
-bt_plan_stage_fn bt_plan_check_duplicates;
+bt_plan_stage_fn bt_plan_duplicates;
 bt_plan_stage_fn bt_plan_check_status_words;
 /* What steps depend on; sets plan->edges. */
-bt_plan_stage_fn bt_plan_check_dependencies;
+bt_plan_stage_fn bt_plan_dependencies;
 /* Find the edges without adding findings. */
-bt_plan_stage_fn bt_plan_check_find_edges;
+bt_plan_stage_fn bt_plan_find_edges;
 /* Compare both sides of each handoff; needs references and edges. */
-bt_plan_stage_fn bt_plan_check_chain;
+bt_plan_stage_fn bt_plan_chain;
 
 /* The column that dependencies stand in. */
-enum bt_plan_column bt_plan_check_depend_column(const struct bt_plan_check *plan);
+enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan);
 /* Whether a token of that column says that there is no dependency: none, n/a or -. */
-bool bt_plan_check_means_no_dependency(bt_str token);
+bool bt_plan_means_no_dependency(bt_str token);
 /* The next token of a cell that is split at spaces, tabs, CR, LF, commas and semicolons. */
-bool bt_plan_check_next_token(bt_str text, size_t *at, bt_str *out);
+bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out);
 
 /* Read `text` and run `stages` over it, unless it could not be read. */
-BT_MUST_USE enum bt_status bt_plan_check_run(struct bt_plan_check *plan, bt_str text,
-                                             bt_plan_stage_fn *const *stages, size_t count);
+BT_MUST_USE enum bt_status bt_plan_run(struct bt_plan_check *plan, bt_str text,
+                                       bt_plan_stage_fn *const *stages, size_t count);
 /* Every stage that `check` runs, over `text`. */
-BT_MUST_USE enum bt_status bt_plan_check_judge(struct bt_plan_check *plan, bt_str text);
+BT_MUST_USE enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text);
 
 /* ---- Dates ----------------------------------------------------------------------------------- */
 
 #define BT_DATE_BYTES 10
 
 /* The day that counts, as YYYY-MM-DD. */
-void bt_plan_check_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
-                         char out[BT_DATE_BYTES + 1]);
+void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
+                   char out[BT_DATE_BYTES + 1]);
 /* What an untyped handoff is on that day. */
 enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
                                           const struct bt_plan_options *options);
@@ -215,16 +214,16 @@ struct bt_plan_fix_row {
 };
 
 /* Write the facts; `fixed` may be NULL when no fixing was asked for. */
-BT_MUST_USE enum bt_status bt_plan_check_facts(const struct bt_plan_check *plan,
-                                               const struct bt_plan_fix_row *fixed,
-                                               size_t fixed_count, bt_str *out);
+BT_MUST_USE enum bt_status bt_plan_facts(const struct bt_plan_check *plan,
+                                         const struct bt_plan_fix_row *fixed, size_t fixed_count,
+                                         bt_str *out);
 /* The identity of what a step takes, and of what it gives; "" when the cell is blank. */
 bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step);
 bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step);
 bt_str bt_plan_pair_result_name(enum bt_plan_pair_result result);
 
 /* Finish the findings and make the judged document. */
-BT_MUST_USE enum bt_status bt_plan_check_finish(struct bt_findings *findings, bt_str path,
-                                                bt_str source, struct bt_judgement *out);
+BT_MUST_USE enum bt_status bt_plan_finish(struct bt_findings *findings, bt_str path, bt_str source,
+                                          struct bt_judgement *out);
 
 #endif

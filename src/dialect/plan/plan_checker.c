@@ -10,7 +10,7 @@
 
 enum { OWN_BYTES_MAX = 16 << 20, FINDINGS_MAX = 100000 };
 
-struct bt_plan_options bt_plan_check_options_default(void)
+struct bt_plan_options bt_plan_options_default(void)
 {
     return (struct bt_plan_options){0};
 }

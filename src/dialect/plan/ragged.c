@@ -41,20 +41,19 @@ struct plan_ragged_search {
 
 static enum plan_ragged_content content_of(bt_str text)
 {
-    const bt_str trimmed = bt_plan_check_trim(text);
+    const bt_str trimmed = bt_plan_trim(text);
     for (size_t i = 0; bt_plan_step_status_at(i).len > 0; i++) {
         if (bt_str_eq(trimmed, bt_plan_step_status_at(i))) {
             return PLAN_RAGGED_CONTENT_STATUS;
         }
     }
-    return trimmed.len > 0 && !bt_plan_check_reference_read(trimmed).code
-               ? PLAN_RAGGED_CONTENT_REFERENCE
-               : PLAN_RAGGED_CONTENT_FREE;
+    return trimmed.len > 0 && !bt_plan_reference_read(trimmed).code ? PLAN_RAGGED_CONTENT_REFERENCE
+                                                                    : PLAN_RAGGED_CONTENT_FREE;
 }
 
 static enum plan_ragged_takes takes_of(const struct bt_plan_check *plan, size_t column)
 {
-    if (column == plan->at[bt_plan_check_id_column(plan)]) {
+    if (column == plan->at[bt_plan_id_column(plan)]) {
         return PLAN_RAGGED_TAKES_ID;
     }
     if (column == plan->at[BT_PLAN_COLUMN_STATUS]) {
@@ -64,8 +63,8 @@ static enum plan_ragged_takes takes_of(const struct bt_plan_check *plan, size_t 
         column == plan->at[BT_PLAN_COLUMN_PAYLOAD_OUT]) {
         return PLAN_RAGGED_TAKES_REFERENCE;
     }
-    return column == plan->at[bt_plan_check_depend_column(plan)] ? PLAN_RAGGED_TAKES_DEPENDENCIES
-                                                                 : PLAN_RAGGED_TAKES_ANY;
+    return column == plan->at[bt_plan_depend_column(plan)] ? PLAN_RAGGED_TAKES_DEPENDENCIES
+                                                           : PLAN_RAGGED_TAKES_ANY;
 }
 
 /* Whether status words and references among the first cells stand in the columns made for them. */
@@ -87,16 +86,16 @@ static bool is_in_place(const struct bt_plan_check *plan, const struct bt_csv_ro
 static enum bt_status find_row_ids(struct bt_plan_check *plan)
 {
     const struct bt_csv_table *table = plan->table;
-    const enum bt_plan_column column = bt_plan_check_id_column(plan);
+    const enum bt_plan_column column = bt_plan_id_column(plan);
     if (plan->has_row_ids) {
         return BT_OK;
     }
     BT_TRY(bt_plan_name_table_init(&plan->row_ids, plan->arena, table->count,
                                    plan->plans->env->hash_seed[0]));
     for (size_t row = 1; row < table->count; row++) {
-        const bt_str id = bt_plan_check_text(plan, row, column);
-        if (!bt_plan_check_is_blank(id)) {
-            (void)bt_plan_name_table_add(&plan->row_ids, bt_plan_check_trim(id), row);
+        const bt_str id = bt_plan_text(plan, row, column);
+        if (!bt_plan_is_blank(id)) {
+            (void)bt_plan_name_table_add(&plan->row_ids, bt_plan_trim(id), row);
         }
     }
     plan->has_row_ids = true;
@@ -107,9 +106,9 @@ static enum bt_status find_row_ids(struct bt_plan_check *plan)
 static bool has_ids_only(const struct bt_plan_check *plan, bt_str text)
 {
     bt_str token;
-    for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
+    for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
         if (bt_plan_name_table_find(&plan->row_ids, token) == BT_NO_NUMBER &&
-            !bt_plan_check_means_no_dependency(token)) {
+            !bt_plan_means_no_dependency(token)) {
             return false;
         }
     }
@@ -140,11 +139,11 @@ static bool fits_single(const struct plan_ragged_search *search, size_t cell,
     const enum plan_ragged_content content = content_of(text);
     switch (takes) {
     case PLAN_RAGGED_TAKES_ID:
-        return content == PLAN_RAGGED_CONTENT_FREE && !bt_plan_check_is_blank(text);
+        return content == PLAN_RAGGED_CONTENT_FREE && !bt_plan_is_blank(text);
     case PLAN_RAGGED_TAKES_STATUS:
-        return content == PLAN_RAGGED_CONTENT_STATUS || bt_plan_check_is_blank(text);
+        return content == PLAN_RAGGED_CONTENT_STATUS || bt_plan_is_blank(text);
     case PLAN_RAGGED_TAKES_REFERENCE:
-        return content == PLAN_RAGGED_CONTENT_REFERENCE || bt_plan_check_is_blank(text);
+        return content == PLAN_RAGGED_CONTENT_REFERENCE || bt_plan_is_blank(text);
     case PLAN_RAGGED_TAKES_DEPENDENCIES:
         return content == PLAN_RAGGED_CONTENT_FREE &&
                search->strange[cell] == search->strange[cell + 1];

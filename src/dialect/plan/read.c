@@ -8,12 +8,12 @@
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
 
-void bt_plan_check_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
-                         const struct bt_plan_options *options, struct bt_findings *findings)
+void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
+                   const struct bt_plan_options *options, struct bt_findings *findings)
 {
     assert(plan);
     *plan = (struct bt_plan_check){.plans = plans,
-                                   .options = options ? *options : bt_plan_check_options_default(),
+                                   .options = options ? *options : bt_plan_options_default(),
                                    .findings = findings,
                                    .arena = bt_findings_arena(findings)};
     for (size_t i = 0; i < BT_PLAN_COLUMN__MAX; i++) {
@@ -21,7 +21,7 @@ void bt_plan_check_begin(struct bt_plan_check *plan, struct bt_plan_checker *pla
     }
 }
 
-bt_str bt_plan_check_trim(bt_str text)
+bt_str bt_plan_trim(bt_str text)
 {
     size_t begin = 0;
     size_t end = text.len;
@@ -34,7 +34,7 @@ bt_str bt_plan_check_trim(bt_str text)
     return bt_str_slice(text, begin, end);
 }
 
-bool bt_plan_check_is_blank(bt_str text)
+bool bt_plan_is_blank(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
@@ -45,22 +45,21 @@ bool bt_plan_check_is_blank(bt_str text)
     return true;
 }
 
-bt_str bt_plan_check_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column)
+bt_str bt_plan_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column)
 {
     const struct bt_csv_row *record = &plan->table->rows[row];
     const size_t at = plan->at[column];
     return at < record->count ? record->cells[at].text : BT_STR("");
 }
 
-size_t bt_plan_check_offset(const struct bt_plan_check *plan, size_t row,
-                            enum bt_plan_column column)
+size_t bt_plan_offset(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column)
 {
     const struct bt_csv_row *record = &plan->table->rows[row];
     const size_t at = plan->at[column];
     return at < record->count ? record->cells[at].begin : record->begin;
 }
 
-void bt_plan_check_put_pointer(struct bt_buf *buf, size_t row, bt_str name)
+void bt_plan_put_pointer(struct bt_buf *buf, size_t row, bt_str name)
 {
     bt_json_pointer_put_index(buf, row);
     if (name.len > 0) {
@@ -68,27 +67,27 @@ void bt_plan_check_put_pointer(struct bt_buf *buf, size_t row, bt_str name)
     }
 }
 
-void bt_plan_check_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                          const char *code)
+void bt_plan_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                    const char *code)
 {
     (void)plan;
-    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
+    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
 }
 
-void bt_plan_check_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                              const char *code, size_t row)
+void bt_plan_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                        const char *code, size_t row)
 {
-    bt_plan_check_remark(plan, remark, code);
-    bt_plan_check_put_pointer(&remark->pointer, row, BT_STR(""));
+    bt_plan_remark(plan, remark, code);
+    bt_plan_put_pointer(&remark->pointer, row, BT_STR(""));
     remark->finding.offset = plan->table->rows[row].begin;
 }
 
-void bt_plan_check_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                               const char *code, size_t row, enum bt_plan_column column)
+void bt_plan_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                         const char *code, size_t row, enum bt_plan_column column)
 {
-    bt_plan_check_remark(plan, remark, code);
-    bt_plan_check_put_pointer(&remark->pointer, row, bt_plan_column_name(column));
-    remark->finding.offset = bt_plan_check_offset(plan, row, column);
+    bt_plan_remark(plan, remark, code);
+    bt_plan_put_pointer(&remark->pointer, row, bt_plan_column_name(column));
+    remark->finding.offset = bt_plan_offset(plan, row, column);
 }
 
 bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
@@ -112,8 +111,8 @@ static void put_place(struct bt_buf *buf, const struct bt_csv_read_result *resul
     }
     const bool is_named =
         is_cell && result->row > 0 && result->header && result->cell < result->header->count;
-    bt_plan_check_put_pointer(buf, result->row,
-                              is_named ? result->header->cells[result->cell].text : BT_STR(""));
+    bt_plan_put_pointer(buf, result->row,
+                        is_named ? result->header->cells[result->cell].text : BT_STR(""));
 }
 
 static bt_str fatal_hint(const struct bt_csv_read_result *result, bt_str text)
@@ -150,7 +149,7 @@ static enum bt_status add_fatal_finding(struct bt_plan_check *plan,
 {
     struct bt_finding_builder remark;
     const bt_str code = bt_csv_error_name(result->code);
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(code));
+    bt_finding_builder_begin(&remark, bt_plan_rule(code));
     remark.finding.offset = result->offset;
     remark.finding.hint = fatal_hint(result, plan->text);
     if (result->code == BT_CSV_TOO_LARGE) {
@@ -173,14 +172,14 @@ static enum bt_status add_line_findings(struct bt_plan_check *plan)
     const struct bt_csv_table *table = plan->table;
     struct bt_finding_builder remark;
     if (table->blank_lines > 0) {
-        bt_plan_check_remark(plan, &remark, "CSV_BLANK_LINE");
+        bt_plan_remark(plan, &remark, "CSV_BLANK_LINE");
         bt_buf_printf(&remark.message, "%zu blank line%s passed over", table->blank_lines,
                       table->blank_lines == 1 ? " was" : "s were");
         bt_emit_member_u64(&remark.emit, "count", table->blank_lines);
         BT_TRY(bt_finding_builder_end(&remark, plan->findings));
     }
     if (table->lf_count > 0 && table->crlf_count > 0) {
-        bt_plan_check_remark(plan, &remark, "CSV_MIXED_EOL");
+        bt_plan_remark(plan, &remark, "CSV_MIXED_EOL");
         bt_buf_printf(&remark.message, "%zu records end in LF and %zu in CRLF", table->lf_count,
                       table->crlf_count);
         bt_emit_member_u64(&remark.emit, "lf", table->lf_count);
@@ -193,7 +192,7 @@ static enum bt_status add_line_findings(struct bt_plan_check *plan)
 static bool all_blank(const struct bt_csv_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        if (!bt_plan_check_is_blank(row->cells[i].text)) {
+        if (!bt_plan_is_blank(row->cells[i].text)) {
             return false;
         }
     }
@@ -216,7 +215,7 @@ static enum bt_status add_ragged_finding(struct bt_plan_check *plan, size_t row)
     struct bt_plan_ragged ragged;
     struct bt_finding_builder remark;
     BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
-    bt_plan_check_remark_row(plan, &remark, "CSV_RAGGED_ROW", row);
+    bt_plan_remark_row(plan, &remark, "CSV_RAGGED_ROW", row);
     bt_buf_printf(&remark.message, "row %zu has %zu cell%s, the header has %zu", row, record->count,
                   record->count == 1 ? "" : "s", wanted);
     remark.finding.hint = ragged_hint(&ragged, record->count > wanted);
@@ -232,31 +231,31 @@ static enum bt_status add_ragged_finding(struct bt_plan_check *plan, size_t row)
 
 static enum bt_status read_row(struct bt_plan_check *plan, size_t row, bool *out_is_lost)
 {
-    const enum bt_plan_column column = bt_plan_check_id_column(plan);
+    const enum bt_plan_column column = bt_plan_id_column(plan);
     struct bt_finding_builder remark;
     if (plan->table->rows[row].count != plan->table->rows[0].count) {
         *out_is_lost = true;
         return add_ragged_finding(plan, row);
     }
     if (all_blank(&plan->table->rows[row])) {
-        bt_plan_check_remark_row(plan, &remark, "PLAN_ROW_BLANK", row);
+        bt_plan_remark_row(plan, &remark, "PLAN_ROW_BLANK", row);
         bt_buf_printf(&remark.message, "row %zu is blank and was ignored", row);
         remark.finding.hint = BT_STR("delete it");
         return bt_finding_builder_end(&remark, plan->findings);
     }
-    const bt_str id = bt_plan_check_text(plan, row, column);
-    if (bt_plan_check_is_blank(id)) {
+    const bt_str id = bt_plan_text(plan, row, column);
+    if (bt_plan_is_blank(id)) {
         *out_is_lost = true;
-        bt_plan_check_remark_cell(plan, &remark, "PLAN_STEP_BLANK", row, column);
+        bt_plan_remark_cell(plan, &remark, "PLAN_STEP_BLANK", row, column);
         bt_buf_printf(&remark.message, "row %zu has content but no identifier", row);
         remark.finding.hint = BT_STR("give the step an id");
         return bt_finding_builder_end(&remark, plan->findings);
     }
-    plan->steps[plan->steps_count++] = (struct bt_plan_step){row, bt_plan_check_trim(id)};
+    plan->steps[plan->steps_count++] = (struct bt_plan_step){row, bt_plan_trim(id)};
     return BT_OK;
 }
 
-enum bt_status bt_plan_check_read_rows(struct bt_plan_check *plan)
+enum bt_status bt_plan_read_rows(struct bt_plan_check *plan)
 {
     bool is_lost = false;
     plan->steps = BT_NEW_ARRAY(plan->arena, struct bt_plan_step, plan->table->count);
@@ -268,7 +267,7 @@ enum bt_status bt_plan_check_read_rows(struct bt_plan_check *plan)
     }
     if (plan->steps_count == 0 && !is_lost) {
         struct bt_finding_builder remark;
-        bt_plan_check_remark(plan, &remark, "PLAN_NO_STEPS");
+        bt_plan_remark(plan, &remark, "PLAN_NO_STEPS");
         bt_buf_put_text(&remark.message, "the plan has no steps");
         remark.finding.hint = BT_STR("add a row for each step");
         return bt_finding_builder_end(&remark, plan->findings);
@@ -276,7 +275,7 @@ enum bt_status bt_plan_check_read_rows(struct bt_plan_check *plan)
     return BT_OK;
 }
 
-enum bt_status bt_plan_check_read(struct bt_plan_check *plan, bt_str text)
+enum bt_status bt_plan_read(struct bt_plan_check *plan, bt_str text)
 {
     const size_t before = bt_findings_count(plan->findings);
     const struct bt_csv_options options = bt_csv_options_from_env(plan->plans->env);
@@ -288,11 +287,11 @@ enum bt_status bt_plan_check_read(struct bt_plan_check *plan, bt_str text)
     }
     plan->table = result.table;
     BT_TRY(add_line_findings(plan));
-    BT_TRY(bt_plan_check_read_header(plan));
+    BT_TRY(bt_plan_read_header(plan));
     if (bt_findings_have_hard(plan->findings, before)) {
         return BT_OK;
     }
-    BT_TRY(bt_plan_check_read_rows(plan));
+    BT_TRY(bt_plan_read_rows(plan));
     plan->is_readable = !bt_findings_have_hard(plan->findings, before);
     return BT_OK;
 }

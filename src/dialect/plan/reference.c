@@ -115,7 +115,7 @@ static bool split_reference(bt_str text, bt_str between, struct bt_payload_refer
     return true;
 }
 
-struct bt_payload_reference bt_plan_check_reference_read(bt_str text)
+struct bt_payload_reference bt_plan_reference_read(bt_str text)
 {
     struct bt_payload_reference reference = {0};
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {

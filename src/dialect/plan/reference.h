@@ -16,7 +16,7 @@ struct bt_payload_reference {
 };
 
 /* Judge the text of a reference; nothing is trimmed or decoded. */
-struct bt_payload_reference bt_plan_check_reference_read(bt_str text);
+struct bt_payload_reference bt_plan_reference_read(bt_str text);
 
 /* Whether the text has the form of an id, SLUG/vN.schema.json. */
 bool bt_payload_reference_is_id(bt_str text);

@@ -84,11 +84,11 @@ static enum bt_status read_site(struct bt_payload_references *refs,
     site->trimmed = BT_STR("");
     site->schema = BT_ABSENT;
     site->next = BT_ABSENT;
-    if (bt_plan_check_is_blank(site->text)) {
+    if (bt_plan_is_blank(site->text)) {
         return BT_OK;
     }
-    site->trimmed = bt_plan_check_trim(site->text);
-    const struct bt_payload_reference reference = bt_plan_check_reference_read(site->trimmed);
+    site->trimmed = bt_plan_trim(site->text);
+    const struct bt_payload_reference reference = bt_plan_reference_read(site->trimmed);
     return reference.code ? refuse_text(refs, index)
                           : add_named_schema(refs, files, &reference, index);
 }
@@ -186,10 +186,10 @@ static enum bt_plan_column side_of(size_t site)
 static void put_cell_pointer(const void *context, size_t site, struct bt_buf *buf)
 {
     const struct bt_plan_check *plan = context;
-    bt_plan_check_put_pointer(buf, plan->steps[site / 2].row, bt_plan_column_name(side_of(site)));
+    bt_plan_put_pointer(buf, plan->steps[site / 2].row, bt_plan_column_name(side_of(site)));
 }
 
-enum bt_status bt_plan_check_references(struct bt_plan_check *plan)
+enum bt_status bt_plan_references(struct bt_plan_check *plan)
 {
     const size_t count = 2 * plan->steps_count;
     plan->refs = (struct bt_payload_references){
@@ -205,8 +205,8 @@ enum bt_status bt_plan_check_references(struct bt_plan_check *plan)
     }
     for (size_t i = 0; i < count; i++) {
         const size_t row = plan->steps[i / 2].row;
-        plan->refs.sites[i].text = bt_plan_check_text(plan, row, side_of(i));
-        plan->refs.sites[i].offset = bt_plan_check_offset(plan, row, side_of(i));
+        plan->refs.sites[i].text = bt_plan_text(plan, row, side_of(i));
+        plan->refs.sites[i].offset = bt_plan_offset(plan, row, side_of(i));
     }
     return bt_payload_references_read(&plan->refs);
 }

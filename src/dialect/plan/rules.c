@@ -7,7 +7,7 @@
 #include "dialect/plan/plan_check.h"
 #include "report/add.h"
 
-const struct bt_rule *bt_plan_check_rule(bt_str code)
+const struct bt_rule *bt_plan_rule(bt_str code)
 {
     const struct bt_rule *rule = bt_rule_find(BT_STR("plan"), code);
     assert(rule);

@@ -56,7 +56,7 @@ static enum bt_status finish_schema_result(const struct bt_payload *payload,
                                            bt_str facts, struct bt_plan_result *out)
 {
     struct bt_plan_result result = *out;
-    BT_TRY(bt_plan_check_finish(payload->findings, input->path, payload->bytes, &result.judged));
+    BT_TRY(bt_plan_finish(payload->findings, input->path, payload->bytes, &result.judged));
     result.judged.facts = facts;
     *out = result;
     return BT_OK;

@@ -23,12 +23,12 @@ bt_str bt_plan_step_status_at(size_t index)
 
 enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step)
 {
-    const bt_str text = bt_plan_check_text(plan, plan->steps[step].row, BT_PLAN_COLUMN_STATUS);
-    if (bt_plan_check_is_blank(text)) {
+    const bt_str text = bt_plan_text(plan, plan->steps[step].row, BT_PLAN_COLUMN_STATUS);
+    if (bt_plan_is_blank(text)) {
         return BT_PLAN_STEP_PENDING;
     }
     for (size_t i = 0; i < WORDS; i++) {
-        if (bt_str_eq(bt_plan_check_trim(text), words[i].word)) {
+        if (bt_str_eq(bt_plan_trim(text), words[i].word)) {
             return words[i].status;
         }
     }
@@ -43,9 +43,8 @@ enum bt_status bt_plan_check_status_words(struct bt_plan_check *plan)
         }
         struct bt_finding_builder remark;
         const size_t row = plan->steps[i].row;
-        const bt_str text =
-            bt_plan_check_trim(bt_plan_check_text(plan, row, BT_PLAN_COLUMN_STATUS));
-        bt_plan_check_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_PLAN_COLUMN_STATUS);
+        const bt_str text = bt_plan_trim(bt_plan_text(plan, row, BT_PLAN_COLUMN_STATUS));
+        bt_plan_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_PLAN_COLUMN_STATUS);
         bt_buf_put_text(&remark.message, "the status ");
         bt_buf_put_quoted(&remark.message, text);
         bt_buf_put_text(&remark.message, " is none of the five words");
@@ -60,8 +59,8 @@ static enum bt_status add_duplicate_step_finding(struct bt_plan_check *plan, siz
                                                  size_t first)
 {
     struct bt_finding_builder remark;
-    bt_plan_check_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
-                              bt_plan_check_id_column(plan));
+    bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
+                        bt_plan_id_column(plan));
     bt_buf_put_text(&remark.message, "the id ");
     bt_buf_put_quoted(&remark.message, plan->steps[step].id);
     bt_buf_printf(&remark.message, " is that of row %zu", plan->steps[first].row);
@@ -71,9 +70,9 @@ static enum bt_status add_duplicate_step_finding(struct bt_plan_check *plan, siz
     return bt_finding_builder_end(&remark, plan->findings);
 }
 
-enum bt_status bt_plan_check_duplicates(struct bt_plan_check *plan)
+enum bt_status bt_plan_duplicates(struct bt_plan_check *plan)
 {
-    BT_TRY(bt_plan_check_find_ids(plan));
+    BT_TRY(bt_plan_find_ids(plan));
     for (size_t i = 0; i < plan->steps_count; i++) {
         const size_t first = bt_plan_name_table_find(&plan->ids, plan->steps[i].id);
         if (first != i) {
@@ -83,7 +82,7 @@ enum bt_status bt_plan_check_duplicates(struct bt_plan_check *plan)
     return BT_OK;
 }
 
-enum bt_status bt_plan_check_find_ids(struct bt_plan_check *plan)
+enum bt_status bt_plan_find_ids(struct bt_plan_check *plan)
 {
     if (plan->has_ids) {
         return BT_OK;
@@ -101,7 +100,7 @@ static enum bt_status refuse_step(struct bt_findings *findings, const char *code
                                   bt_str id)
 {
     struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(bt_str_of(code)));
+    bt_finding_builder_begin(&remark, bt_plan_rule(bt_str_of(code)));
     bt_buf_put_text(&remark.message, what);
     bt_buf_put_quoted(&remark.message, id);
     remark.finding.hint = BT_STR("check the id");
@@ -109,10 +108,10 @@ static enum bt_status refuse_step(struct bt_findings *findings, const char *code
     return bt_finding_builder_end(&remark, findings);
 }
 
-enum bt_status bt_plan_check_find_step(struct bt_plan_check *plan, bt_str id,
-                                       struct bt_findings *findings, size_t *out)
+enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,
+                                 struct bt_findings *findings, size_t *out)
 {
-    BT_TRY(bt_plan_check_find_ids(plan));
+    BT_TRY(bt_plan_find_ids(plan));
     const size_t step = bt_plan_name_table_find(&plan->ids, id);
     *out = SIZE_MAX;
     if (step == BT_NO_NUMBER) {

@@ -22,11 +22,10 @@ struct plan_set_status_state {
 static void find_row(struct plan_set_status_state *setting)
 {
     const struct bt_plan_check *plan = &setting->plan;
-    const enum bt_plan_column column = bt_plan_check_id_column(plan);
+    const enum bt_plan_column column = bt_plan_id_column(plan);
     for (size_t row = 1; row < plan->table->count; row++) {
-        const bt_str id = bt_plan_check_text(plan, row, column);
-        if (bt_plan_check_is_blank(id) ||
-            !bt_str_eq(bt_plan_check_trim(id), setting->change->step)) {
+        const bt_str id = bt_plan_text(plan, row, column);
+        if (bt_plan_is_blank(id) || !bt_str_eq(bt_plan_trim(id), setting->change->step)) {
             continue;
         }
         if (setting->row == 0) {
@@ -43,7 +42,7 @@ static enum bt_status copy_read_findings(const struct plan_set_status_state *set
 {
     struct bt_buf target;
     bt_buf_init(&target, CHANGED_BYTES_MAX);
-    bt_plan_check_put_pointer(&target, setting->row, BT_STR(""));
+    bt_plan_put_pointer(&target, setting->row, BT_STR(""));
     enum bt_status status = target.status;
     for (size_t i = 0; status == BT_OK && i < bt_findings_count(read); i++) {
         struct bt_finding finding = *bt_findings_at(read, i);
@@ -63,13 +62,13 @@ static enum bt_status refuse_step(struct plan_set_status_state *setting)
     struct bt_plan_check *plan = &setting->plan;
     struct bt_finding_builder remark;
     if (setting->row == 0) {
-        bt_plan_check_remark(plan, &remark, "PLAN_STEP_NOT_FOUND");
+        bt_plan_remark(plan, &remark, "PLAN_STEP_NOT_FOUND");
         bt_buf_put_text(&remark.message, "the plan has no step ");
         bt_buf_put_quoted(&remark.message, setting->change->step);
         remark.finding.hint = BT_STR("check the id");
     } else {
-        bt_plan_check_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", setting->second,
-                                  bt_plan_check_id_column(plan));
+        bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", setting->second,
+                            bt_plan_id_column(plan));
         bt_buf_put_text(&remark.message, "the id ");
         bt_buf_put_quoted(&remark.message, setting->change->step);
         bt_buf_printf(&remark.message, " is that of row %zu", setting->row);
@@ -83,7 +82,7 @@ static enum bt_status refuse_step(struct plan_set_status_state *setting)
 static enum bt_status refuse_column(struct plan_set_status_state *setting)
 {
     struct bt_finding_builder remark;
-    bt_plan_check_remark_row(&setting->plan, &remark, "PLAN_NO_STATUS_COLUMN", 0);
+    bt_plan_remark_row(&setting->plan, &remark, "PLAN_NO_STATUS_COLUMN", 0);
     bt_buf_put_text(&remark.message, "the plan has no column status");
     remark.finding.hint = BT_STR("add it");
     return bt_finding_builder_end(&remark, setting->plan.findings);
@@ -92,8 +91,8 @@ static enum bt_status refuse_column(struct plan_set_status_state *setting)
 static enum bt_status refuse_conflict(struct plan_set_status_state *setting, bt_str present)
 {
     struct bt_finding_builder remark;
-    bt_plan_check_remark_cell(&setting->plan, &remark, "PLAN_STATUS_CONFLICT", setting->row,
-                              BT_PLAN_COLUMN_STATUS);
+    bt_plan_remark_cell(&setting->plan, &remark, "PLAN_STATUS_CONFLICT", setting->row,
+                        BT_PLAN_COLUMN_STATUS);
     bt_buf_put_text(&remark.message, "the status is ");
     bt_buf_put_quoted(&remark.message, present);
     bt_buf_put_text(&remark.message, ", not ");
@@ -157,8 +156,7 @@ static enum bt_status set_step_status(struct plan_set_status_state *setting,
     if (plan->at[BT_PLAN_COLUMN_STATUS] == BT_ABSENT) {
         return refuse_column(setting);
     }
-    const bt_str present =
-        bt_plan_check_trim(bt_plan_check_text(plan, setting->row, BT_PLAN_COLUMN_STATUS));
+    const bt_str present = bt_plan_trim(bt_plan_text(plan, setting->row, BT_PLAN_COLUMN_STATUS));
     if (setting->change->from.ptr && !bt_str_eq(setting->change->from, present)) {
         return refuse_conflict(setting, present);
     }
@@ -169,10 +167,10 @@ static enum bt_status set_step_status(struct plan_set_status_state *setting,
     return put_member(setting, present, result->changed, &result->members);
 }
 
-enum bt_status bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                        const struct bt_plan_input *input,
-                                        const struct bt_plan_status_change *change,
-                                        struct bt_plan_result *out)
+enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                  const struct bt_plan_input *input,
+                                  const struct bt_plan_status_change *change,
+                                  struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
@@ -184,8 +182,8 @@ enum bt_status bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt
     if (!read || !findings) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&setting.plan, plans, input->options, read);
-    BT_TRY(bt_plan_check_read(&setting.plan, input->text));
+    bt_plan_begin(&setting.plan, plans, input->options, read);
+    BT_TRY(bt_plan_read(&setting.plan, input->text));
     setting.plan.findings = findings;
     const bool is_headed = setting.plan.table && setting.plan.steps;
     if (is_headed) {
@@ -195,7 +193,7 @@ enum bt_status bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt
     if (is_headed) {
         BT_TRY(set_step_status(&setting, &result));
     }
-    BT_TRY(bt_plan_check_finish(findings, input->path, input->text, &result.judged));
+    BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
     *out = result;
     return BT_OK;
 }

@@ -49,14 +49,14 @@ struct plan_trajectory_run {
 
 static bt_str agent_of(bt_str text)
 {
-    const bt_str name = bt_plan_check_trim(text);
+    const bt_str name = bt_plan_trim(text);
     return bt_str_slice(name, bt_str_starts_with(name, BT_STR("@")) ? 1 : 0, name.len);
 }
 
 static void remark_at(const struct plan_trajectory_run *run, struct bt_finding_builder *remark,
                       const char *code, const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
+    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(run->document, value).begin;
     bt_json_put_value_pointer(&remark->pointer, run->document, value);
 }
@@ -170,8 +170,8 @@ static enum bt_status expect_planned(struct plan_trajectory_run *run,
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const bt_str cell = bt_plan_check_text(plan, plan->steps[i].row, BT_PLAN_COLUMN_AGENT);
-        const bt_str agent = bt_plan_check_is_blank(cell) ? BT_STR("") : agent_of(cell);
+        const bt_str cell = bt_plan_text(plan, plan->steps[i].row, BT_PLAN_COLUMN_AGENT);
+        const bt_str agent = bt_plan_is_blank(cell) ? BT_STR("") : agent_of(cell);
         const bool stays = count > 0 && (agent.len == 0 || bt_str_eq(agent, agents[count - 1]));
         if (!stays) {
             agents[count++] = agent;
@@ -471,18 +471,18 @@ static enum bt_status read_plan(struct plan_trajectory_run *run, struct bt_judge
     if (!read || !aside) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&run->plan, run->plans, &run->options, read);
-    BT_TRY(bt_plan_check_read(&run->plan, input->text));
+    bt_plan_begin(&run->plan, run->plans, &run->options, read);
+    BT_TRY(bt_plan_read(&run->plan, input->text));
     *out_usable = run->plan.is_readable;
     if (!*out_usable) {
-        BT_TRY(bt_plan_check_finish(read, input->path, input->text, out_judged));
-        return bt_plan_check_facts(&run->plan, NULL, 0, &out_judged->facts);
+        BT_TRY(bt_plan_finish(read, input->path, input->text, out_judged));
+        return bt_plan_facts(&run->plan, NULL, 0, &out_judged->facts);
     }
     if (run->plan.at[BT_PLAN_COLUMN_AGENT] == BT_ABSENT) {
         return BT_EINVAL;
     }
     run->plan.findings = aside; /* what is wrong with its references is said by check */
-    return bt_plan_check_references(&run->plan);
+    return bt_plan_references(&run->plan);
 }
 
 static enum bt_status audit_run(struct plan_trajectory_run *run)
@@ -504,12 +504,12 @@ enum bt_status bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct 
     assert(input);
     assert(out);
     assert(out_plan);
-    struct plan_trajectory_run run = {
-        .plans = plans,
-        .input = input,
-        .options = input->run.options ? *input->run.options : bt_plan_check_options_default(),
-        .findings = bt_findings_new(arena),
-        .arena = arena};
+    struct plan_trajectory_run run = {.plans = plans,
+                                      .input = input,
+                                      .options = input->run.options ? *input->run.options
+                                                                    : bt_plan_options_default(),
+                                      .findings = bt_findings_new(arena),
+                                      .arena = arena};
     struct bt_plan_result result = {0};
     struct bt_judgement planned = {0};
     bool is_usable = true;
@@ -524,7 +524,7 @@ enum bt_status bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct 
         BT_TRY(audit_run(&run));
         BT_TRY(put_member(&run, &result.members));
     }
-    BT_TRY(bt_plan_check_finish(run.findings, input->run.path, input->run.text, &result.judged));
+    BT_TRY(bt_plan_finish(run.findings, input->run.path, input->run.text, &result.judged));
     *out = result;
     *out_plan = planned;
     return BT_OK;

@@ -48,7 +48,7 @@ static enum bt_status refuse_untyped(struct plan_validate_state *validation,
                                      enum bt_plan_column column)
 {
     struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_check_rule(BT_STR("PAYLOAD_UNTYPED")));
+    bt_finding_builder_begin(&remark, bt_plan_rule(BT_STR("PAYLOAD_UNTYPED")));
     bt_buf_put_text(&remark.message, "step ");
     bt_buf_put_quoted(&remark.message, plan->steps[step].id);
     bt_buf_printf(&remark.message, " names no schema in %.*s",
@@ -82,16 +82,16 @@ static enum bt_status take_from_step(struct plan_validate_state *validation,
     const enum bt_plan_column column =
         input->is_input_schema ? BT_PLAN_COLUMN_PAYLOAD_IN : BT_PLAN_COLUMN_PAYLOAD_OUT;
     size_t step = SIZE_MAX;
-    BT_TRY(bt_plan_check_find_step(plan, input->step, validation->findings, &step));
+    BT_TRY(bt_plan_find_step(plan, input->step, validation->findings, &step));
     if (step == SIZE_MAX) {
         validation->outcome = REFERENCE_REFUSED;
         return BT_OK;
     }
-    const bt_str text = bt_plan_check_text(plan, plan->steps[step].row, column);
-    if (bt_plan_check_is_blank(text)) {
+    const bt_str text = bt_plan_text(plan, plan->steps[step].row, column);
+    if (bt_plan_is_blank(text)) {
         return refuse_untyped(validation, plan, step, column);
     }
-    *out = bt_plan_check_trim(text);
+    *out = bt_plan_trim(text);
     return BT_OK;
 }
 
@@ -108,8 +108,8 @@ static enum bt_status find_reference(struct plan_validate_state *validation, bt_
     if (!read) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&plan, validation->plans, input->plan->options, read);
-    BT_TRY(bt_plan_check_read(&plan, input->plan->text));
+    bt_plan_begin(&plan, validation->plans, input->plan->options, read);
+    BT_TRY(bt_plan_read(&plan, input->plan->text));
     return plan.is_readable ? take_from_step(validation, &plan, out)
                             : refuse_plan(validation, read);
 }
@@ -297,8 +297,7 @@ static enum bt_status finish_validation(const struct plan_validate_state *valida
 {
     struct bt_plan_result result = {0};
     const struct bt_plan_input *payload = &validation->input->payload;
-    BT_TRY(
-        bt_plan_check_finish(validation->findings, payload->path, payload->text, &result.judged));
+    BT_TRY(bt_plan_finish(validation->findings, payload->path, payload->text, &result.judged));
     BT_TRY(put_member(validation, &result.members));
     *out = result;
     return BT_OK;

@@ -309,9 +309,9 @@ static enum bt_status put_schedule(const struct plan_waves_schedule *schedule,
     return status;
 }
 
-enum bt_status bt_plan_check_waves(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                   const struct bt_plan_input *input, bool remaining,
-                                   struct bt_plan_result *out)
+enum bt_status bt_plan_waves(struct bt_plan_checker *plans, struct bt_arena *arena,
+                             const struct bt_plan_input *input, bool remaining,
+                             struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
@@ -323,17 +323,17 @@ enum bt_status bt_plan_check_waves(struct bt_plan_checker *plans, struct bt_aren
     if (!findings) {
         return BT_ENOMEM;
     }
-    bt_plan_check_begin(&plan, plans, input->options, findings);
-    BT_TRY(bt_plan_check_read(&plan, input->text));
+    bt_plan_begin(&plan, plans, input->options, findings);
+    BT_TRY(bt_plan_read(&plan, input->text));
     if (plan.is_readable) {
-        BT_TRY(bt_plan_check_duplicates(&plan));
-        BT_TRY(bt_plan_check_dependencies(&plan));
+        BT_TRY(bt_plan_duplicates(&plan));
+        BT_TRY(bt_plan_dependencies(&plan));
     }
     if (!bt_findings_have_hard(findings, 0)) {
         BT_TRY(build_schedule(&schedule, &plan, remaining));
         BT_TRY(put_schedule(&schedule, &result));
     }
-    BT_TRY(bt_plan_check_finish(findings, input->path, input->text, &result.judged));
+    BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
     *out = result;
     return BT_OK;
 }

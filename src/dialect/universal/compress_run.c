@@ -173,18 +173,16 @@ static enum bt_status compress_input(struct universal_compress_state *fitting,
     return status == BT_ENOENT ? run_compression(fitting, true, error) : status;
 }
 
-enum bt_status bt_universal_checker_compress(struct bt_universal_checker *universal,
-                                             struct bt_arena *arena,
-                                             const struct bt_universal_input *input,
-                                             const struct bt_universal_compress_options *how,
-                                             struct bt_universal_result *out,
-                                             struct bt_error *error)
+enum bt_status bt_universal_compress(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                     const struct bt_universal_input *input,
+                                     const struct bt_universal_compress_options *how,
+                                     struct bt_universal_result *out, struct bt_error *error)
 {
     assert(universal);
     assert(input);
     assert(how);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
     struct bt_error own = {.text = ""};
     struct universal_compress_state fitting = {

@@ -6,7 +6,7 @@
 
 #include "json/peek.h"
 
-bool bt_universal_checker_recognise(bt_str content)
+bool bt_universal_recognise(bt_str content)
 {
     return bt_json_peek(content, BT_STR("handoff")) == '{';
 }

@@ -8,6 +8,6 @@
 #include <baton/base.h>
 
 /* Whether it looks like a JSON object whose member `handoff` is an object. Takes no memory. */
-bool bt_universal_checker_recognise(bt_str content);
+bool bt_universal_recognise(bt_str content);
 
 #endif

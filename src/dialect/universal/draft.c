@@ -279,7 +279,7 @@ enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universa
 {
     assert(universal);
     assert(draft);
-    struct bt_universal_options options = bt_universal_checker_options_default();
+    struct bt_universal_options options = bt_universal_options_default();
     options.no_refs = true;
     struct bt_universal_check from;
     struct bt_findings *findings = bt_findings_new(arena);

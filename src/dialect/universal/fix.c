@@ -28,15 +28,14 @@ static enum bt_status judge_unreadable(const struct bt_universal_final_check *en
     return bt_universal_check_facts(&handoff, NULL, &out->judged.facts);
 }
 
-enum bt_status bt_universal_checker_fix(struct bt_universal_checker *universal,
-                                        struct bt_arena *arena,
-                                        const struct bt_universal_input *input, bool unsafe,
-                                        struct bt_universal_result *out)
+enum bt_status bt_universal_fix(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                const struct bt_universal_input *input, bool unsafe,
+                                struct bt_universal_result *out)
 {
     assert(universal);
     assert(input);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     struct bt_findings *notes = bt_findings_new(arena);
     const struct bt_universal_final_check ending = {
         universal, arena, input->path, input->options ? input->options : &defaults, notes};

@@ -172,7 +172,7 @@ enum bt_fix bt_universal_fix_date(bt_str text, struct bt_buf *out)
         out->status = spelled.status;
         fix = BT_FIX_NONE;
     }
-    if (fix != BT_FIX_NONE && bt_timestamp_kind_to_utc(bt_buf_str(&spelled), out) != BT_OK) {
+    if (fix != BT_FIX_NONE && bt_timestamp_to_utc(bt_buf_str(&spelled), out) != BT_OK) {
         fix = BT_FIX_NONE; /* no such day, or not in the years 0000 to 9999 */
     }
     bt_buf_free(&spelled);

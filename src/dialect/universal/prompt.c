@@ -48,7 +48,7 @@ static void put_plain(struct bt_buf *buf, bt_str text)
         uint32_t code_point = 0;
         const size_t size = bt_utf8_decode(text, i, &code_point);
         const bool hidden = code_point < 0x80 ? code_point < 0x20 || code_point == 0x7f
-                                              : bt_schema_code_point_is_hidden(code_point);
+                                              : bt_code_point_is_hidden(code_point);
         if (hidden) {
             put_escape(buf, code_point);
         } else {
@@ -221,7 +221,7 @@ static enum bt_status put_schema(struct universal_prompt_input *question, struct
     bt_buf_put_char(buf, '{');
     for (size_t i = 0; i < question->count; i++) {
         BT_TRY(judged_place(question, question->hard[i], &places[i]));
-        const bt_json_value *subschema = bt_universal_checker_subschema(universal, places[i]);
+        const bt_json_value *subschema = bt_universal_subschema(universal, places[i]);
         if (!subschema || is_repeated(places, i) || places[i].len > FRAGMENT_BYTES_MAX) {
             continue;
         }

@@ -277,7 +277,7 @@ enum bt_status bt_universal_repair_open(struct bt_universal_checker *universal,
     bt_arena_init(&repair->scratch, CASE_BYTES_MAX);
     repair->universal = universal;
     repair->input = *input;
-    repair->options = input->options ? *input->options : bt_universal_checker_options_default();
+    repair->options = input->options ? *input->options : bt_universal_options_default();
     repair->how = *how;
     repair->how.attempts = how->attempts > 0 ? how->attempts : BT_ATTEMPTS_MAX;
     const enum bt_status status = begin_ladder(repair);
@@ -485,11 +485,10 @@ enum bt_status bt_universal_repair_finish(struct bt_universal_repair_run *repair
     return BT_OK;
 }
 
-enum bt_status bt_universal_checker_repair(struct bt_universal_checker *universal,
-                                           struct bt_arena *arena,
-                                           const struct bt_universal_input *input,
-                                           const struct bt_universal_repair_options *how,
-                                           struct bt_universal_result *out, struct bt_error *error)
+enum bt_status bt_universal_repair(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                   const struct bt_universal_input *input,
+                                   const struct bt_universal_repair_options *how,
+                                   struct bt_universal_result *out, struct bt_error *error)
 {
     struct bt_universal_repair_run *repair = NULL;
     enum bt_status status = bt_universal_repair_open(universal, input, how, &repair);

@@ -73,7 +73,7 @@ static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
 {
     struct bt_buf utc;
     bt_buf_init(&utc, SIZE_MAX);
-    enum bt_status status = bt_timestamp_kind_to_utc(bt_json_text(value), &utc);
+    enum bt_status status = bt_timestamp_to_utc(bt_json_text(value), &utc);
     if (status == BT_OK || status == BT_ELIMIT) { /* the limit is that of four-digit years */
         status = bt_add_timestamp_not_utc(handoff->findings, bt_universal_locate(handoff, value),
                                           bt_json_text(value),
@@ -91,7 +91,7 @@ static enum bt_status check_time(struct bt_universal_check *handoff, const char 
         return BT_OK;
     }
     const bt_str text = bt_json_text(value);
-    if (bt_timestamp_kind_parse(text, &out->instant) != BT_TIMESTAMP_KIND_VALID) {
+    if (bt_timestamp_parse(text, &out->instant) != BT_TIMESTAMP_KIND_VALID) {
         return bt_add_timestamp_invalid(handoff->findings, bt_universal_locate(handoff, value),
                                         text);
     }
@@ -108,7 +108,7 @@ static enum bt_status check_events(struct bt_universal_check *handoff)
             event ? bt_json_get(handoff->document, event, BT_STR("timestamp")) : NULL;
         bt_instant instant;
         if (time && bt_json_type(time) == BT_JSON_STRING &&
-            bt_timestamp_kind_parse(bt_json_text(time), &instant) != BT_TIMESTAMP_KIND_VALID) {
+            bt_timestamp_parse(bt_json_text(time), &instant) != BT_TIMESTAMP_KIND_VALID) {
             BT_TRY(bt_add_event_timestamp_invalid(
                 handoff->findings, bt_universal_locate(handoff, time), bt_json_text(time)));
         }

@@ -58,15 +58,14 @@ static enum bt_status write_sealed_result(const struct bt_universal_final_check 
     return bt_universal_result_finish(&parts, out);
 }
 
-enum bt_status bt_universal_checker_seal(struct bt_universal_checker *universal,
-                                         struct bt_arena *arena,
-                                         const struct bt_universal_input *input, bool reseal,
-                                         struct bt_universal_result *out)
+enum bt_status bt_universal_seal(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                 const struct bt_universal_input *input, bool reseal,
+                                 struct bt_universal_result *out)
 {
     assert(universal);
     assert(input);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     const struct bt_universal_final_check ending = {
         universal, arena, input->path, input->options ? input->options : &defaults, NULL};
     struct bt_universal_result given = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};

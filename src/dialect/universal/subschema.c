@@ -64,8 +64,8 @@ static bt_str next_token(bt_str pointer, size_t *at)
     return bt_str_slice(pointer, begin, end);
 }
 
-const bt_json_value *bt_universal_checker_subschema(const struct bt_universal_checker *universal,
-                                                    bt_str pointer)
+const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *universal,
+                                            bt_str pointer)
 {
     assert(pointer.len == 0 || pointer.ptr[0] == '/');
     const bt_json_value *subschema = bt_json_root(universal->schema_document);

@@ -40,7 +40,7 @@ enum bt_status bt_universal_section_parse(bt_str name, enum bt_universal_section
     return BT_EINVAL;
 }
 
-struct bt_universal_options bt_universal_checker_options_default(void)
+struct bt_universal_options bt_universal_options_default(void)
 {
     struct bt_universal_options options = {.encoding = BT_ENCODING_O200K_BASE,
                                            .budget = 2000,

@@ -95,7 +95,7 @@ static enum bt_status put_time(const struct universal_write_state *writing, stru
                                                        "timestamp", &text);
     assert(usable);
     bt_buf_init(&utc, SIZE_MAX);
-    const enum bt_status status = usable ? bt_timestamp_kind_to_utc(text, &utc) : BT_EINVAL;
+    const enum bt_status status = usable ? bt_timestamp_to_utc(text, &utc) : BT_EINVAL;
     for (size_t i = 0; i < utc.len && utc.ptr[i] != '.' && utc.ptr[i] != 'Z'; i++) {
         if (utc.ptr[i] != '-' && utc.ptr[i] != ':') {
             bt_buf_put_char(out, utc.ptr[i]);
@@ -270,17 +270,16 @@ static enum bt_status run(struct universal_write_state *writing, bt_str text,
     return write_result(writing, path, out);
 }
 
-enum bt_status bt_universal_checker_write(struct bt_universal_checker *universal,
-                                          struct bt_arena *arena,
-                                          const struct bt_universal_input *input,
-                                          const struct bt_universal_write_options *how,
-                                          struct bt_universal_result *out, struct bt_error *error)
+enum bt_status bt_universal_write(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                  const struct bt_universal_input *input,
+                                  const struct bt_universal_write_options *how,
+                                  struct bt_universal_result *out, struct bt_error *error)
 {
     assert(universal);
     assert(input);
     assert(how);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    const struct bt_universal_options defaults = bt_universal_options_default();
     struct bt_error own = {.text = ""};
     struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
     struct universal_write_state writing = {

@@ -38,7 +38,7 @@ static enum bt_status with_contract(struct bt_env *env, struct bt_arena *arena, 
     assert_int_equal(bt_contract_checker_create(env, &contract), BT_OK);
     enum bt_status status = BT_OK;
     if (which == 0) {
-        status = bt_contract_checker_fix(contract, arena, &document, true, &fixed);
+        status = bt_contract_fix(contract, arena, &document, true, &fixed);
         assert_true(status != BT_OK || fixed.count == 10);
     } else {
         status = bt_contract_write_repair_prompt(contract, arena, &document,

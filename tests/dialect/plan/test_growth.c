@@ -83,8 +83,8 @@ static size_t memory_of(size_t rows, bool waves)
     struct bt_plan_result result;
     world_begin(&world);
     const struct bt_plan_input input = {BT_STR("p"), make_plan(&world.arena, rows), NULL};
-    assert_int_equal(waves ? bt_plan_check_waves(world.plans, &world.arena, &input, false, &result)
-                           : bt_plan_check_audit(world.plans, &world.arena, &input, &result),
+    assert_int_equal(waves ? bt_plan_waves(world.plans, &world.arena, &input, false, &result)
+                           : bt_plan_audit(world.plans, &world.arena, &input, &result),
                      BT_OK);
     assert_true(result.members.len > 0);
     const size_t taken = world.arena.taken;

@@ -61,7 +61,7 @@ typedef enum bt_status change_fn(struct world *world, struct bt_arena *arena,
 
 static struct bt_universal_options how(uint64_t budget)
 {
-    struct bt_universal_options options = bt_universal_checker_options_default();
+    struct bt_universal_options options = bt_universal_options_default();
     options.encoding = BT_ENCODING_CHARS4;
     options.budget = budget;
     options.no_refs = true;
@@ -74,7 +74,7 @@ static enum bt_status compress(struct world *world, struct bt_arena *arena,
     const struct bt_universal_options options = how(sizeof(DOCUMENT) / 4 - 2);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
     const struct bt_universal_compress_options compress_how = {.no_spill = true};
-    return bt_universal_checker_compress(world->universal, arena, &input, &compress_how, out, NULL);
+    return bt_universal_compress(world->universal, arena, &input, &compress_how, out, NULL);
 }
 
 static enum bt_status seal(struct world *world, struct bt_arena *arena,
@@ -82,7 +82,7 @@ static enum bt_status seal(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    return bt_universal_checker_seal(world->universal, arena, &input, false, out);
+    return bt_universal_seal(world->universal, arena, &input, false, out);
 }
 
 static enum bt_status convert(struct world *world, struct bt_arena *arena,
@@ -92,7 +92,7 @@ static enum bt_status convert(struct world *world, struct bt_arena *arena,
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(OLD), &options};
     const struct bt_universal_convert_options convert_how = {.from = BT_DIALECT_NONE,
                                                              .keep_unmapped = true};
-    return bt_universal_checker_convert(world->universal, arena, &input, &convert_how, out, NULL);
+    return bt_universal_convert(world->universal, arena, &input, &convert_how, out, NULL);
 }
 
 static enum bt_status foresee(struct world *world, struct bt_arena *arena,
@@ -101,7 +101,7 @@ static enum bt_status foresee(struct world *world, struct bt_arena *arena,
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
     const struct bt_universal_write_options write_how = {.seal = true, .dry_run = true};
-    return bt_universal_checker_write(world->universal, arena, &input, &write_how, out, NULL);
+    return bt_universal_write(world->universal, arena, &input, &write_how, out, NULL);
 }
 
 static const struct change {
@@ -164,9 +164,9 @@ static void a_session_that_is_not_written_is_handed_out(void **state)
     const struct bt_universal_options options = how(sizeof(DOCUMENT) / 4 - 40);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
     const struct bt_universal_compress_options compress_how = {.no_spill = true};
-    assert_int_equal(bt_universal_checker_compress(world->universal, &arena, &input, &compress_how,
-                                                   &result, NULL),
-                     BT_OK);
+    assert_int_equal(
+        bt_universal_compress(world->universal, &arena, &input, &compress_how, &result, NULL),
+        BT_OK);
     assert_int_equal(result.outcome, BT_UNIVERSAL_COMPRESSED);
     assert_str(result.spill.path, "work/handoffs/session-context.json");
     assert_str(result.spill.text, SESSION);
@@ -200,13 +200,11 @@ static void who_asks_is_told_when_a_file_was_written(void **state)
     struct bt_universal_write_options write_how = {
         .dry_run = true, .written = note, .context = &seen};
     assert_int_equal(
-        bt_universal_checker_write(world->universal, &arena, &input, &write_how, &result, NULL),
-        BT_OK);
+        bt_universal_write(world->universal, &arena, &input, &write_how, &result, NULL), BT_OK);
     assert_int_equal(seen.calls, 0);
     write_how.dry_run = false;
     assert_int_equal(
-        bt_universal_checker_write(world->universal, &arena, &input, &write_how, &result, NULL),
-        BT_OK);
+        bt_universal_write(world->universal, &arena, &input, &write_how, &result, NULL), BT_OK);
     assert_int_equal(seen.calls, 1);
     assert_true(seen.document);
     char path[256];

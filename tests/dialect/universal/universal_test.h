@@ -37,7 +37,7 @@ static inline void world_begin(struct world *world)
     bt_env_pin_seed(&world->env, 7);
     bt_arena_init(&world->arena, 256 << 20);
     assert_int_equal(bt_universal_checker_create(&world->env, &world->universal), BT_OK);
-    world->options = bt_universal_checker_options_default();
+    world->options = bt_universal_options_default();
     world->options.no_refs = true;
 }
 
@@ -97,8 +97,8 @@ static inline struct bt_universal_result fixed(struct world *world, bt_str text,
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &world->options};
     struct bt_universal_result result;
-    assert_int_equal(
-        bt_universal_checker_fix(world->universal, &world->arena, &input, unsafe, &result), BT_OK);
+    assert_int_equal(bt_universal_fix(world->universal, &world->arena, &input, unsafe, &result),
+                     BT_OK);
     return result;
 }
 
