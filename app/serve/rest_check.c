@@ -178,6 +178,9 @@ static bool take_keys(const struct serve_rest_object *object, struct bt_op_recei
 {
     const bt_json_value *list = rest_object_member(object, "vkey");
     const bool is_one = list && bt_json_type(list) == BT_JSON_STRING;
+    if (list && !is_one && bt_json_type(list) != BT_JSON_ARRAY) {
+        return rest_refuse(object->rest, "vkey", "it is not a text or a list of texts");
+    }
     const size_t count = is_one ? 1 : list ? bt_json_count(list) : 0;
     bt_str *keys = BT_NEW_ARRAY(object->rest->x->arena, bt_str, count + 1);
     for (size_t i = 0; keys && i < count; i++) {

@@ -92,8 +92,11 @@ const char *bt_argument_check_json(const struct bt_operation_param *param,
 {
     const enum bt_json_type type = bt_json_type(value);
     uint64_t number = 0;
-    if (param->is_repeated || param->type == BT_OPERATION_PARAM_JSON ||
-        param->type == BT_OPERATION_PARAM_SCHEMA || param->type == BT_OPERATION_PARAM_LIST) {
+    if (param->is_repeated) {
+        return check_that(type == BT_JSON_ARRAY || type == BT_JSON_NULL, "it is not a list");
+    }
+    if (param->type == BT_OPERATION_PARAM_JSON || param->type == BT_OPERATION_PARAM_SCHEMA ||
+        param->type == BT_OPERATION_PARAM_LIST) {
         return NULL;
     }
     if (param->type == BT_OPERATION_PARAM_INTEGER) {

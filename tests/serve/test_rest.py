@@ -220,6 +220,15 @@ def envelopes_are_closed_and_hold_several_documents():
 
 
 @claim
+def what_must_be_a_list_is_one():
+    with serving(tokens={"t": "check"}) as server:
+        for path, body in (("/v1/plan/trajectory", {"run": {"edges": []}, "chains": {"a": 1}}), ("/v1/plan/trajectory", {"run": {"edges": []}, "chains": "a"}),
+                           ("/v1/ledger/verify-receipt", {"receipt": "x", "vkey": {"a": 1}}), ("/v1/ledger/verify-receipt", {"receipt": "x", "vkey": 1})):
+            said = problem(post(server, path, body, **bearer(server.tokens["t"])), 400, "PARAMETER_INVALID")
+            equal(said["findings"][0]["pointer"], "/" + list(body)[1])
+
+
+@claim
 def the_ledger_answers_what_the_commands_print_and_its_tree_is_the_exported_one():
     with serving(tokens={"all": "check,submit,operate"}) as server:
         token = bearer(server.tokens["all"])
