@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """gen_tables.py header|source OUTPUT ROOT FILE... - C from *.rules.
 
-The header has the enum of all codes, an enum for each parameter that is a word, and one function per rule whose
-findings the table describes. The source has the rows, sorted by code and dialect, and the functions. FILEs are named
+The header has the enum of all codes, an enum for each parameter that is a word, and one function per form of
+findings that the table describes. The source has the rows, sorted by code and dialect, and the functions. FILEs are named
 from ROOT, so that what is made does not depend on where the tree lies.
 """
 import pathlib
@@ -40,39 +40,44 @@ class Table:
         for rule in rules:
             self.blocks_of[rule.code] = self.blocks_of.get(rule.code, 0) + 1
         self.row_of = {row[:2]: number for number, row in enumerate(self.rows)}
-        self.form_of = {rule: f"form_{number}" for number, rule in enumerate(rules) if rule.is_converted or rule.refusals or rule.hints}
-        self.converted = [rule for rule in rules if rule.is_converted]
+        forms = [form for rule in rules for form in rule.forms]
+        self.name_of = {form: f"form_{number}" for number, form in enumerate(forms)
+                        if form.is_converted or form.hints or (form.rule.refusals and not form.name)}
+        self.converted = [form for form in forms if form.is_converted]
 
-    def stem(self, rule):
-        """What the names of a rule are made of: the code, after the dialect where the code has several blocks."""
-        return ("" if self.blocks_of[rule.code] == 1 else rule.dialects[0] + "_") + rule.code.lower()
+    def stem(self, form):
+        """What the names of a form are made of: the code, after the dialect where the code has several blocks, and its own name."""
+        rule = form.rule
+        dialect = "" if self.blocks_of[rule.code] == 1 else rule.dialects[0] + "_"
+        return dialect + rule.code.lower() + ("_" + form.name if form.name else "")
 
-    def enum_of(self, rule, param):
-        return f"bt_{self.stem(rule)}_{param.name}"
+    def enum_of(self, form, param):
+        return f"bt_{self.stem(form)}_{param.name}"
 
 
-def c_type(table, rule, param):
+def c_type(table, form, param):
     if param.type == "word":
-        return f"enum {table.enum_of(rule, param)} "
+        return f"enum {table.enum_of(form, param)} "
     if param.is_optional and param.type in ("integer", "bool"):
         return f"const {C_TYPES[param.type]}*"
     return C_TYPES[param.type]
 
 
-def prototype(table, rule):
+def prototype(table, form):
+    rule = form.rule
     parameters = ["struct bt_findings *findings"]
     parameters += ["bt_str dialect"] if len(rule.dialects) > 1 else []
     parameters += ["enum bt_severity severity"] if rule.severity_varies else []
     parameters += ["enum bt_fix fix"] if rule.fix_varies else []
     parameters += ["bool security"] if rule.security_varies else []
     parameters += ["struct bt_location at"]
-    parameters += ["bt_str composed"] if rule.is_composed else []
-    parameters += [c_type(table, rule, param) + param.c_name for param in rule.params]
-    return f"enum bt_status bt_add_{table.stem(rule)}({', '.join(parameters)})"
+    parameters += ["bt_str composed"] if form.is_composed else []
+    parameters += [c_type(table, form, param) + param.c_name for param in form.params]
+    return f"enum bt_status bt_add_{table.stem(form)}({', '.join(parameters)})"
 
 
-def put_word_enum(out, table, rule, param):
-    name = table.enum_of(rule, param)
+def put_word_enum(out, table, form, param):
+    name = table.enum_of(form, param)
     out.append(f"enum {name} {{\n    {name.upper()}__NONE = 0,\n")
     out.extend(f"    {name.upper()}_{c_name(word).upper()}, /* {word} */\n" for word in param.words)
     out.append("};\n")
@@ -86,26 +91,27 @@ def make_header(table):
     out.append(f"enum {{ BT_RULES_COUNT = {len(table.rows)} }};\n\n")
     out.append("/* All rules, sorted by code, then dialect. */\nextern const struct bt_rule bt_rules[BT_RULES_COUNT];\n")
     out.append("/* The index of the first rule of each code; BT_RULES_COUNT for BT_CODE__MAX. */\nextern const uint16_t bt_rules_first[BT_CODE__MAX + 1];\n\n")
-    for rule in table.converted:
-        for param in rule.params:
+    for form in table.converted:
+        for param in form.params:
             if param.type == "word":
-                put_word_enum(out, table, rule, param)
+                put_word_enum(out, table, form, param)
     out.append("\n")
-    for rule in table.converted:
-        out.append(f"/* {rule.severity}, {rule.stage}: {rule.meaning} */\nBT_MUST_USE {prototype(table, rule)};\n")
+    for form in table.converted:
+        rule = form.rule
+        out.append(f"/* {rule.severity}, {rule.stage}: {rule.meaning} */\nBT_MUST_USE {prototype(table, form)};\n")
     out.append("\n#endif\n")
     return "".join(out)
 
 
-def put_params(out, name, rule):
-    for number, param in enumerate(rule.params):
+def put_params(out, name, form):
+    for number, param in enumerate(form.params):
         if param.type == "word":
             words = ", ".join(['BT_STR_INIT("")', *(init(word) for word in param.words)])
             out.append(f"static const bt_str {name}_words_{number}[] = {{{words}}};\n")
-    if not rule.params:
+    if not form.params:
         return
     out.append(f"static const struct bt_rule_param {name}_params[] = {{\n")
-    for number, param in enumerate(rule.params):
+    for number, param in enumerate(form.params):
         words = f", .words = {name}_words_{number}, .word_count = {len(param.words)}" if param.type == "word" else ""
         marks = "".join(f", .{mark} = true" for mark, is_set in (("is_null", param.is_null), ("is_optional", param.is_optional),
                                                                   ("is_hidden", param.is_hidden), ("is_topology", param.is_topology)) if is_set)
@@ -133,18 +139,19 @@ def put_templates(out, name, templates):
     return len(templates)
 
 
-def put_form(out, name, rule):
-    put_params(out, name, rule)
-    messages = put_templates(out, name + "_messages", rule.messages)
-    hints = put_templates(out, name + "_hints", rule.hints)
-    if rule.refusals:
+def put_form(out, name, form):
+    put_params(out, name, form)
+    messages = put_templates(out, name + "_messages", form.messages)
+    hints = put_templates(out, name + "_hints", form.hints)
+    refusals = [] if form.name else form.rule.refusals
+    if refusals:
         out.append(f"static const struct bt_rule_refusal {name}_refusals[] = {{\n")
-        for refusal in rule.refusals:
+        for refusal in refusals:
             when = f", .param = {init(refusal.param)}, .word = {init(refusal.word)}" if refusal.param else ', .param = BT_STR_INIT(""), .word = BT_STR_INIT("")'
             out.append(f"    {{.kind = BT_REFUSAL_{refusal.kind.upper()}{when}}},\n")
         out.append("};\n")
-    parts = [("params", "param_count", len(rule.params)), ("messages", "message_count", messages), ("hints", "hint_count", hints),
-             ("refusals", "refusal_count", len(rule.refusals))]
+    parts = [("params", "param_count", len(form.params)), ("messages", "message_count", messages), ("hints", "hint_count", hints),
+             ("refusals", "refusal_count", len(refusals))]
     members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count)
     out.append(f"static const struct bt_rule_form {name} = {{{members}\n}};\n\n")
 
@@ -156,7 +163,8 @@ def put_row(out, table, code, dialect, rule):
     out.append(f" .security = {'true' if rule.security == 'yes' else 'false'},\n")
     for member, text in (("meaning", rule.meaning), ("explanation", rule.explain), ("bad", rule.bad), ("good", rule.good)):
         out.append(f"        .{member} = {init(text)},\n")
-    out.append(f"        .form = &{table.form_of[rule]},\n" if rule in table.form_of else "")
+    form = table.name_of.get(rule.forms[0])
+    out.append(f"        .form = &{form},\n" if form else "")
     out.append("    },\n")
 
 
@@ -173,27 +181,28 @@ def argument(form, number, param):
     return f"        {{.param = &{form}_params[{number}], {absent}.as.{MEMBERS.get(param.type, 'text')} = {value}}},\n"
 
 
-def put_function(out, table, rule):
-    form = table.form_of[rule]
+def put_function(out, table, form):
+    rule, name = form.rule, table.name_of[form]
     row = table.row_of[rule.code, sorted(rule.dialects)[0]]
     chosen = f"bt_rule_of_dialect(BT_CODE_{rule.code}, dialect)" if len(rule.dialects) > 1 else f"&bt_rules[{row}]"
-    out.append(f"{prototype(table, rule)}\n{{\n")
-    if rule.params:
+    out.append(f"{prototype(table, form)}\n{{\n")
+    if form.params:
         out.append("    const struct bt_finding_arg args[] = {\n")
-        out.extend(argument(form, number, param) for number, param in enumerate(rule.params))
+        out.extend(argument(name, number, param) for number, param in enumerate(form.params))
         out.append("    };\n")
     out.append(f"    struct bt_new_finding added = bt_new_finding({chosen}, at);\n")
+    out.append(f"    added.form = &{name};\n" if form.name else "")
     for key in ("severity", "fix", "security"):
         out.append(f"    added.{key} = {key};\n" if getattr(rule, key + "_varies") else "")
-    out.append("    added.message = composed;\n" if rule.is_composed else "")
-    out.append(f"    added.args = args;\n    added.arg_count = {len(rule.params)};\n" if rule.params else "")
+    out.append("    added.message = composed;\n" if form.is_composed else "")
+    out.append(f"    added.args = args;\n    added.arg_count = {len(form.params)};\n" if form.params else "")
     out.append("    return bt_findings_add_new(findings, &added);\n}\n\n")
 
 
 def make_source(table):
     out = [HEAD % "rules.c", "#include \"report/rules.h\"\n\n"]
-    for rule, name in table.form_of.items():
-        put_form(out, name, rule)
+    for form, name in table.name_of.items():
+        put_form(out, name, form)
     out.append("const struct bt_rule bt_rules[BT_RULES_COUNT] = {\n")
     for code, dialect, rule in table.rows:
         put_row(out, table, code, dialect, rule)
@@ -203,8 +212,8 @@ def make_source(table):
         firsts.setdefault(code, number)
     out.extend(f"    [BT_CODE_{code}] = {firsts[code]},\n" for code in table.codes)
     out.append("    [BT_CODE__MAX] = BT_RULES_COUNT,\n};\n\n")
-    for rule in table.converted:
-        put_function(out, table, rule)
+    for form in table.converted:
+        put_function(out, table, form)
     return "".join(out)
 
 

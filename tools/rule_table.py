@@ -5,15 +5,16 @@ A file begins with `dialect NAME`, the dialect of its rules; then come blocks `r
 """
 import re
 
-from table_text import TableError, read_blocks
+from table_text import Block, TableError, read_blocks
 
 SEVERITIES = ("HARD", "WARN", "INFO", "none")
 STAGES = ("read", "schema", "budget", "semantics", "governance", "record", "deliver", "none")
 FIXES = ("none", "safe", "unsafe")
 REFUSALS = ("malformed", "unprocessable", "forbidden", "conflict", "too_large", "unavailable", "gone")
 TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
-FORMS = {"raw": ("text", "texts"), "cut": ("text",), "list": ("texts",)}
-KEYS = {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "refusal", "params", "message", "hint", "bad", "good", "no-example"}
+FORMS = {"raw": ("text", "texts"), "cut": ("text",), "list": ("texts",), "words": ("texts",)}
+FORM_KEYS = {"form", "params", "message", "hint"}
+KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "refusal", "bad", "good", "no-example"}
 REQUIRED = ("severity", "stage", "meaning", "explain")
 REPEATABLE = ("refusal", "message", "hint")
 
@@ -128,15 +129,15 @@ class Template:
             entry.fail(f"`{name}` is json and cannot stand in a text")
         if form and (form not in FORMS or param.type not in FORMS[form]):
             entry.fail(f"`{{{inside}}}`: `{form}` is not a form of {param.type}; forms are {', '.join(sorted(FORMS))}")
-        if param.type == "texts" and form != "list":
-            entry.fail(f"a list is put as {{{name}:list}}")
+        if param.type == "texts" and form not in ("list", "words"):
+            entry.fail(f"a list is put as {{{name}:list}} or {{{name}:words}}")
         if param.is_optional and not any(condition.index == index for condition in self.conditions):
             entry.fail(f"`{name}` is optional; a text with it needs `when {name}`")
         return index, form
 
 
 class Refusal:
-    def __init__(self, entry, rule):
+    def __init__(self, entry, form):
         kind, _, rest = entry.one_line().partition(" ")
         if kind not in REFUSALS:
             entry.fail(f"`{kind}` is not a refusal; refusals are {', '.join(REFUSALS)}")
@@ -151,8 +152,8 @@ class Refusal:
             if self.word != '""':
                 entry.fail('the only pointer that decides is `pointer=""`, the whole document')
             self.word = ""
-        elif rule.is_converted:
-            Condition(entry, conditions[0], rule.params)
+        elif form.is_converted:
+            Condition(entry, conditions[0], form.params)
 
 
 class Rule:
@@ -161,7 +162,7 @@ class Rule:
     def __init__(self, block, dialect):
         if not CODE.fullmatch(block.name):
             block.fail(f"`{block.name}` is not a code; codes are in capitals, words joined by _")
-        block.check_keys(KEYS, REQUIRED, REPEATABLE)
+        block.check_keys(KEYS, REQUIRED, KEYS if block.get("form") else REPEATABLE)
         self.block, self.code = block, block.name
         entry = block.get("dialect")
         self.dialects = entry.one_line().split() if entry else [dialect]
@@ -174,7 +175,8 @@ class Rule:
         self.meaning = block.get("meaning").one_line()
         self.explain = block.get("explain").prose()
         self._read_example()
-        self._read_findings()
+        self._read_forms()
+        self.refusals = [Refusal(entry, self.forms[0]) for entry in block.get_all("refusal")]
 
     def _choice(self, key, allowed, default, varies=True):
         entry = self.block.get(key)
@@ -195,23 +197,50 @@ class Rule:
         self.bad = bad.content() if bad else b""
         self.good = good.content() if good else b""
 
-    def _read_findings(self):
-        entry = self.block.get("params")
+    def _read_forms(self):
+        """What comes before the first `form NAME`, and each of these with the keys below it."""
+        groups = [[]]
+        for entry in self.block.entries:
+            if entry.key == "form":
+                groups.append([])
+            groups[-1].append(entry)
+        for entries in groups[1:]:
+            for entry in entries:
+                if entry.key not in FORM_KEYS:
+                    entry.fail(f"`{entry.key}` stands before the first `form`; a form has {', '.join(sorted(FORM_KEYS - {'form'}))}")
+        self.forms = [Form(self, entries) for entries in groups]
+        if len(self.forms) > 1 and not self.forms[0].is_converted:
+            self.block.fail("a rule with a `form` has `params` or `message` before it")
+        if len({form.name for form in self.forms}) != len(self.forms):
+            self.block.fail("two forms have the same name")
+
+
+class Form:
+    """Parameters and texts of the findings that one function makes. The first of a rule has no name."""
+
+    def __init__(self, rule, entries):
+        block = Block(rule.block.path, rule.block.line, "rule", rule.code)
+        block.entries = entries
+        block.check_keys(KEYS, (), REPEATABLE)
+        self.rule = rule
+        entry = block.get("form")
+        self.name = entry.one_line() if entry else ""
+        if entry and not NAME.fullmatch(self.name):
+            entry.fail(f"`{self.name}` is not the name of a form; names are in small letters, digits and _")
+        entry = block.get("params")
         text = entry.one_line() if entry else "none"
         self.params = [Param(entry, word) for word in text.split()] if text != "none" else []
         if len({param.name for param in self.params}) != len(self.params):
             entry.fail("two parameters have the same name")
-        messages = self.block.get_all("message")
-        hints = self.block.get_all("hint")
+        messages = block.get_all("message")
         self.is_converted = bool(entry or messages)  # a hint alone describes no finding
-        if self.is_converted and self.severity == "none":
-            self.block.fail("a code without a severity is never a finding and has no texts")
+        if self.is_converted and rule.severity == "none":
+            block.fail("a code without a severity is never a finding and has no texts")
         self.messages = self._read_templates(messages)
-        self.hints = self._read_templates(hints)
+        self.hints = self._read_templates(block.get_all("hint"))
         self.is_composed = any(template.is_composed for template in self.messages)
         if self.is_composed and len(self.messages) > 1:
-            self.block.fail("a composed message has no variants")
-        self.refusals = [Refusal(entry, self) for entry in self.block.get_all("refusal")]
+            block.fail("a composed message has no variants")
 
     def _read_templates(self, entries):
         """Those with conditions in order, the one without last."""

@@ -53,10 +53,10 @@ static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form 
     }
 }
 
-static void put_list(struct bt_buf *buf, struct bt_str_list list)
+static void put_list(struct bt_buf *buf, struct bt_str_list list, enum bt_template_form form)
 {
     for (size_t i = 0; i < list.count; i++) {
-        bt_buf_put_text(buf, i > 0 ? ", " : "");
+        bt_buf_put_text(buf, i == 0 ? "" : form == BT_TEMPLATE_WORDS ? " " : ", ");
         bt_buf_put(buf, list.items[i]);
     }
 }
@@ -82,7 +82,7 @@ static void put_arg(struct bt_buf *buf, const struct bt_finding_arg *arg,
         bt_buf_put_text(buf, arg->as.truth ? "true" : "false");
         break;
     case BT_PARAM_TEXTS:
-        put_list(buf, arg->as.texts);
+        put_list(buf, arg->as.texts, form);
         break;
     case BT_PARAM_WORD:
         bt_buf_put(buf, arg->param->words[arg->as.word]);
@@ -113,6 +113,7 @@ struct bt_new_finding bt_new_finding(const struct bt_rule *rule, struct bt_locat
 {
     return (struct bt_new_finding){
         .rule = rule,
+        .form = rule->form,
         .severity = rule->severity,
         .fix = rule->fix,
         .security = rule->security,
@@ -126,6 +127,13 @@ static void set_location(struct bt_finding *finding, const struct bt_location *a
 {
     finding->pointer = at->pointer;
     finding->offset = at->offset;
+    if (at->is_in_table) {
+        bt_json_pointer_put_index(pointer, at->row);
+        if (at->column.len > 0) {
+            bt_json_pointer_put(pointer, at->column);
+        }
+        finding->pointer = bt_buf_str(pointer);
+    }
     if (!at->value) {
         return;
     }
@@ -150,7 +158,7 @@ static void check_words(const struct bt_new_finding *added)
 static void write_texts(const struct bt_new_finding *added, struct bt_finding *finding,
                         struct bt_buf *message, struct bt_buf *hint)
 {
-    const struct bt_rule_form *form = added->rule->form;
+    const struct bt_rule_form *form = added->form;
     const struct bt_template *template =
         choose_template(form->messages, form->message_count, added->args);
     if (added->message.len > 0) {
@@ -166,7 +174,7 @@ static void write_texts(const struct bt_new_finding *added, struct bt_finding *f
 
 enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt_new_finding *added)
 {
-    assert(added->rule->form);
+    assert(added->form);
     check_words(added);
     struct bt_finding finding = bt_finding_from_rule(added->rule);
     struct bt_buf bufs[3];

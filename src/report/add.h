@@ -19,6 +19,9 @@ struct bt_location {
     const bt_json_value *value; /* stands in the document; NULL: pointer and offset say all */
     bt_str pointer;             /* "" with a value: the pointer of the value */
     size_t offset;              /* with a value: is added to the offset of the value */
+    bool is_in_table;           /* the pointer is /ROW or /ROW/COLUMN instead */
+    size_t row;
+    bt_str column; /* the name of the column, or "" */
 };
 
 /* The whole document, without a position. */
@@ -39,6 +42,13 @@ static inline struct bt_location bt_location_value(const struct bt_json_doc *doc
 static inline struct bt_location bt_location_pointer(bt_str pointer, size_t offset)
 {
     return (struct bt_location){.pointer = pointer, .offset = offset};
+}
+
+/* A row of a table, or with the name of a column a cell of it. */
+static inline struct bt_location bt_location_cell(size_t row, bt_str column, size_t offset)
+{
+    return (struct bt_location){
+        .pointer = BT_STR(""), .offset = offset, .is_in_table = true, .row = row, .column = column};
 }
 
 /* ---- What a rule says about its findings ----------------------------------------------------- */
@@ -71,7 +81,13 @@ struct bt_template_condition {
 };
 
 enum { BT_TEMPLATE_NO_PARAM = 255 };
-enum bt_template_form { BT_TEMPLATE_PLAIN = 0, BT_TEMPLATE_RAW, BT_TEMPLATE_CUT, BT_TEMPLATE_LIST };
+enum bt_template_form {
+    BT_TEMPLATE_PLAIN = 0,
+    BT_TEMPLATE_RAW,
+    BT_TEMPLATE_CUT,
+    BT_TEMPLATE_LIST,  /* joined by a comma and a space */
+    BT_TEMPLATE_WORDS, /* joined by a space */
+};
 
 /* A text, and the parameter that follows it. */
 struct bt_template_piece {
@@ -134,6 +150,7 @@ struct bt_finding_arg {
 
 struct bt_new_finding {
     const struct bt_rule *rule;
+    const struct bt_rule_form *form; /* the rule's, or another of the same rule */
     enum bt_severity severity;
     enum bt_fix fix;
     bool security;

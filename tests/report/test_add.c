@@ -45,6 +45,10 @@ static const struct bt_template_piece all_pieces[] = {
     {.text = BT_STR_INIT(" "), .param = SHOWN},
     {.text = BT_STR_INIT(" "), .param = TEXTS, .form = BT_TEMPLATE_LIST},
 };
+static const struct bt_template_piece words_pieces[] = {
+    {.text = BT_STR_INIT("all: "), .param = TEXTS, .form = BT_TEMPLATE_WORDS},
+};
+static const struct bt_template other_messages[] = {{NULL, 0, words_pieces, 1}};
 static const struct bt_template messages[] = {
     {with_extra, 1, extra_pieces, 4},
     {too_new_and_true, 2, new_pieces, 1},
@@ -57,6 +61,7 @@ static const struct bt_rule_refusal refusals[] = {
     {BT_REFUSAL_FORBIDDEN, BT_STR_INIT(""), BT_STR_INIT("")},
 };
 static const struct bt_rule_form form = {params, PARAMS, messages, 3, hints, 1, refusals, 3};
+static const struct bt_rule_form other_form = {params, PARAMS, other_messages, 1, NULL, 0, NULL, 0};
 static const struct bt_rule rule = {.id = 7,
                                     .code = BT_STR_INIT("X"),
                                     .severity = BT_SEVERITY_WARN,
@@ -124,6 +129,22 @@ static void parameters_are_put_into_messages_by_their_type(void **state)
     bt_arena_free(&sample.arena);
 }
 
+static void another_form_of_a_rule_has_its_own_texts(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    sample.args[EXTRA].is_absent = false;
+    sample.args[EXTRA].as.text = BT_STR("x");
+    sample.added.form = &other_form;
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_str(finding->message, "all: one t\"wo");
+    assert_str(finding->hint, "");
+    assert_ptr_equal(finding->rule, &rule);
+    assert_int_equal(bt_finding_http_status(finding), 410);
+    bt_arena_free(&sample.arena);
+}
+
 static void parameters_are_written_as_json(void **state)
 {
     (void)state;
@@ -145,6 +166,20 @@ static void parameters_are_written_as_json(void **state)
     assert_str(finding->message, "composed");
     assert_int_equal(bt_finding_params(finding, &sample.arena, &text), BT_OK);
     assert_str(text, "");
+    bt_arena_free(&sample.arena);
+}
+
+static void a_location_in_a_table_is_a_row_or_a_cell(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    sample.added.at = bt_location_cell(0, BT_STR(""), 3);
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_str(finding->pointer, "/0");
+    assert_int_equal(finding->offset, 3);
+    sample.added.at = bt_location_cell(12, BT_STR("a/b"), 40);
+    assert_str(add_sample(&sample)->pointer, "/12/a~1b");
     bt_arena_free(&sample.arena);
 }
 
@@ -300,8 +335,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_put_into_messages_by_their_type),
+        cmocka_unit_test(another_form_of_a_rule_has_its_own_texts),
         cmocka_unit_test(parameters_are_written_as_json),
         cmocka_unit_test(a_location_is_a_value_or_a_pointer),
+        cmocka_unit_test(a_location_in_a_table_is_a_row_or_a_cell),
         cmocka_unit_test(findings_equal_in_all_parameters_are_dropped),
         cmocka_unit_test(the_refusal_follows_the_first_condition_that_holds),
         cmocka_unit_test(refusals_of_the_tables_are_told_by_status),

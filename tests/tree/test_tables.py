@@ -72,10 +72,11 @@ def a_block_is_read_as_it_is_written():
     assert rule.explain == "One line, and the next.\n\nA paragraph."
     assert rule.bad == b'  {"a":1}\n\n\n# no comment\xff ', rule.bad
     assert rule.good == b"{}"
-    assert [(param.name, param.type, param.is_optional, param.is_hidden) for param in rule.params] == [
+    assert [(param.name, param.type, param.is_optional, param.is_hidden) for param in rule.forms[0].params] == [
         ("skill", "text", False, False), ("loop", "texts", False, False), ("why", "word", True, False), ("count", "integer", False, True)]
-    assert rule.messages[0].pieces == [("", 0, ""), (" is {new} (", 2, ""), (")", None, "")], rule.messages[0].pieces
-    assert rule.messages[0].conditions[0].choice == 2
+    message = rule.forms[0].messages[0]
+    assert message.pieces == [("", 0, ""), (" is {new} (", 2, ""), (")", None, "")], message.pieces
+    assert message.conditions[0].choice == 2
 
 
 @tap.claim
@@ -167,6 +168,24 @@ def names_carry_the_dialect_where_a_code_has_several_blocks():
     text = gen_tables.make_header(gen_tables.Table(read(both)))
     assert "bt_add_universal_self_loop(struct bt_findings *findings, enum bt_severity" in text
     assert "bt_add_plan_self_loop(struct bt_findings *findings, bt_str dialect, enum bt_severity" in text
+
+
+@tap.claim
+def each_form_of_a_rule_has_its_function():
+    text = GOOD + "  form alone\n  params why:word(a|b) all:texts\n  message {all:words}\n  form bare\n  params none\n"
+    assert [form.name for form in read(text)[0].forms] == ["", "alone", "bare"]
+    header = gen_tables.make_header(gen_tables.Table(read(text)))
+    start = "(struct bt_findings *findings, enum bt_severity severity, struct bt_location at"
+    assert f"bt_add_self_loop_alone{start}, enum bt_self_loop_alone_why why, struct bt_str_list all);" in header, header
+    assert f"bt_add_self_loop_bare{start});" in header
+    source = gen_tables.make_source(gen_tables.Table(read(text)))
+    assert source.count(".form = &form_0") == 1 and source.count("added.form = &form_1;") == 1, source
+    expect_fault(text + "  form bare\n  params none\n", 4, "two forms have the same name")
+    expect_fault(text + "  form No\n", 27, "is not the name of a form")
+    expect_fault(text + "  stage read\n", 27, "`stage` stands before the first `form`")
+    expect_fault(text + "  params none\n", 27, "`params` is given twice")
+    without_first = without("params", without("message", GOOD)) + "  form alone\n  params none\n"
+    expect_fault(without_first, 4, "`params` or `message` before it")
 
 
 @tap.claim
