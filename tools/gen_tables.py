@@ -9,7 +9,7 @@ from ROOT, so that what is made does not depend on where the tree lies.
 import pathlib
 import sys
 
-from rule_table import c_name, read_rules
+from rule_table import NOT_DIALECTS, c_name, read_rules
 from table_text import TableError
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"
@@ -66,7 +66,7 @@ def c_type(table, form, param):
 def prototype(table, form):
     rule = form.rule
     parameters = ["struct bt_findings *findings"]
-    parameters += ["bt_str dialect"] if len(rule.dialects) > 1 else []
+    parameters += ["enum bt_dialect_id dialect"] if len(rule.dialects) > 1 else []
     parameters += ["enum bt_severity severity"] if rule.severity_varies else []
     parameters += ["enum bt_fix fix"] if rule.fix_varies else []
     parameters += ["bool security"] if rule.security_varies else []
@@ -114,7 +114,7 @@ def put_params(out, name, form):
     for number, param in enumerate(form.params):
         words = f", .words = {name}_words_{number}, .word_count = {len(param.words)}" if param.type == "word" else ""
         marks = "".join(f", .{mark} = true" for mark, is_set in (("is_null", param.is_null), ("is_optional", param.is_optional),
-                                                                  ("is_hidden", param.is_hidden), ("is_topology", param.is_topology)) if is_set)
+                                                                  ("is_hidden", param.is_hidden), ("is_topology", param.is_topology), ("is_cut", param.is_cut)) if is_set)
         out.append(f"    {{.name = {init(param.name)}, .type = BT_PARAM_{param.type.upper()}{marks}{words}}},\n")
     out.append("};\n")
 
@@ -158,7 +158,7 @@ def put_form(out, name, form):
 
 def put_row(out, table, code, dialect, rule):
     out.append(f"    {{ /* {rule.block.path}:{rule.block.line} */\n")
-    out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)},\n")
+    out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)}, .dialect_id = BT_DIALECT_{'NONE' if dialect in NOT_DIALECTS else dialect.upper()},\n")
     out.append(f"        .severity = BT_SEVERITY_{rule.severity.upper()}, .stage = BT_STAGE_{rule.stage.upper()}, .fix = BT_FIX_{rule.fix.upper()},")
     out.append(f" .security = {'true' if rule.security == 'yes' else 'false'},\n")
     for member, text in (("meaning", rule.meaning), ("explanation", rule.explain), ("bad", rule.bad), ("good", rule.good)):

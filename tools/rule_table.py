@@ -11,6 +11,7 @@ SEVERITIES = ("HARD", "WARN", "INFO", "none")
 STAGES = ("read", "schema", "budget", "semantics", "governance", "record", "deliver", "none")
 FIXES = ("none", "safe", "unsafe")
 REFUSALS = ("malformed", "unprocessable", "forbidden", "conflict", "too_large", "unavailable", "gone")
+NOT_DIALECTS = ("http", "hook")  # names of rules that are not about documents; all others are in enum bt_dialect_id
 TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
 FORMS = {"raw": ("text", "texts"), "cut": ("text",), "list": ("texts",), "words": ("texts",)}
 FORM_KEYS = {"form", "params", "message", "hint"}
@@ -28,23 +29,26 @@ TAKEN = {"findings", "severity", "fix", "security", "dialect", "at", "composed",
 
 
 class Param:
-    """A parameter of a rule: `name:type`, then `?` or `?null`, then `!topology` and `!message`."""
+    """A parameter of a rule: `name:type`, then `?` or `?null`, then `!topology`, `!message` and `!cut`."""
 
     def __init__(self, entry, text):
         match = PARAM.fullmatch(text)
         if not match:
-            entry.fail(f"`{text}` is not `name:type`, `name:type?` or `name:type?null` with `!topology` or `!message`")
+            entry.fail(f"`{text}` is not `name:type`, `name:type?` or `name:type?null` with `!topology`, `!message` or `!cut`")
         self.name, self.type, words, optional, marks = match.groups()
         self.is_optional = optional is not None
         self.is_null = optional == "?null"
         self.words = words.split("|") if words is not None else []
         marks = marks.split("!")[1:]
         for mark in marks:
-            if mark not in ("topology", "message"):
-                entry.fail(f"`!{mark}` is not a mark; marks are !topology and !message")
+            if mark not in ("topology", "message", "cut"):
+                entry.fail(f"`!{mark}` is not a mark; marks are !topology, !message and !cut")
         self.is_topology = "topology" in marks
         self.is_hidden = "message" in marks  # in the texts of the finding alone
+        self.is_cut = "cut" in marks  # in params; the texts of the finding show it by their own rules
         self._check_type(entry)
+        if self.is_cut and self.type != "text":
+            entry.fail(f"only a text is cut, not `{self.type}`")
 
     def _check_type(self, entry):
         if self.type == "word":
@@ -95,7 +99,7 @@ def split_when(text):
 class Template:
     """Literal texts with parameters between them, under some conditions."""
 
-    def __init__(self, entry, params):
+    def __init__(self, entry, params, meaning):
         conditions, text = split_when(entry.prose())
         if not text:
             entry.fail(f"`{entry.key}` has no text")
@@ -112,6 +116,9 @@ class Template:
                 continue
             if hole[1] is None:
                 entry.fail("a brace in a text is written twice")
+            if hole[1] == "meaning":
+                literal += meaning
+                continue
             index, form = self._find_param(entry, hole[1], params)
             self.pieces.append((literal, index, form))
             literal = ""
@@ -244,7 +251,7 @@ class Form:
 
     def _read_templates(self, entries):
         """Those with conditions in order, the one without last."""
-        templates = [Template(entry, self.params) for entry in entries]
+        templates = [Template(entry, self.params, self.rule.meaning) for entry in entries]
         for entry, template in list(zip(entries, templates))[:-1]:
             if not template.conditions:
                 entry.fail(f"a `{entry.key}` without `when` comes last")

@@ -43,6 +43,37 @@ enum bt_fix {
     BT_FIX_UNSAFE, /* --fix --unsafe-fixes fixes it */
 };
 
+/*
+ * What a document is. Documents that bt_check() can judge come first, in the order in which
+ * recognition tries them; the others are what entries and reports can be about. Zero is none.
+ */
+enum bt_dialect_id {
+    BT_DIALECT_NONE = 0,
+    BT_DIALECT_GOVERNED,
+    BT_DIALECT_RESPONSE,
+    BT_DIALECT_UNIVERSAL,
+    BT_DIALECT_CONTRACT,
+    BT_DIALECT_XML,
+    BT_DIALECT_ORGANISM,
+    BT_DIALECT_PLAN,
+    BT_DIALECT_MANIFEST,
+    BT_DIALECT_LOCK,
+    BT_DIALECT_BOUNDARIES,
+    BT_DIALECT_PROMPT,
+    BT_DIALECT_JSON,
+    BT_DIALECT_CONFIG,
+    BT_DIALECT__CHECKABLE_MAX,
+    BT_DIALECT_RAW = BT_DIALECT__CHECKABLE_MAX, /* bytes that were recorded without a check */
+    BT_DIALECT_BATON,                           /* entries that Baton makes of its own accord */
+    BT_DIALECT_SCHEMA,
+    BT_DIALECT_SKILL,
+    BT_DIALECT_STORE,
+    BT_DIALECT_LEDGER,
+    BT_DIALECT_CHECKPOINT,
+    BT_DIALECT_RECEIPT,
+    BT_DIALECT__MAX,
+};
+
 struct bt_rule_form; /* parameters and texts of the findings of a rule; inside the library */
 
 /*
@@ -53,6 +84,7 @@ struct bt_rule {
     unsigned id;    /* of the code, the same in all dialects; differs between builds */
     bt_str code;    /* stable UPPER_SNAKE, never reused */
     bt_str dialect; /* "json", "universal" ... */
+    enum bt_dialect_id dialect_id; /* BT_DIALECT_NONE: it is not about documents */
     enum bt_severity severity;
     enum bt_stage stage;
     enum bt_fix fix;
@@ -166,37 +198,6 @@ BT_API bt_str bt_verdict_name(enum bt_verdict verdict);
 /* ---- Reports --------------------------------------------------------------------------------- */
 
 struct bt_json_doc; /* see json.h */
-
-/*
- * What a document is. Documents that bt_check() can judge come first, in the order in which
- * recognition tries them; the others are what entries and reports can be about. Zero is none.
- */
-enum bt_dialect_id {
-    BT_DIALECT_NONE = 0,
-    BT_DIALECT_GOVERNED,
-    BT_DIALECT_RESPONSE,
-    BT_DIALECT_UNIVERSAL,
-    BT_DIALECT_CONTRACT,
-    BT_DIALECT_XML,
-    BT_DIALECT_ORGANISM,
-    BT_DIALECT_PLAN,
-    BT_DIALECT_MANIFEST,
-    BT_DIALECT_LOCK,
-    BT_DIALECT_BOUNDARIES,
-    BT_DIALECT_PROMPT,
-    BT_DIALECT_JSON,
-    BT_DIALECT_CONFIG,
-    BT_DIALECT__CHECKABLE_MAX,
-    BT_DIALECT_RAW = BT_DIALECT__CHECKABLE_MAX, /* bytes that were recorded without a check */
-    BT_DIALECT_BATON,                           /* entries that Baton makes of its own accord */
-    BT_DIALECT_SCHEMA,
-    BT_DIALECT_SKILL,
-    BT_DIALECT_STORE,
-    BT_DIALECT_LEDGER,
-    BT_DIALECT_CHECKPOINT,
-    BT_DIALECT_RECEIPT,
-    BT_DIALECT__MAX,
-};
 
 /* The name of a dialect as reports and entries write it; "" for BT_DIALECT_NONE. Names are in the
  * table in src/engine/dialects.c and nowhere else. */

@@ -30,7 +30,7 @@ enum bt_status bt_config_add_finding(struct bt_findings *findings,
 {
     char message[BT_ERROR_TEXT_BYTES];
     va_list arguments;
-    const struct bt_rule *rule = bt_rule_find(BT_STR("config"), bt_str_of(fault->code));
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_CONFIG, bt_str_of(fault->code));
     assert(rule);
     struct bt_finding finding = bt_finding_from_rule(rule);
     va_start(arguments, format);

@@ -45,8 +45,8 @@ static enum bt_status replace_findings(struct bt_arena *arena, struct bt_judgeme
 enum bt_status bt_submission_reject_source(struct bt_arena *arena, struct bt_judgement *judged,
                                            bt_str claimed, bt_str pointer)
 {
-    struct bt_finding finding = bt_finding_from_rule(
-        bt_rule_of_dialect(BT_CODE_AGENT_BINDING_MISMATCH, bt_dialect_name(judged->dialect)));
+    struct bt_finding finding =
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_AGENT_BINDING_MISMATCH, judged->dialect));
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, PARAMS_BYTES_MAX);
@@ -65,8 +65,8 @@ enum bt_status bt_submission_reject_source(struct bt_arena *arena, struct bt_jud
 
 enum bt_status bt_submission_reject_expired(struct bt_arena *arena, struct bt_judgement *judged)
 {
-    const struct bt_finding finding = bt_finding_from_rule(
-        bt_rule_of_dialect(BT_CODE_ENVELOPE_EXPIRED, bt_dialect_name(judged->dialect)));
+    const struct bt_finding finding =
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_ENVELOPE_EXPIRED, judged->dialect));
     return replace_findings(arena, judged, &finding);
 }
 
@@ -74,8 +74,8 @@ enum bt_status bt_submission_reject_expired(struct bt_arena *arena, struct bt_ju
 static enum bt_status add_unaddressed_finding(struct bt_arena *arena, struct bt_judgement *judged)
 {
     struct bt_findings *findings = bt_findings_new(arena);
-    const struct bt_finding finding = bt_finding_from_rule(
-        bt_rule_of_dialect(BT_CODE_DELIVERY_UNADDRESSED, bt_dialect_name(judged->dialect)));
+    const struct bt_finding finding =
+        bt_finding_from_rule(bt_rule_of_dialect(BT_CODE_DELIVERY_UNADDRESSED, judged->dialect));
     if (!findings) {
         return BT_ENOMEM;
     }

@@ -9,8 +9,6 @@
 #include "json/value_pointer.h"
 #include "report/finding_builder.h"
 
-enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
-
 /* ---- Templates ------------------------------------------------------------------------------- */
 
 static bool condition_holds(const struct bt_template_condition *condition,
@@ -49,7 +47,7 @@ static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form 
     if (form == BT_TEMPLATE_PLAIN) {
         bt_buf_put_quoted(buf, text);
     } else {
-        bt_buf_put_printable(buf, text, form == BT_TEMPLATE_CUT ? VALUE_SHOWN : SIZE_MAX);
+        bt_buf_put_printable(buf, text, form == BT_TEMPLATE_CUT ? BT_VALUE_SHOWN : SIZE_MAX);
     }
 }
 
@@ -69,7 +67,7 @@ static void put_arg(struct bt_buf *buf, const struct bt_finding_arg *arg,
         put_text_arg(buf, arg->as.text, form);
         break;
     case BT_PARAM_NUMBER:
-        bt_buf_put_printable(buf, arg->as.text, VALUE_SHOWN);
+        bt_buf_put_printable(buf, arg->as.text, BT_VALUE_SHOWN);
         break;
     case BT_PARAM_NAME:
     case BT_PARAM_JSON:

@@ -71,6 +71,7 @@ struct bt_rule_param {
     bool is_null;     /* an absent one is written as null */
     bool is_hidden;   /* for message and hint alone, not in params */
     bool is_topology; /* only for callers who may see agents */
+    bool is_cut;      /* in params it has at most BT_VALUE_SHOWN bytes */
     const bt_str *words;
     size_t word_count; /* words are numbered from 1 */
 };
@@ -131,6 +132,11 @@ struct bt_rule_form {
     size_t refusal_count;
 };
 
+enum { BT_VALUE_SHOWN = 80 }; /* bytes of an offending value that are shown */
+
+/* The beginning of a text, at most BT_VALUE_SHOWN bytes, cut at a character. */
+bt_str bt_str_cut_shown(bt_str text);
+
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
 struct bt_finding_arg {
@@ -169,9 +175,11 @@ BT_MUST_USE enum bt_status bt_findings_add_new(struct bt_findings *findings,
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* The row of a code as a dialect means it, or NULL. */
-const struct bt_rule *bt_rule_find(bt_str dialect, bt_str code);
+const struct bt_rule *bt_rule_find(enum bt_dialect_id dialect, bt_str code);
+/* The row of a code (enum bt_code) as a dialect means it, or NULL. */
+const struct bt_rule *bt_rule_of_dialect_or_null(unsigned code, enum bt_dialect_id dialect);
 /* The row of a code (enum bt_code) that the dialect has. */
-const struct bt_rule *bt_rule_of_dialect(unsigned code, bt_str dialect);
+const struct bt_rule *bt_rule_of_dialect(unsigned code, enum bt_dialect_id dialect);
 /* The text of a code (enum bt_code); ends in NUL. */
 bt_str bt_code_name(unsigned code);
 /* The hint of a rule whose hint has no parameters; "" when it has none. */

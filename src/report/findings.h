@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * findings.h - the list behind struct bt_findings, for the files of this folder.
+ * findings.h - the list behind struct bt_findings, and the limit of findings of one code.
  */
 #ifndef BATON_SRC_REPORT_FINDINGS_H
 #define BATON_SRC_REPORT_FINDINGS_H
 
 #include <baton/report.h>
+
+/* Findings of one code, in a list with a limit. */
+struct bt_code_count {
+    size_t made;
+    size_t last; /* the index of the last one that was kept */
+};
 
 struct bt_findings {
     struct bt_arena *arena;
@@ -13,6 +19,20 @@ struct bt_findings {
     size_t count;
     size_t capacity;
     bool finished;
+    size_t code_max;              /* findings of one code that are kept */
+    struct bt_code_count *counts; /* by code; NULL: there is no limit */
 };
+
+/*
+ * Keep at most `max` of the findings of each code that are added from now on. When the list is
+ * finished, the last one that was kept gets the parameter `more`: how many were left out.
+ */
+BT_MUST_USE enum bt_status bt_findings_limit_codes(struct bt_findings *findings, size_t max);
+/* How many findings of a code (enum bt_code) were added to a list with a limit, kept or not. */
+size_t bt_findings_count_of_code(const struct bt_findings *findings, unsigned code);
+/* Count so many more findings of a code, none of which is kept. */
+void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t count);
+/* Add the parameter `more` to the findings that need it. */
+BT_MUST_USE enum bt_status bt_findings_add_omitted_counts(struct bt_findings *findings);
 
 #endif

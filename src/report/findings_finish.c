@@ -130,6 +130,7 @@ enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source)
 {
     assert(findings);
     assert(!findings->finished);
+    BT_TRY(bt_findings_add_omitted_counts(findings));
     if (findings->count > 0) {
         const struct bt_arena_mark mark = bt_arena_mark(findings->arena);
         struct report_finish_work work;

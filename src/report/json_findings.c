@@ -11,7 +11,7 @@
 
 const struct bt_rule *bt_json_rule(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("json"), code);
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_JSON, code);
     assert(rule);
     return rule;
 }

@@ -118,12 +118,24 @@ static enum bt_status copy_texts(struct bt_arena *arena, struct bt_str_list *tex
     return BT_OK;
 }
 
+bt_str bt_str_cut_shown(bt_str text)
+{
+    size_t end = text.len < BT_VALUE_SHOWN ? text.len : BT_VALUE_SHOWN;
+    while (end > 0 && end < text.len && ((unsigned char)text.ptr[end] & 0xc0) == 0x80) {
+        end--;
+    }
+    return bt_str_slice(text, 0, end);
+}
+
 static enum bt_status copy_value(struct bt_arena *arena, struct bt_finding_arg *arg)
 {
     const enum bt_param_type type = arg->param->type;
     if (arg->is_absent || type == BT_PARAM_INTEGER || type == BT_PARAM_BOOL ||
         type == BT_PARAM_WORD) {
         return BT_OK;
+    }
+    if (arg->param->is_cut) {
+        arg->as.text = bt_str_cut_shown(arg->as.text);
     }
     return type == BT_PARAM_TEXTS ? copy_texts(arena, &arg->as.texts)
                                   : bt_arena_copy(arena, arg->as.text, &arg->as.text);

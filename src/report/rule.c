@@ -33,26 +33,28 @@ size_t bt_rules_find(bt_str code)
     return low < BT_CODE__MAX && bt_str_eq(bt_rules[first].code, code) ? first : BT_RULES_COUNT;
 }
 
-const struct bt_rule *bt_rule_find(bt_str dialect, bt_str code)
+const struct bt_rule *bt_rule_of_dialect_or_null(unsigned code, enum bt_dialect_id dialect)
 {
-    const size_t first = bt_rules_find(code);
-    for (size_t i = first; i < BT_RULES_COUNT && bt_rules[i].id == bt_rules[first].id; i++) {
-        if (bt_str_eq(bt_rules[i].dialect, dialect)) {
-            return &bt_rules[i];
+    assert(code > BT_CODE_NONE && code < BT_CODE__MAX);
+    for (size_t row = bt_rules_first[code]; row < bt_rules_first[code + 1]; row++) {
+        if (bt_rules[row].dialect_id == dialect) {
+            return &bt_rules[row];
         }
     }
     return NULL;
 }
 
-const struct bt_rule *bt_rule_of_dialect(unsigned code, bt_str dialect)
+const struct bt_rule *bt_rule_of_dialect(unsigned code, enum bt_dialect_id dialect)
 {
-    assert(code > BT_CODE_NONE && code < BT_CODE__MAX);
-    size_t row = bt_rules_first[code];
-    while (!bt_str_eq(bt_rules[row].dialect, dialect)) {
-        row++;
-        assert(row < bt_rules_first[code + 1]);
-    }
-    return &bt_rules[row];
+    const struct bt_rule *rule = bt_rule_of_dialect_or_null(code, dialect);
+    assert(rule);
+    return rule;
+}
+
+const struct bt_rule *bt_rule_find(enum bt_dialect_id dialect, bt_str code)
+{
+    const size_t first = bt_rules_find(code);
+    return first < BT_RULES_COUNT ? bt_rule_of_dialect_or_null(bt_rules[first].id, dialect) : NULL;
 }
 
 bt_str bt_code_name(unsigned code)

@@ -10,8 +10,8 @@
 
 const struct bt_rule *bt_schema_rule(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("json"), code);
-    rule = rule ? rule : bt_rule_find(BT_STR("schema"), code);
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_JSON, code);
+    rule = rule ? rule : bt_rule_find(BT_DIALECT_SCHEMA, code);
     assert(rule);
     return rule;
 }

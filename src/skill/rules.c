@@ -9,8 +9,8 @@
 
 const struct bt_rule *bt_skill_catalogue_rule(const char *code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("skill"), bt_str_of(code));
-    rule = rule ? rule : bt_rule_find(BT_STR("universal"), bt_str_of(code));
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_SKILL, bt_str_of(code));
+    rule = rule ? rule : bt_rule_find(BT_DIALECT_UNIVERSAL, bt_str_of(code));
     assert(rule);
     return rule;
 }

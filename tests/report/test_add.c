@@ -169,6 +169,31 @@ static void parameters_are_written_as_json(void **state)
     bt_arena_free(&sample.arena);
 }
 
+static void a_text_that_is_cut_in_params_is_whole_in_the_message(void **state)
+{
+    (void)state;
+    static const struct bt_rule_param cut = {
+        .name = BT_STR_INIT("actual"), .type = BT_PARAM_TEXT, .is_cut = true};
+    static const struct bt_template_piece piece = {.text = BT_STR_INIT(""),
+                                                   .form = BT_TEMPLATE_RAW};
+    static const struct bt_template text = {NULL, 0, &piece, 1};
+    static const struct bt_rule_form cut_form = {&cut, 1, &text, 1, NULL, 0, NULL, 0};
+    static const char eighty_two[] = "0123456789012345678901234567890123456789"
+                                     "012345678901234567890123456789012345678\xc3\xa4!";
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    const struct bt_finding_arg arg = {.param = &cut, .as.text = bt_str_of(eighty_two)};
+    sample.added.form = &cut_form;
+    sample.added.args = &arg;
+    sample.added.arg_count = 1;
+    const struct bt_finding *finding = add_sample(&sample);
+    assert_true(bt_str_eq(finding->message, bt_str_of(eighty_two)));
+    assert_int_equal(finding->args[0].as.text.len, 79);
+    sample.added.args = &(struct bt_finding_arg){.param = &cut, .as.text = BT_STR("a")};
+    assert_str(add_sample(&sample)->args[0].as.text, "a");
+    bt_arena_free(&sample.arena);
+}
+
 static void a_location_in_a_table_is_a_row_or_a_cell(void **state)
 {
     (void)state;
@@ -271,27 +296,27 @@ static void refusals_of_the_tables_are_told_by_status(void **state)
     (void)state;
     static const struct row {
         unsigned code;
-        const char *dialect;
+        enum bt_dialect_id dialect;
         const char *pointer;
         const char *params;
         unsigned status;
     } rows[] = {
-        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "", "", 403},
-        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "",
+        {BT_CODE_HASH_VERIFICATION_FAILURE, BT_DIALECT_GOVERNED, "", "", 403},
+        {BT_CODE_HASH_VERIFICATION_FAILURE, BT_DIALECT_GOVERNED, "",
          "{\"a\":1,\"reason\":\"lock_unavailable\"}", 503},
-        {BT_CODE_HASH_VERIFICATION_FAILURE, "governed", "", "{\"reason\":\"lock_unavailable2\"}",
-         403},
-        {BT_CODE_SCHEMA_TYPE, "json", "", "", 400},
-        {BT_CODE_SCHEMA_TYPE, "universal", "/a", "", 422},
-        {BT_CODE_JSON_SYNTAX, "json", "", "", 400},
-        {BT_CODE_JSON_TOO_LARGE, "json", "", "", 413},
-        {BT_CODE_REPLAYED_ID, "raw", "", "", 409},
-        {BT_CODE_MANIFEST_UNUSABLE, "governed", "", "", 503},
-        {BT_CODE_SELF_LOOP, "universal", "", "", 422},
+        {BT_CODE_HASH_VERIFICATION_FAILURE, BT_DIALECT_GOVERNED, "",
+         "{\"reason\":\"lock_unavailable2\"}", 403},
+        {BT_CODE_SCHEMA_TYPE, BT_DIALECT_JSON, "", "", 400},
+        {BT_CODE_SCHEMA_TYPE, BT_DIALECT_UNIVERSAL, "/a", "", 422},
+        {BT_CODE_JSON_SYNTAX, BT_DIALECT_JSON, "", "", 400},
+        {BT_CODE_JSON_TOO_LARGE, BT_DIALECT_JSON, "", "", 413},
+        {BT_CODE_REPLAYED_ID, BT_DIALECT_RAW, "", "", 409},
+        {BT_CODE_MANIFEST_UNUSABLE, BT_DIALECT_GOVERNED, "", "", 503},
+        {BT_CODE_SELF_LOOP, BT_DIALECT_UNIVERSAL, "", "", 422},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct bt_finding finding =
-            bt_finding_from_rule(bt_rule_of_dialect(rows[i].code, bt_str_of(rows[i].dialect)));
+            bt_finding_from_rule(bt_rule_of_dialect(rows[i].code, rows[i].dialect));
         finding.pointer = bt_str_of(rows[i].pointer);
         finding.params = bt_str_of(rows[i].params);
         assert_int_equal(bt_finding_http_status(&finding), rows[i].status);
@@ -303,14 +328,15 @@ static void rows_are_found_by_code_and_dialect(void **state)
     (void)state;
     for (size_t i = 0; i < bt_rules_count(); i++) {
         const struct bt_rule *row = bt_rules_at(i);
-        assert_ptr_equal(bt_rule_find(row->dialect, row->code), row);
-        assert_ptr_equal(bt_rule_of_dialect(row->id, row->dialect), row);
+        assert_ptr_equal(bt_rule_find(row->dialect_id, row->code), row);
+        assert_ptr_equal(bt_rule_of_dialect(row->id, row->dialect_id), row);
         assert_true(bt_str_eq(bt_code_name(row->id), row->code));
     }
-    assert_null(bt_rule_find(BT_STR("plan"), BT_STR("SELF_LOOP")));
-    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("SELF_LOO")));
-    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("")));
-    assert_null(bt_rule_find(BT_STR("universal"), BT_STR("~")));
+    assert_null(bt_rule_of_dialect_or_null(BT_CODE_SELF_LOOP, BT_DIALECT_PLAN));
+    assert_null(bt_rule_find(BT_DIALECT_PLAN, BT_STR("SELF_LOOP")));
+    assert_null(bt_rule_find(BT_DIALECT_UNIVERSAL, BT_STR("SELF_LOO")));
+    assert_null(bt_rule_find(BT_DIALECT_UNIVERSAL, BT_STR("")));
+    assert_null(bt_rule_find(BT_DIALECT_UNIVERSAL, BT_STR("~")));
 }
 
 static void a_finding_is_added_whole_or_not_at_all(void **state)
@@ -337,6 +363,7 @@ int main(void)
         cmocka_unit_test(parameters_are_put_into_messages_by_their_type),
         cmocka_unit_test(another_form_of_a_rule_has_its_own_texts),
         cmocka_unit_test(parameters_are_written_as_json),
+        cmocka_unit_test(a_text_that_is_cut_in_params_is_whole_in_the_message),
         cmocka_unit_test(a_location_is_a_value_or_a_pointer),
         cmocka_unit_test(a_location_in_a_table_is_a_row_or_a_cell),
         cmocka_unit_test(findings_equal_in_all_parameters_are_dropped),

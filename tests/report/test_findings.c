@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "params.h"
 #include "test.h"
 
 #include <baton/report.h>
+
+#include "report/findings.h"
+#include "report/rules.h"
 
 static const struct bt_rule read_b = {
     .code = BT_STR_INIT("B"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_READ};
@@ -44,6 +48,37 @@ static void add(struct bt_findings *findings, const struct bt_rule *rule, size_t
     finding.pointer = bt_str_of(pointer);
     finding.message = bt_str_of(message);
     assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
+}
+
+static void findings_beyond_the_limit_of_their_code_are_counted(void **state)
+{
+    struct list *list = *state;
+    const struct bt_rule *rules[] = {&bt_rules[0], &bt_rules[BT_RULES_COUNT - 1]};
+    add(list->findings, rules[0], 0, "/before", "m");
+    assert_int_equal(bt_findings_limit_codes(list->findings, 2), BT_OK);
+    add(list->findings, rules[0], 1, "/a", "m");
+    add(list->findings, rules[1], 2, "/b", "m");
+    add(list->findings, rules[1], 3, "/c", "m");
+    struct bt_finding finding = bt_finding_from_rule(rules[0]);
+    finding.pointer = BT_STR("/d");
+    finding.params = BT_STR("{\"x\":1}");
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(bt_findings_add(list->findings, &finding), BT_OK);
+    }
+    assert_int_equal(bt_findings_count(list->findings), 5);
+    assert_int_equal(bt_findings_count_of_code(list->findings, rules[0]->id), 5);
+    bt_findings_count_omitted(list->findings, rules[1]->id, 7);
+    assert_int_equal(bt_findings_finish(list->findings, BT_STR("")), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), 5);
+    for (size_t i = 0; i < 5; i++) {
+        const struct bt_finding *kept = bt_findings_at(list->findings, i);
+        const bool is_a = bt_str_eq(kept->pointer, BT_STR("/d"));
+        const bool is_b = bt_str_eq(kept->pointer, BT_STR("/c"));
+        const bt_str params = is_a   ? BT_STR("{\"x\":1,\"more\":3}")
+                              : is_b ? BT_STR("{\"more\":7}")
+                                     : BT_STR("");
+        assert_true(bt_str_eq(test_params(kept), params));
+    }
 }
 
 static void a_new_finding_says_what_its_rule_says(void **state)
@@ -249,6 +284,7 @@ int main(void)
         WITH_LIST(texts_are_copied),
         WITH_LIST(findings_are_sorted_by_stage_position_code_pointer_and_age),
         WITH_LIST(the_same_said_twice_is_reported_once),
+        WITH_LIST(findings_beyond_the_limit_of_their_code_are_counted),
         WITH_LIST(lines_and_columns_come_from_the_source),
         WITH_LIST(an_empty_list_can_be_finished),
         WITH_LIST(a_hundred_thousand_findings_are_put_in_order),

@@ -167,7 +167,16 @@ def names_carry_the_dialect_where_a_code_has_several_blocks():
     both = GOOD + GOOD.split("\n\n", 1)[1] + "  dialect plan xml\n"
     text = gen_tables.make_header(gen_tables.Table(read(both)))
     assert "bt_add_universal_self_loop(struct bt_findings *findings, enum bt_severity" in text
-    assert "bt_add_plan_self_loop(struct bt_findings *findings, bt_str dialect, enum bt_severity" in text
+    assert "bt_add_plan_self_loop(struct bt_findings *findings, enum bt_dialect_id dialect, enum bt_severity" in text
+
+
+@tap.claim
+def the_meaning_stands_in_a_text_and_a_text_is_cut_in_params():
+    rule = read(changed("skill:text", "skill:text!cut", changed("{skill} hands the work", "{meaning}: {skill}")))[0]
+    assert rule.forms[0].params[0].is_cut and not rule.forms[0].params[1].is_cut
+    assert rule.forms[0].messages[1].pieces[0] == ("the target is the sender itself: ", 0, "")
+    assert ".is_cut = true}" in gen_tables.make_source(gen_tables.Table([rule]))
+    expect_fault(changed("count:integer!message", "count:integer!cut"), 8, "only a text is cut")
 
 
 @tap.claim

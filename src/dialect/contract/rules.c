@@ -9,7 +9,7 @@
 
 const struct bt_rule *bt_contract_rule_or_null(bt_str code)
 {
-    return bt_rule_find(BT_STR("contract"), code);
+    return bt_rule_find(BT_DIALECT_CONTRACT, code);
 }
 
 const struct bt_rule *bt_contract_rule(const char *code)

@@ -9,7 +9,7 @@
 
 const struct bt_rule *bt_governed_rule(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("governed"), code);
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_GOVERNED, code);
     if (rule) {
         return rule;
     }
@@ -18,7 +18,7 @@ const struct bt_rule *bt_governed_rule(bt_str code)
 
 bt_str bt_governed_hint(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("governed"), code);
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_GOVERNED, code);
     const bt_str hint = rule ? bt_rule_hint(rule) : BT_STR("");
     return hint.len > 0 ? hint : BT_STR("correct the document");
 }

@@ -9,7 +9,7 @@
 
 const struct bt_rule *bt_plan_rule(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("plan"), code);
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_PLAN, code);
     assert(rule);
     return rule;
 }

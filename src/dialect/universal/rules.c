@@ -6,5 +6,5 @@
 
 const struct bt_rule *bt_universal_find_rule(bt_str code)
 {
-    return bt_rule_find(BT_STR("universal"), code);
+    return bt_rule_find(BT_DIALECT_UNIVERSAL, code);
 }

@@ -9,7 +9,7 @@
 
 const struct bt_rule *bt_xml_rule(const char *code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_STR("xml"), bt_str_of(code));
+    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_XML, bt_str_of(code));
     assert(rule);
     return rule;
 }
