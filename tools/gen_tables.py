@@ -152,7 +152,7 @@ def put_form(out, name, form):
         out.append("};\n")
     parts = [("params", "param_count", len(form.params)), ("messages", "message_count", messages), ("hints", "hint_count", hints),
              ("refusals", "refusal_count", len(refusals))]
-    members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count)
+    members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count) or " .params = NULL"
     out.append(f"static const struct bt_rule_form {name} = {{{members}\n}};\n\n")
 
 

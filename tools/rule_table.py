@@ -21,7 +21,7 @@ REPEATABLE = ("refusal", "message", "hint")
 
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-WORD = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+WORD = re.compile(r"[a-z0-9][A-Za-z0-9_.-]*")
 PARAM = re.compile(r"([a-z][a-z0-9_]*):([a-z]+)(?:\(([^()\s]*)\))?(\?(?:null)?)?((?:![a-z]+)*)")
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 # Names of parameters that every function has, and words of C.
@@ -53,7 +53,7 @@ class Param:
     def _check_type(self, entry):
         if self.type == "word":
             if not self.words or any(not WORD.fullmatch(word) for word in self.words):
-                entry.fail(f"`{self.name}` lists its words as word(a|b|c), in small letters and digits with . _ -")
+                entry.fail(f"`{self.name}` lists its words as word(a|b|c), in letters and digits with . _ -, the first not a capital")
             if len({c_name(word) for word in self.words}) != len(self.words):
                 entry.fail(f"two words of `{self.name}` have the same name in C")
         elif self.type not in TYPES:

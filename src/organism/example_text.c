@@ -56,11 +56,12 @@ static enum bt_status described_value(struct bt_arena *arena, const struct bt_xs
         const bt_str candidates[] = {step->values_count > 0 ? step->values[0] : (bt_str){NULL, 0},
                                      *out, step->inclusive_min, step->inclusive_max};
         for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
-            const char *wrong = "";
+            bool is_of_type = false;
+            enum bt_xml_field_facet_facet facet = BT_XML_FIELD_FACET_FACET__NONE;
             if (candidates[i].ptr) {
-                BT_TRY(bt_xsd_judge(arena, simple, candidates[i], &wrong));
+                BT_TRY(bt_xsd_judge(arena, simple, candidates[i], &is_of_type, &facet));
             }
-            if (!wrong) {
+            if (is_of_type && !facet) {
                 *out = candidates[i];
                 return BT_OK;
             }

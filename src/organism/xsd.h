@@ -10,6 +10,7 @@
 #include <baton/regex.h>
 
 #include "organism/payload_type.h"
+#include "report/rules.h"
 
 enum { BT_XSD_BYTES_MAX = 1 << 20 };
 
@@ -90,10 +91,10 @@ BT_MUST_USE enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_s
 /* The built-in type behind it; BT_XSD__MAX: it restricts itself. */
 enum bt_xsd_base bt_xsd_base_of(const struct bt_xsd_simple *simple);
 
-/* What is wrong with a text: NULL, "type" when it is none of the built-in type, or the name of the
- * facet that it breaks. */
+/* Whether a text is a value of the built-in type and, if so, the facet that it breaks, or 0. */
 BT_MUST_USE enum bt_status bt_xsd_judge(struct bt_arena *arena, const struct bt_xsd_simple *simple,
-                                        bt_str text, const char **out);
+                                        bt_str text, bool *out_is_of_type,
+                                        enum bt_xml_field_facet_facet *out_facet);
 
 /* ---- Matching -------------------------------------------------------------------------------- */
 

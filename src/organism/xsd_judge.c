@@ -213,45 +213,47 @@ static uint64_t length_of(enum bt_xsd_base base, bt_str value)
     return digits / 4 * 3 - pads;
 }
 
-static const char *wrong_length(const struct bt_xsd_simple *simple, uint64_t length)
+static enum bt_xml_field_facet_facet wrong_length(const struct bt_xsd_simple *simple,
+                                                  uint64_t length)
 {
     if (simple->length != BT_XSD_NO_LENGTH && length != simple->length) {
-        return "length";
+        return BT_XML_FIELD_FACET_FACET_LENGTH;
     }
     if (simple->length_min != BT_XSD_NO_LENGTH && length < simple->length_min) {
-        return "minLength";
+        return BT_XML_FIELD_FACET_FACET_MINLENGTH;
     }
-    return simple->length_max != BT_XSD_NO_LENGTH && length > simple->length_max ? "maxLength"
-                                                                                 : NULL;
+    return simple->length_max != BT_XSD_NO_LENGTH && length > simple->length_max
+               ? BT_XML_FIELD_FACET_FACET_MAXLENGTH
+               : BT_XML_FIELD_FACET_FACET__NONE;
 }
 
 static enum bt_status wrong_bound(struct bt_arena *arena, const struct bt_xsd_simple *simple,
-                                  bt_str value, const char **out)
+                                  bt_str value, enum bt_xml_field_facet_facet *out)
 {
     const struct organism_xsd_judge_bound {
-        const char *name;
+        enum bt_xml_field_facet_facet facet;
         bt_str bound;
         int sign; /* the value lies on this side of it ... */
         bool may_equal;
     } bounds[] = {
-        {"minInclusive", simple->inclusive_min, 1, true},
-        {"maxInclusive", simple->inclusive_max, -1, true},
-        {"minExclusive", simple->exclusive_min, 1, false},
-        {"maxExclusive", simple->exclusive_max, -1, false},
+        {BT_XML_FIELD_FACET_FACET_MININCLUSIVE, simple->inclusive_min, 1, true},
+        {BT_XML_FIELD_FACET_FACET_MAXINCLUSIVE, simple->inclusive_max, -1, true},
+        {BT_XML_FIELD_FACET_FACET_MINEXCLUSIVE, simple->exclusive_min, 1, false},
+        {BT_XML_FIELD_FACET_FACET_MAXEXCLUSIVE, simple->exclusive_max, -1, false},
     };
     for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]) && !*out; i++) {
         int order = bounds[i].sign;
         if (bounds[i].bound.ptr) {
             BT_TRY(compare_numbers(arena, value, bounds[i].bound, &order));
             if (order == 0 ? !bounds[i].may_equal : (order > 0) != (bounds[i].sign > 0)) {
-                *out = bounds[i].name;
+                *out = bounds[i].facet;
             }
         }
     }
     return BT_OK;
 }
 
-static const char *wrong_digits(const struct bt_xsd_simple *simple, bt_str value)
+static enum bt_xml_field_facet_facet wrong_digits(const struct bt_xsd_simple *simple, bt_str value)
 {
     const size_t point = bt_str_find_byte(value, '.', 0);
     size_t from = 0;
@@ -265,11 +267,11 @@ static const char *wrong_digits(const struct bt_xsd_simple *simple, bt_str value
     const uint64_t fraction = point < value.len ? to - point - 1 : 0;
     const uint64_t total = point - from + fraction;
     if (simple->total_digits != BT_XSD_NO_LENGTH && total > simple->total_digits) {
-        return "totalDigits";
+        return BT_XML_FIELD_FACET_FACET_TOTALDIGITS;
     }
     return simple->fraction_digits != BT_XSD_NO_LENGTH && fraction > simple->fraction_digits
-               ? "fractionDigits"
-               : NULL;
+               ? BT_XML_FIELD_FACET_FACET_FRACTIONDIGITS
+               : BT_XML_FIELD_FACET_FACET__NONE;
 }
 
 static enum bt_status is_listed(struct bt_arena *arena, const struct bt_xsd_simple *simple,
@@ -306,11 +308,12 @@ static bool matches_patterns(const struct bt_xsd_simple *simple, bt_str value)
 }
 
 static enum bt_status wrong_facet(struct bt_arena *arena, const struct bt_xsd_simple *simple,
-                                  enum bt_xsd_base base, bt_str value, const char **out)
+                                  enum bt_xsd_base base, bt_str value,
+                                  enum bt_xml_field_facet_facet *out)
 {
     bool is_good = true;
     BT_TRY(is_listed(arena, simple, base, value, &is_good));
-    *out = is_good ? NULL : "enumeration";
+    *out = is_good ? BT_XML_FIELD_FACET_FACET__NONE : BT_XML_FIELD_FACET_FACET_ENUMERATION;
     if (!*out && bt_xsd_has_length(base)) {
         *out = wrong_length(simple, length_of(base, value));
     }
@@ -319,23 +322,22 @@ static enum bt_status wrong_facet(struct bt_arena *arena, const struct bt_xsd_si
         *out = *out ? *out : wrong_digits(simple, value);
     }
     if (!*out && !matches_patterns(simple, value)) {
-        *out = "pattern";
+        *out = BT_XML_FIELD_FACET_FACET_PATTERN;
     }
     return BT_OK;
 }
 
 enum bt_status bt_xsd_judge(struct bt_arena *arena, const struct bt_xsd_simple *simple, bt_str text,
-                            const char **out)
+                            bool *out_is_of_type, enum bt_xml_field_facet_facet *out_facet)
 {
     const enum bt_xsd_base base = bt_xsd_base_of(simple);
     bt_str value;
-    bool is_good = false;
+    *out_facet = BT_XML_FIELD_FACET_FACET__NONE;
     BT_TRY(value_of(arena, base, text, &value));
-    BT_TRY(is_of(arena, base, value, &is_good));
-    *out = is_good ? NULL : "type";
+    BT_TRY(is_of(arena, base, value, out_is_of_type));
     const struct bt_xsd_simple *step = simple;
-    for (size_t i = 0; !*out && step->over && i <= BT_XSD_CHAIN_MAX; i++) {
-        BT_TRY(wrong_facet(arena, step, base, value, out));
+    for (size_t i = 0; *out_is_of_type && !*out_facet && step->over && i <= BT_XSD_CHAIN_MAX; i++) {
+        BT_TRY(wrong_facet(arena, step, base, value, out_facet));
         step = step->over->simple;
     }
     return BT_OK;

@@ -107,7 +107,7 @@ static enum bt_status check_type(const struct pump_fragment_state *judging,
         return BT_ENOMEM;
     }
     BT_TRY(bt_message_check_value(&message, element, type));
-    *out = message.hard == 0;
+    *out = !bt_message_has_hard(&message);
     return sort_codes(judging->arena, message.findings, out_findings);
 }
 
@@ -173,17 +173,6 @@ static enum bt_status take_reply(struct pump_fragment_state *judging)
     return BT_OK;
 }
 
-static enum bt_status write_canonical(const struct pump_fragment_state *judging,
-                                      const struct bt_xml_node *element, bt_str *out)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = bt_xml_put_canonical(&buf, judging->arena, judging->document, element);
-    status = status == BT_OK ? bt_buf_copy(&buf, judging->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
-}
-
 static bool has_only_condition(const struct bt_xml_node *element)
 {
     return element->attributes_count == 0 ||
@@ -230,7 +219,8 @@ static enum bt_status take_end(struct pump_fragment_state *judging,
     }
     judging->out->action = action;
     judging->out->root = inner->name;
-    return write_canonical(judging, inner, &judging->out->payload);
+    return bt_xml_canonical(judging->arena, judging->document, inner, SIZE_MAX,
+                            &judging->out->payload);
 }
 
 enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
@@ -451,7 +441,7 @@ static enum bt_status judge_all(const struct bt_pump_fragment_reader *reader,
                                               .document = document,
                                               .element = root,
                                               .out = item};
-        BT_TRY(write_canonical(&judging, root, &item->canonical));
+        BT_TRY(bt_xml_canonical(arena, document, root, SIZE_MAX, &item->canonical));
         if (item->canonical.len > organism->limits.result_bytes) {
             return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
         }

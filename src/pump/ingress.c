@@ -24,7 +24,7 @@ struct pump_ingress {
 /* The thread that replies carry: the client's if it is fit to be one, else a new one. */
 static enum bt_status choose_thread(struct pump_ingress *ingress)
 {
-    const bt_str thread = ingress->message.thread;
+    const bt_str thread = ingress->message.envelope.thread;
     if (!ingress->message.has_envelope || !bt_uuid_is_v4(thread)) {
         return bt_env_uuid(ingress->pump->env, ingress->thread);
     }
@@ -38,7 +38,7 @@ static enum bt_status choose_thread(struct pump_ingress *ingress)
 static enum bt_status find_id(const struct pump_ingress *ingress, struct bt_pump_store_id *out)
 {
     struct bt_pump_store *keep = &ingress->pump->keep;
-    const bt_str id = ingress->message.id;
+    const bt_str id = ingress->message.envelope.id;
     for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
         if (at->client == ingress->client && bt_str_eq(at->id, id)) {
             *out = *at;
@@ -52,7 +52,7 @@ static enum bt_status check_id(struct pump_ingress *ingress)
 {
     struct bt_message_check *message = &ingress->message;
     struct bt_pump_store_id known;
-    if (!message->has_id) {
+    if (!message->envelope.has_id) {
         return BT_OK;
     }
     bt_str canonical;
@@ -71,22 +71,18 @@ static enum bt_status check_id(struct pump_ingress *ingress)
     if (ingress->is_repeated) { /* a refusal goes to the thread that its message named */
         memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
     }
-    return bt_message_add_text_finding(
-        message, ingress->is_repeated ? "XML_DUPLICATE" : "XML_ID_REUSED", node, "id", message->id);
+    const struct bt_location at = bt_message_locate(message, node);
+    return ingress->is_repeated ? bt_add_xml_duplicate(message->findings, at, message->envelope.id)
+                                : bt_add_xml_id_reused(message->findings, at, message->envelope.id);
 }
 
 static enum bt_status check_budget(struct pump_ingress *ingress)
 {
-    struct bt_pump *pump = ingress->pump;
-    struct bt_finding_builder remark;
-    if (!bt_pump_core_budget_is_spent(&pump->core, ingress->client, ingress->thread)) {
-        return BT_OK;
-    }
-    const enum bt_status status =
-        bt_message_check_remark(&ingress->message, &remark, "PUMP_BUDGET", NULL);
-    bt_emit_member_u64(&remark.emit, "limit", pump->core.limits.tokens);
-    BT_TRY(bt_message_add_finding(&ingress->message, &remark));
-    return status;
+    const struct bt_pump_core *core = &ingress->pump->core;
+    return bt_pump_core_budget_is_spent(core, ingress->client, ingress->thread)
+               ? bt_add_pump_budget(ingress->message.findings, bt_location_whole(),
+                                    core->limits.tokens)
+               : BT_OK;
 }
 
 static enum bt_status remember_id(struct pump_ingress *ingress)
@@ -103,7 +99,7 @@ static enum bt_status remember_id(struct pump_ingress *ingress)
                                               days * 86400};
     memcpy(id->digest, ingress->digest, sizeof(id->digest));
     memcpy(id->thread, ingress->thread, sizeof(id->thread));
-    BT_TRY(bt_arena_copy(&keep->arena, ingress->message.id, &id->id));
+    BT_TRY(bt_arena_copy(&keep->arena, ingress->message.envelope.id, &id->id));
     keep->ids = id;
     return BT_OK;
 }
@@ -146,7 +142,7 @@ static enum bt_status accept_message(struct pump_ingress *ingress)
     status = status == BT_OK ? bt_pump_core_accept(&pump->core, &order) : status;
     bt_buf_free(&payload);
     BT_TRY(status);
-    return message->has_id ? remember_id(ingress) : BT_OK;
+    return message->envelope.has_id ? remember_id(ingress) : BT_OK;
 }
 
 /* A forger learns nothing, and a huh never causes a huh. */
@@ -197,7 +193,7 @@ static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_ju
                                  .verdict = bt_verdict_of(message->findings, BT_SEVERITY_HARD),
                                  .findings = message->findings};
     if (message->has_envelope) {
-        message->thread = bt_str_of(ingress->thread);
+        message->envelope.thread = bt_str_of(ingress->thread);
     }
     if (!ingress->input->wants_facts) {
         return BT_OK;
@@ -227,7 +223,7 @@ static enum bt_status record_message(struct pump_ingress *ingress, struct bt_jud
     if (message->has_envelope) {
         struct bt_arena *arena = bt_findings_arena(message->findings);
         item->target = message->listener;
-        BT_TRY(bt_arena_copy(arena, message->from, &item->source));
+        BT_TRY(bt_arena_copy(arena, message->envelope.from, &item->source));
         BT_TRY(bt_arena_copy(arena, bt_uuid_str(ingress->thread), &item->trace_id));
     }
     return BT_OK;
@@ -237,17 +233,18 @@ static enum bt_status run(struct pump_ingress *ingress, struct bt_judgement *out
 {
     struct bt_message_check *message = &ingress->message;
     BT_TRY(bt_message_check_judge(message));
-    const bt_str known = ingress->input->client.len > 0 ? ingress->input->client : message->from;
+    const bt_str known =
+        ingress->input->client.len > 0 ? ingress->input->client : message->envelope.from;
     ingress->client = bt_pump_core_find_client(&ingress->pump->core, known);
     BT_TRY(choose_thread(ingress));
-    if (message->hard == 0) {
+    if (!bt_message_has_hard(message)) {
         BT_TRY(check_id(ingress));
     }
-    if (message->hard == 0 && !ingress->is_repeated) {
+    if (!bt_message_has_hard(message) && !ingress->is_repeated) {
         BT_TRY(check_budget(ingress));
     }
     BT_TRY(build_judgement(ingress, out));
-    if (message->hard > 0) {
+    if (bt_message_has_hard(message)) {
         BT_TRY(answer_refusal(ingress));
     } else if (!ingress->is_repeated) {
         BT_TRY(bt_str_eq(message->payload->space, BT_SPACE_META) ? answer_request(ingress)

@@ -173,6 +173,7 @@ static void write_texts(const struct bt_new_finding *added, struct bt_finding *f
 enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt_new_finding *added)
 {
     assert(added->form);
+    BT_TRY(added->at.status);
     check_words(added);
     struct bt_finding finding = bt_finding_from_rule(added->rule);
     struct bt_buf bufs[3];
@@ -195,4 +196,14 @@ enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt
         bt_buf_free(&bufs[i]);
     }
     return status;
+}
+
+bool bt_findings_has_hard(const struct bt_findings *findings, size_t from)
+{
+    for (size_t i = from; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
+            return true;
+        }
+    }
+    return false;
 }

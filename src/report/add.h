@@ -22,6 +22,7 @@ struct bt_location {
     bool is_in_table;           /* the pointer is /ROW or /ROW/COLUMN instead */
     size_t row;
     bt_str column; /* the name of the column, or "" */
+    enum bt_status status;      /* not BT_OK: the pointer could not be written; adding returns it */
 };
 
 /* The whole document, without a position. */
@@ -171,6 +172,8 @@ struct bt_new_finding bt_new_finding(const struct bt_rule *rule, struct bt_locat
 /* Add it; parameters are in the order of the rule. */
 BT_MUST_USE enum bt_status bt_findings_add_new(struct bt_findings *findings,
                                                const struct bt_new_finding *added);
+/* True when one of the findings from index `from` on is HARD. */
+bool bt_findings_has_hard(const struct bt_findings *findings, size_t from);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

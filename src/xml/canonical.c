@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/uninitialized.h"
 #include "xml/xml.h"
 
@@ -255,4 +256,17 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
     }
     bt_arena_rewind(arena, mark);
     return buf->status;
+}
+
+enum bt_status bt_xml_canonical(struct bt_arena *arena, const struct bt_xml_document *document,
+                                const struct bt_xml_node *element, size_t bytes_max, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, bytes_max);
+    const enum bt_status status = bt_xml_put_canonical(&buf, arena, document, element);
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return status;
+    }
+    return bt_buf_finish(&buf, arena, out);
 }

@@ -159,6 +159,12 @@ BT_MUST_USE enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_ar
                                                 const struct bt_xml_document *document,
                                                 const struct bt_xml_node *element);
 
+/* The same text, at most `bytes_max` bytes long, in the arena. BT_ELIMIT: it is longer. */
+BT_MUST_USE enum bt_status bt_xml_canonical(struct bt_arena *arena,
+                                            const struct bt_xml_document *document,
+                                            const struct bt_xml_node *element, size_t bytes_max,
+                                            bt_str *out);
+
 /* Put text as the content of an element. */
 void bt_xml_put_text(struct bt_buf *buf, bt_str text);
 

@@ -112,8 +112,9 @@ static void parameters_are_put_into_messages_by_their_type(void **state)
     struct sample sample;
     open_sample(&sample, SIZE_MAX);
     const struct bt_finding *finding = add_sample(&sample);
-    assert_str(finding->message,
-               "a \"a\\nb\" a\"b 1.50 18446744073709551615 false too-new seen one, t\"wo");
+    assert_str(
+        finding->message,
+        "a \"a\\nb\" a\"b 1.50 18446744073709551615 false too-new seen one, t\"wo");
     assert_str(finding->hint, "");
     assert_int_equal(finding->code, 7);
     assert_int_equal(finding->severity, BT_SEVERITY_WARN);
@@ -235,6 +236,25 @@ static void a_location_is_a_value_or_a_pointer(void **state)
     assert_int_equal(finding->offset, 3);
     sample.added.at = bt_location_value(read.document, NULL);
     assert_true(add_sample(&sample)->offset == BT_OFFSET_NONE);
+    sample.added.at.status = BT_ELIMIT; /* a pointer that could not be written is not left out */
+    const size_t count = bt_findings_count(sample.findings);
+    assert_int_equal(bt_findings_add_new(sample.findings, &sample.added), BT_ELIMIT);
+    assert_int_equal(bt_findings_count(sample.findings), count);
+    bt_arena_free(&sample.arena);
+}
+
+static void hard_findings_are_found_from_an_index_on(void **state)
+{
+    (void)state;
+    struct sample sample;
+    open_sample(&sample, SIZE_MAX);
+    (void)add_sample(&sample);
+    assert_false(bt_findings_has_hard(sample.findings, 0));
+    sample.added.severity = BT_SEVERITY_HARD;
+    (void)add_sample(&sample);
+    assert_true(bt_findings_has_hard(sample.findings, 0));
+    assert_true(bt_findings_has_hard(sample.findings, 1));
+    assert_false(bt_findings_has_hard(sample.findings, 2));
     bt_arena_free(&sample.arena);
 }
 
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test(a_text_that_is_cut_in_params_is_whole_in_the_message),
         cmocka_unit_test(a_location_is_a_value_or_a_pointer),
         cmocka_unit_test(a_location_in_a_table_is_a_row_or_a_cell),
+        cmocka_unit_test(hard_findings_are_found_from_an_index_on),
         cmocka_unit_test(findings_equal_in_all_parameters_are_dropped),
         cmocka_unit_test(the_refusal_follows_the_first_condition_that_holds),
         cmocka_unit_test(refusals_of_the_tables_are_told_by_status),

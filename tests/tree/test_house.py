@@ -14,9 +14,9 @@ LIMITS = {
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,
-    "rule codes quoted in C": 683,
+    "rule codes quoted in C": 641,
     "bt_json_read without its source": 37,
-    "structs over 20 members": 33,
+    "structs over 20 members": 32,
     "files that call clock_gettime": 1,
     "folders without tests": 1,
 }

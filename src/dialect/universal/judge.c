@@ -98,23 +98,13 @@ static enum bt_status stage_read(struct bt_universal_check *handoff)
     return bt_findings_add_lone(handoff->findings, read.document);
 }
 
-static bool has_hard(const struct bt_findings *findings, size_t from)
-{
-    for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum bt_status run_stage(struct bt_universal_check *handoff, enum bt_stage stage,
                                 bt_stage_fn *run)
 {
     const size_t before = bt_findings_count(handoff->findings);
     handoff->stages_run |= 1U << stage;
     BT_TRY(run(handoff));
-    if (has_hard(handoff->findings, before)) {
+    if (bt_findings_has_hard(handoff->findings, before)) {
         handoff->stages_failed |= 1U << stage;
     }
     return BT_OK;

@@ -2,6 +2,8 @@
 /* envelope.c - message, meta, from, to, thread: each present, in the right position, and plain. */
 #include <assert.h>
 
+#include "base/ascii.h"
+#include "base/vec.h"
 #include "dialect/xml/message_check.h"
 
 enum { FROM = 0, TO, THREAD, CHILDREN, ID_BYTES_MAX = 128 };
@@ -43,17 +45,10 @@ static const struct bt_xml_node *find_privileged(const struct bt_xml_node *root)
 
 static enum bt_status add_meta_finding(struct bt_message_check *message,
                                        const struct bt_xml_node *where, bt_str element,
-                                       const char *reason)
+                                       enum bt_xml_envelope_meta_reason reason)
 {
-    struct bt_finding_builder remark;
-    const enum bt_status status =
-        bt_message_check_remark(message, &remark, "XML_ENVELOPE_META", where);
-    bt_buf_put_quoted(&remark.message, element);
-    bt_buf_printf(&remark.message, " in the envelope: %s", reason);
-    bt_emit_member_string(&remark.emit, "element", element);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    BT_TRY(bt_message_add_finding(message, &remark));
-    return status;
+    return bt_add_xml_envelope_meta(message->findings, bt_message_locate(message, where), element,
+                                    reason);
 }
 
 static size_t child_index(const struct bt_xml_node *child)
@@ -70,7 +65,7 @@ static enum bt_status envelope_child(struct bt_message_check *message, struct me
 {
     const size_t i = child_index(child);
     if (i == CHILDREN) {
-        return add_meta_finding(message, child, child->name, "child");
+        return add_meta_finding(message, child, child->name, BT_XML_ENVELOPE_META_REASON_CHILD);
     }
     if (i >= meta->next && !meta->has_extension) {
         meta->children[i] = child;
@@ -78,10 +73,10 @@ static enum bt_status envelope_child(struct bt_message_check *message, struct me
         return BT_OK;
     }
     if (meta->children[i] || meta->is_reported[i]) {
-        return add_meta_finding(message, child, child->name, "duplicate");
+        return add_meta_finding(message, child, child->name, BT_XML_ENVELOPE_META_REASON_DUPLICATE);
     }
     meta->is_reported[i] = true;
-    return add_meta_finding(message, child, child->name, "order");
+    return add_meta_finding(message, child, child->name, BT_XML_ENVELOPE_META_REASON_ORDER);
 }
 
 static enum bt_status read_extension(struct bt_message_check *message, struct message_meta *meta,
@@ -92,10 +87,10 @@ static enum bt_status read_extension(struct bt_message_check *message, struct me
         return BT_OK;
     }
     if (!bt_str_eq(child->name, BT_STR("id"))) {
-        return add_meta_finding(message, child, child->name, "child");
+        return add_meta_finding(message, child, child->name, BT_XML_ENVELOPE_META_REASON_CHILD);
     }
     if (meta->id) {
-        return add_meta_finding(message, child, child->name, "duplicate");
+        return add_meta_finding(message, child, child->name, BT_XML_ENVELOPE_META_REASON_DUPLICATE);
     }
     meta->id = child;
     return BT_OK;
@@ -106,7 +101,8 @@ static enum bt_status meta_children(struct bt_message_check *message, struct mes
     for (struct bt_xml_node *child = bt_xml_first(meta->element); child;
          child = bt_xml_next(child)) {
         if (child->space.len == 0) {
-            BT_TRY(add_meta_finding(message, child, child->name, "namespace"));
+            BT_TRY(add_meta_finding(message, child, child->name,
+                                    BT_XML_ENVELOPE_META_REASON_NAMESPACE));
         } else if (bt_str_eq(child->space, BT_SPACE_ENV)) {
             BT_TRY(envelope_child(message, meta, child));
         } else {
@@ -115,7 +111,8 @@ static enum bt_status meta_children(struct bt_message_check *message, struct mes
     }
     for (size_t i = 0; i < CHILDREN; i++) {
         if (i != TO && !meta->children[i] && !meta->is_reported[i]) {
-            BT_TRY(add_meta_finding(message, meta->element, child_names[i], "missing"));
+            BT_TRY(add_meta_finding(message, meta->element, child_names[i],
+                                    BT_XML_ENVELOPE_META_REASON_MISSING));
         }
     }
     return BT_OK;
@@ -126,24 +123,23 @@ static enum bt_status plain_text(struct bt_message_check *message,
                                  const struct bt_xml_node *element, bt_str *out)
 {
     bt_str text;
-    BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", element));
+    BT_TRY(bt_message_check_attributes(message, element, false));
     if (element->has_elements || element->is_dressed) {
-        return add_meta_finding(message, element, element->name, "content");
+        return add_meta_finding(message, element, element->name,
+                                BT_XML_ENVELOPE_META_REASON_CONTENT);
     }
     BT_TRY(bt_xml_text(message->arena, element, &text));
     *out = bt_xml_trim(text);
-    return out->len == 0 ? bt_message_add_text_finding(message, "XML_ENVELOPE_EMPTY", element, NULL,
-                                                       BT_STR(""))
-                         : BT_OK;
+    return out->len == 0
+               ? bt_add_xml_envelope_empty(message->findings, bt_message_locate(message, element))
+               : BT_OK;
 }
 
 static bool is_id(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
-        const bool is_word = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                             (byte >= '0' && byte <= '9');
-        if (!is_word && byte != '.' && byte != '_' && byte != ':' && byte != '-') {
+        if (!bt_ascii_is_alnum(byte) && byte != '.' && byte != '_' && byte != ':' && byte != '-') {
             return false;
         }
     }
@@ -152,25 +148,27 @@ static bool is_id(bt_str text)
 
 static enum bt_status take_id(struct bt_message_check *message, const struct bt_xml_node *element)
 {
-    BT_TRY(bt_xml_text(message->arena, element, &message->id));
-    message->has_id = !element->has_elements && !element->is_dressed && is_id(message->id);
-    return message->has_id
+    struct bt_message_envelope *envelope = &message->envelope;
+    BT_TRY(bt_xml_text(message->arena, element, &envelope->id));
+    envelope->has_id = !element->has_elements && !element->is_dressed && is_id(envelope->id);
+    return envelope->has_id
                ? BT_OK
-               : bt_message_add_text_finding(message, "XML_ENVELOPE_ID", element, NULL, BT_STR(""));
+               : bt_add_xml_envelope_id(message->findings, bt_message_locate(message, element));
 }
 
 static enum bt_status meta_values(struct bt_message_check *message, const struct message_meta *meta)
 {
+    struct bt_message_envelope *envelope = &message->envelope;
     if (meta->children[FROM]) {
-        BT_TRY(plain_text(message, meta->children[FROM], &message->from));
+        BT_TRY(plain_text(message, meta->children[FROM], &envelope->from));
     }
     if (meta->children[TO]) {
-        message->has_to = true;
-        BT_TRY(plain_text(message, meta->children[TO], &message->to));
+        envelope->has_to = true;
+        BT_TRY(plain_text(message, meta->children[TO], &envelope->to));
     }
     if (meta->children[THREAD]) {
         message->thread_node = meta->children[THREAD];
-        BT_TRY(plain_text(message, meta->children[THREAD], &message->thread));
+        BT_TRY(plain_text(message, meta->children[THREAD], &envelope->thread));
     }
     return meta->id ? take_id(message, meta->id) : BT_OK;
 }
@@ -178,20 +176,9 @@ static enum bt_status meta_values(struct bt_message_check *message, const struct
 static enum bt_status check_text(struct bt_message_check *message,
                                  const struct bt_xml_node *element)
 {
-    return element->has_text ? bt_message_add_text_finding(message, "XML_ENVELOPE_TEXT", element,
-                                                           NULL, BT_STR(""))
-                             : BT_OK;
-}
-
-static enum bt_status add_payload_count_finding(struct bt_message_check *message, size_t count)
-{
-    struct bt_finding_builder remark;
-    const enum bt_status status =
-        bt_message_check_remark(message, &remark, "XML_ENVELOPE_PAYLOAD", message->root);
-    bt_buf_printf(&remark.message, "a message has one payload; this one has %zu", count);
-    bt_emit_member_u64(&remark.emit, "count", count);
-    BT_TRY(bt_message_add_finding(message, &remark));
-    return status;
+    return element->has_text
+               ? bt_add_xml_envelope_text(message->findings, bt_message_locate(message, element))
+               : BT_OK;
 }
 
 static enum bt_status message_children(struct bt_message_check *message, struct message_meta *meta)
@@ -204,18 +191,24 @@ static enum bt_status message_children(struct bt_message_check *message, struct 
             message->payload = message->payload ? message->payload : child;
             payloads++;
         } else if (meta->element) {
-            BT_TRY(add_meta_finding(message, child, child->name, "duplicate"));
+            BT_TRY(add_meta_finding(message, child, child->name,
+                                    BT_XML_ENVELOPE_META_REASON_DUPLICATE));
         } else {
             meta->element = child;
             if (payloads > 0) {
-                BT_TRY(add_meta_finding(message, child, child->name, "position"));
+                BT_TRY(add_meta_finding(message, child, child->name,
+                                        BT_XML_ENVELOPE_META_REASON_POSITION));
             }
         }
     }
     if (!meta->element) {
-        BT_TRY(add_meta_finding(message, message->root, BT_STR("meta"), "missing"));
+        BT_TRY(add_meta_finding(message, message->root, BT_STR("meta"),
+                                BT_XML_ENVELOPE_META_REASON_MISSING));
     }
-    return payloads == 1 ? BT_OK : add_payload_count_finding(message, payloads);
+    return payloads == 1
+               ? BT_OK
+               : bt_add_xml_envelope_payload(message->findings,
+                                             bt_message_locate(message, message->root), payloads);
 }
 
 enum bt_status bt_message_check_envelope(struct bt_message_check *message)
@@ -223,27 +216,29 @@ enum bt_status bt_message_check_envelope(struct bt_message_check *message)
     struct message_meta meta = {.element = NULL};
     const struct bt_xml_node *privileged = find_privileged(message->root);
     if (privileged) {
-        return bt_message_add_text_finding(message, "XML_PRIVILEGED", privileged, NULL, BT_STR(""));
+        return bt_add_xml_privileged(message->findings, bt_message_locate(message, privileged));
     }
     if (!bt_xml_is(message->root, BT_SPACE_ENV, BT_STR("message"))) {
-        return bt_message_add_text_finding(message, "XML_ENVELOPE_ROOT", message->root, "name",
-                                           message->root->name);
+        return bt_add_xml_envelope_root(
+            message->findings, bt_message_locate(message, message->root), message->root->name);
     }
-    BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", message->root));
+    BT_TRY(bt_message_check_attributes(message, message->root, false));
     BT_TRY(check_text(message, message->root));
     BT_TRY(message_children(message, &meta));
     if (meta.element) {
-        BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", meta.element));
+        BT_TRY(bt_message_check_attributes(message, meta.element, false));
         BT_TRY(check_text(message, meta.element));
         BT_TRY(meta_children(message, &meta));
         BT_TRY(meta_values(message, &meta));
     }
-    if (message->hard > 0 || bt_uuid_is_v4(message->thread)) {
+    if (bt_message_has_hard(message) || bt_uuid_is_v4(message->envelope.thread)) {
         return BT_OK;
     }
-    BT_TRY(bt_message_add_text_finding(message, "XML_THREAD_REPLACED", message->thread_node,
-                                       "thread", message->thread));
-    return bt_message_add_edit(message, (struct bt_message_edit){.code = "XML_THREAD_REPLACED",
-                                                                 .kind = BT_FIX_UNSAFE,
-                                                                 .node = message->thread_node});
+    const struct bt_location at = bt_message_locate(message, message->thread_node);
+    BT_TRY(bt_add_xml_thread_replaced(message->findings, at, message->envelope.thread));
+    return bt_vec_push(message->arena, &message->edits,
+                       (struct bt_message_edit){.code = BT_CODE_XML_THREAD_REPLACED,
+                                                .pointer = at.pointer,
+                                                .kind = BT_FIX_UNSAFE,
+                                                .node = message->thread_node});
 }

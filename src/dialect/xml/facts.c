@@ -2,6 +2,7 @@
 /* facts.c - the facts of a message. */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/xml/message_check.h"
 
 enum { BYTES_PER_TOKEN = 4 };
@@ -32,31 +33,31 @@ static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message
 {
     uint64_t tokens = 0;
     BT_TRY(tokens_of(message, &tokens));
-    bt_emit_member_string(emit, "from", message->from);
-    put_text_or_null(emit, "to", message->has_to, message->to);
-    bt_emit_member_string(emit, "thread", message->thread);
+    bt_emit_member_string(emit, "from", message->envelope.from);
+    put_text_or_null(emit, "to", message->envelope.has_to, message->envelope.to);
+    bt_emit_member_string(emit, "thread", message->envelope.thread);
     bt_emit_member_string(emit, "root", message->payload->name);
-    put_text_or_null(emit, "id", message->has_id, message->id);
+    put_text_or_null(emit, "id", message->envelope.has_id, message->envelope.id);
     bt_emit_member_u64(emit, "tokens", tokens);
     put_text_or_null(emit, "listener", message->listener.len > 0, message->listener);
     return BT_OK;
 }
 
-static void put_fixed(struct bt_emit *emit, const struct bt_message_edit *fixed)
+static void put_fixed(struct bt_emit *emit, const struct bt_message_edits *fixed)
 {
     bt_emit_name(emit, "fixed");
     bt_emit_begin_array(emit);
-    for (; fixed; fixed = fixed->next) {
+    for (size_t i = 0; i < fixed->count; i++) {
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "code", bt_str_of(fixed->code));
-        bt_emit_member_string(emit, "pointer", fixed->pointer);
+        bt_emit_member_string(emit, "code", bt_code_name(fixed->items[i].code));
+        bt_emit_member_string(emit, "pointer", fixed->items[i].pointer);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
 }
 
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_check *message,
-                                const struct bt_message_edit *fixed)
+                                const struct bt_message_edits *fixed)
 {
     bt_emit_begin_object(emit);
     if (message->document) {
@@ -70,7 +71,7 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_ch
     if (message->has_envelope) {
         BT_TRY(put_envelope(emit, message));
     }
-    if (fixed) {
+    if (fixed && fixed->count > 0) {
         put_fixed(emit, fixed);
     }
     bt_emit_end(emit);
@@ -78,18 +79,18 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_ch
 }
 
 enum bt_status bt_message_check_facts(const struct bt_message_check *message,
-                                      const struct bt_message_edit *fixed, bt_str *out)
+                                      const struct bt_message_edits *fixed, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_facts(&emit, message, fixed);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, message->arena, out);
+    const enum bt_status status = put_facts(&emit, message, fixed);
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return status;
     }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, message->arena, out);
 }
 
 void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out)
@@ -97,8 +98,8 @@ void bt_message_check_identify(const struct bt_message_check *message, struct bt
     assert(message);
     assert(out);
     if (message->has_envelope) {
-        out->source = message->from;
-        out->target = message->has_to ? message->to : BT_STR("");
-        out->trace_id = message->thread;
+        out->source = message->envelope.from;
+        out->target = message->envelope.has_to ? message->envelope.to : BT_STR("");
+        out->trace_id = message->envelope.thread;
     }
 }

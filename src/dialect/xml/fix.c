@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/vec.h"
 #include "dialect/xml/message_check.h"
 
 /* Each round settles at least one kind of fault for good: the namespace, the thread, the order on
@@ -88,36 +89,16 @@ static enum bt_status apply_edit(struct bt_message_check *message,
 
 /* Make the fixes that are wanted. Those that were made are appended to *fixed. */
 static enum bt_status apply_all(struct bt_message_check *message, bool unsafe,
-                                struct bt_message_edit ***fixed, size_t *count)
+                                struct bt_message_edits *fixed)
 {
-    for (struct bt_message_edit *edit = message->edits; edit; edit = edit->next) {
+    for (size_t i = 0; i < message->edits.count; i++) {
+        const struct bt_message_edit *edit = &message->edits.items[i];
         if (edit->kind == BT_FIX_SAFE || unsafe) {
-            struct bt_message_edit *made = BT_NEW(message->arena, struct bt_message_edit);
-            if (!made) {
-                return BT_ENOMEM;
-            }
             BT_TRY(apply_edit(message, edit));
-            *made = *edit;
-            made->next = NULL;
-            **fixed = made;
-            *fixed = &made->next;
-            (*count)++;
+            BT_TRY(bt_vec_push(message->arena, fixed, *edit));
         }
     }
     return BT_OK;
-}
-
-static enum bt_status write_message(struct bt_message_check *message, bt_str *out)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status =
-        bt_xml_put_canonical(&buf, message->arena, message->document, message->root);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, message->arena, out);
-    }
-    bt_buf_free(&buf);
-    return status;
 }
 
 static enum bt_status check_text(struct bt_env *env, struct bt_arena *arena,
@@ -139,25 +120,23 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
     assert(env);
     assert(document);
     assert(out);
-    struct bt_message_edit *fixed = NULL;
-    struct bt_message_edit **end = &fixed;
+    struct bt_message_edits fixed = {0};
     bt_str text = document->text;
-    size_t count = 0;
     struct bt_message_check message;
     for (size_t round = 0;; round++) {
-        const size_t before = count;
+        const size_t before = fixed.count;
         BT_TRY(check_text(env, arena, document, text, &message));
         if (round < ROUNDS_MAX) {
-            BT_TRY(apply_all(&message, unsafe, &end, &count));
+            BT_TRY(apply_all(&message, unsafe, &fixed));
         }
-        if (count == before) {
+        if (fixed.count == before) {
             break;
         }
-        BT_TRY(write_message(&message, &text));
+        BT_TRY(bt_xml_canonical(arena, message.document, message.root, SIZE_MAX, &text));
     }
     bt_str facts = BT_STR("");
     BT_TRY(bt_findings_finish(message.findings, text));
-    BT_TRY(bt_message_check_facts(&message, fixed, &facts));
+    BT_TRY(bt_message_check_facts(&message, &fixed, &facts));
     *out = (struct bt_message_fix_result){
         .judged = {.path = document->path,
                    .dialect = BT_DIALECT_XML,
@@ -165,8 +144,8 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
                    .verdict = bt_verdict_of(message.findings, BT_SEVERITY_HARD),
                    .findings = message.findings,
                    .facts = facts,
-                   .fixed = count},
+                   .fixed = fixed.count},
         .text = text,
-        .count = count};
+        .count = fixed.count};
     return BT_OK;
 }

@@ -47,18 +47,20 @@ static const struct bt_xml_node *capability_node(const struct bt_xml_node *paylo
     return is_sound ? child : NULL;
 }
 
-enum bt_status bt_message_check_meta_request(struct bt_message_check *message, const char **out)
+enum bt_status bt_message_check_meta_request(struct bt_message_check *message,
+                                             enum bt_xml_meta_refused_reason *out)
 {
     const struct bt_organism *organism = message->options->organism;
     const struct bt_xml_node *payload = message->payload;
     const struct message_introspection request = request_of(organism, payload);
     const struct bt_xml_node *named = capability_node(payload);
     const bool is_empty = !payload->has_elements && !payload->has_text;
-    *out = !organism->meta_enabled                                                   ? "disabled"
-           : !request.is_known                                                       ? "shape"
-           : !can_introspect(message->client, request.level)                         ? "level"
-           : payload->attributes_count > 0 || (request.is_list ? !is_empty : !named) ? "shape"
-                                                                                     : NULL;
+    *out = !organism->meta_enabled                           ? BT_XML_META_REFUSED_REASON_DISABLED
+           : !request.is_known                               ? BT_XML_META_REFUSED_REASON_SHAPE
+           : !can_introspect(message->client, request.level) ? BT_XML_META_REFUSED_REASON_LEVEL
+           : payload->attributes_count > 0 || (request.is_list ? !is_empty : !named)
+               ? BT_XML_META_REFUSED_REASON_SHAPE
+               : BT_XML_META_REFUSED_REASON__NONE;
     if (*out || request.is_list) {
         return BT_OK;
     }
@@ -68,6 +70,8 @@ enum bt_status bt_message_check_meta_request(struct bt_message_check *message, c
     BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(text), &folded));
     const bool is_there =
         bt_organism_listener(organism, folded) || bt_organism_group(organism, folded);
-    *out = is_there && bt_organism_client_may_call(message->client, folded) ? NULL : "unknown";
+    *out = is_there && bt_organism_client_may_call(message->client, folded)
+               ? BT_XML_META_REFUSED_REASON__NONE
+               : BT_XML_META_REFUSED_REASON_UNKNOWN;
     return BT_OK;
 }

@@ -13,7 +13,7 @@
 #include <baton/xml.h>
 
 #include "organism/organism.h"
-#include "report/finding_builder.h"
+#include "report/rules.h"
 #include "xml/xml.h"
 
 #define BT_SPACE_ENV BT_STR("https://xml-pipeline.org/ns/envelope/v1")
@@ -28,12 +28,28 @@ const struct bt_rule *bt_xml_rule(const char *code);
 
 /* A fix that would settle a finding. */
 struct bt_message_edit {
-    const char *code;
+    enum bt_code code;
     bt_str pointer;
     enum bt_fix kind;
     struct bt_xml_node *node;           /* what it is about */
     const struct bt_payload_type *type; /* of the element whose fields are out of order */
-    struct bt_message_edit *next;
+};
+
+/* A vector of fixes, the first noted first. */
+struct bt_message_edits {
+    struct bt_message_edit *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* What a valid envelope says. */
+struct bt_message_envelope {
+    bt_str from;
+    bool has_to;
+    bt_str to;
+    bt_str thread;
+    bool has_id;
+    bt_str id;
 };
 
 struct bt_message_check {
@@ -48,20 +64,14 @@ struct bt_message_check {
     struct bt_xml_node *root;
     struct bt_xml_node *thread_node;
     struct bt_xml_node *payload;
-    bool has_envelope; /* it is sound, and what follows is known */
-    bt_str from;
-    bool has_to;
-    bt_str to;
-    bt_str thread;
-    bool has_id;
-    bt_str id;
+    bool has_envelope; /* it is valid */
+    struct bt_message_envelope envelope;
     bt_str listener; /* "": not found */
     const struct bt_organism_client *client;
     struct bt_organism_target target;
 
-    size_t hard;                   /* HARD findings so far */
-    struct bt_message_edit *edits; /* the first noted first */
-    struct bt_message_edit *last_edit;
+    size_t first_finding; /* index of the first finding about this message */
+    struct bt_message_edits edits;
 };
 
 /* Run all groups. *message has been cleared but for env, options, findings, arena and text. */
@@ -72,8 +82,9 @@ BT_MUST_USE enum bt_status bt_message_check_canonical(const struct bt_message_ch
 
 BT_MUST_USE enum bt_status bt_message_check_envelope(struct bt_message_check *message);
 BT_MUST_USE enum bt_status bt_message_check_target(struct bt_message_check *message);
+/* Whether the client may make this query; *out is why not, or 0. */
 BT_MUST_USE enum bt_status bt_message_check_meta_request(struct bt_message_check *message,
-                                                         const char **out);
+                                                         enum bt_xml_meta_refused_reason *out);
 
 /* Check an element against a type; the findings are those of a payload. */
 BT_MUST_USE enum bt_status bt_message_check_value(struct bt_message_check *message,
@@ -84,28 +95,22 @@ BT_MUST_USE enum bt_status bt_message_check_value(struct bt_message_check *messa
 void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out);
 /* The facts; `fixed` (may be NULL) are the fixes that were made, oldest first. */
 BT_MUST_USE enum bt_status bt_message_check_facts(const struct bt_message_check *message,
-                                                  const struct bt_message_edit *fixed, bt_str *out);
+                                                  const struct bt_message_edits *fixed,
+                                                  bt_str *out);
 
-/* ---- Saying ---------------------------------------------------------------------------------- */
+/* ---- Findings -------------------------------------------------------------------------------- */
 
-/* Begin a finding about an element (NULL: about the whole text). */
-BT_MUST_USE enum bt_status bt_message_check_remark(struct bt_message_check *message,
-                                                   struct bt_finding_builder *remark,
-                                                   const char *code,
-                                                   const struct bt_xml_node *element);
-BT_MUST_USE enum bt_status bt_message_add_finding(struct bt_message_check *message,
-                                                  struct bt_finding_builder *remark);
-/* A finding with at most one member of params; `name` NULL: none. */
-BT_MUST_USE enum bt_status bt_message_add_text_finding(struct bt_message_check *message,
-                                                       const char *code,
-                                                       const struct bt_xml_node *element,
-                                                       const char *name, bt_str value);
-/* A finding about each attribute of an element. */
+/* The place of an element (NULL: of the whole text). */
+struct bt_location bt_message_locate(const struct bt_message_check *message,
+                                     const struct bt_xml_node *element);
+/* Add a finding about each attribute of an element of the payload or of the envelope. */
 BT_MUST_USE enum bt_status bt_message_check_attributes(struct bt_message_check *message,
-                                                       const char *code,
-                                                       const struct bt_xml_node *element);
-/* Note a fix that would settle the finding of `code` about the node. */
-BT_MUST_USE enum bt_status bt_message_add_edit(struct bt_message_check *message,
-                                               struct bt_message_edit edit);
+                                                       const struct bt_xml_node *element,
+                                                       bool is_payload);
+/* True when the message has a HARD finding. */
+static inline bool bt_message_has_hard(const struct bt_message_check *message)
+{
+    return bt_findings_has_hard(message->findings, message->first_finding);
+}
 
 #endif

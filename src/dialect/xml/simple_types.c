@@ -5,14 +5,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
+#include "base/buf.h"
 #include "dialect/xml/value.h"
 
 enum { INT_DIGITS_MAX = 24, FLOAT_DIGITS_MAX = 40 };
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
 
 static bt_str without_sign(bt_str text)
 {
@@ -25,7 +22,7 @@ static bool is_int(bt_str text)
 {
     const bt_str digits = without_sign(text);
     for (size_t i = 0; i < digits.len; i++) {
-        if (!is_digit(digits.ptr[i])) {
+        if (!bt_ascii_is_digit(digits.ptr[i])) {
             return false;
         }
     }
@@ -39,7 +36,7 @@ static bool is_float(bt_str text)
     size_t points = 0;
     for (size_t i = 0; i < number.len; i++) {
         const bool is_point = number.ptr[i] == '.';
-        if (!is_point && !is_digit(number.ptr[i])) {
+        if (!is_point && !bt_ascii_is_digit(number.ptr[i])) {
             return false;
         }
         points += is_point;
@@ -149,12 +146,10 @@ static enum bt_status take_items(struct bt_message_check *message,
         if (by) {
             struct bt_buf buf;
             bt_buf_init(&buf, SIZE_MAX);
-            enum bt_status status = put_key(message, &buf, by, type->parts[0].type);
-            if (status == BT_OK) {
-                status = bt_buf_copy(&buf, message->arena, &items[count].key);
-            }
-            bt_buf_free(&buf);
-            BT_TRY(status);
+            const enum bt_status status = put_key(message, &buf, by, type->parts[0].type);
+            const enum bt_status end_status =
+                bt_buf_finish(&buf, message->arena, &items[count].key);
+            BT_TRY(status != BT_OK ? status : end_status);
             items[count++].element = node;
         }
     }
@@ -179,8 +174,9 @@ enum bt_status bt_message_values_unique(struct bt_message_check *message,
     qsort(items, count, sizeof(items[0]), compare_items);
     for (size_t i = 1; i < count; i++) {
         if (bt_str_eq(items[i].key, items[i - 1].key)) {
-            BT_TRY(bt_message_add_text_finding(message, "XML_FIELD_FACET", items[i].element,
-                                               "facet", BT_STR("unique")));
+            BT_TRY(bt_add_xml_field_facet(message->findings,
+                                          bt_message_locate(message, items[i].element),
+                                          BT_XML_FIELD_FACET_FACET_UNIQUE));
         }
     }
     return BT_OK;

@@ -5,6 +5,8 @@
  */
 #include <assert.h>
 
+#include "base/ascii.h"
+#include "base/vec.h"
 #include "dialect/xml/message_check.h"
 
 static bool is_somebody(const struct bt_organism *organism, bt_str folded)
@@ -29,18 +31,20 @@ static enum bt_status check_sender(struct bt_message_check *message)
     const struct bt_organism *organism = message->options->organism;
     const bt_str client = message->options->client;
     bt_str folded;
-    BT_TRY(bt_ascii_lower_copy(message->arena, message->from, &folded));
+    BT_TRY(bt_ascii_lower_copy(message->arena, message->envelope.from, &folded));
     if (bt_organism_name_is_system(folded) || is_somebody(organism, folded)) {
-        return bt_message_add_text_finding(message, "XML_FROM_RESERVED", from_node(message), "from",
-                                           message->from);
+        return bt_add_xml_from_reserved(message->findings,
+                                        bt_message_locate(message, from_node(message)),
+                                        message->envelope.from);
     }
     if (!organism) {
         return BT_OK;
     }
-    message->client = bt_organism_client(organism, message->from);
-    if (!message->client || (client.len > 0 && !bt_str_eq(client, message->from))) {
-        return bt_message_add_text_finding(message, "XML_FROM_UNKNOWN", from_node(message), "from",
-                                           message->from);
+    message->client = bt_organism_client(organism, message->envelope.from);
+    if (!message->client || (client.len > 0 && !bt_str_eq(client, message->envelope.from))) {
+        return bt_add_xml_from_unknown(message->findings,
+                                       bt_message_locate(message, from_node(message)),
+                                       message->envelope.from);
     }
     return BT_OK;
 }
@@ -56,13 +60,13 @@ static bool is_reserved(const struct bt_xml_node *payload)
 
 static enum bt_status check_introspection(struct bt_message_check *message)
 {
-    const char *reason = NULL;
+    enum bt_xml_meta_refused_reason reason = BT_XML_META_REFUSED_REASON__NONE;
     if (!message->options->organism) {
         return BT_OK;
     }
     BT_TRY(bt_message_check_meta_request(message, &reason));
-    return reason ? bt_message_add_text_finding(message, "XML_META_REFUSED", message->payload,
-                                                "reason", bt_str_of(reason))
+    return reason ? bt_add_xml_meta_refused(message->findings,
+                                            bt_message_locate(message, message->payload), reason)
                   : BT_OK;
 }
 
@@ -70,22 +74,12 @@ static enum bt_status add_namespace_finding(struct bt_message_check *message)
 {
     struct bt_xml_node *payload = message->payload;
     const bool is_envelope = bt_str_eq(payload->space, BT_SPACE_ENV);
-    struct bt_finding_builder remark;
-    const enum bt_status status =
-        bt_message_check_remark(message, &remark, "XML_PAYLOAD_NAMESPACE", payload);
-    bt_buf_put_text(&remark.message, "a payload is in no namespace; this one is in ");
-    bt_buf_put_quoted(&remark.message, payload->space);
-    bt_emit_member_string(&remark.emit, "namespace", payload->space);
-    remark.finding.hint = is_envelope ? BT_STR("write xmlns=\"\" on it, or use --fix")
-                                      : BT_STR("write it in no namespace");
-    remark.finding.fix = is_envelope ? BT_FIX_SAFE : BT_FIX_NONE;
-    BT_TRY(bt_message_add_finding(message, &remark));
-    BT_TRY(status);
-    return is_envelope ? bt_message_add_edit(
-                             message, (struct bt_message_edit){.code = "XML_PAYLOAD_NAMESPACE",
-                                                               .kind = BT_FIX_SAFE,
-                                                               .node = payload})
-                       : BT_OK;
+    const enum bt_fix fix = is_envelope ? BT_FIX_SAFE : BT_FIX_NONE;
+    const struct bt_location at = bt_message_locate(message, payload);
+    BT_TRY(bt_add_xml_payload_namespace(message->findings, fix, at, payload->space, is_envelope));
+    const struct bt_message_edit edit = {
+        .code = BT_CODE_XML_PAYLOAD_NAMESPACE, .pointer = at.pointer, .kind = fix, .node = payload};
+    return is_envelope ? bt_vec_push(message->arena, &message->edits, edit) : BT_OK;
 }
 
 static enum bt_status find_capability(struct bt_message_check *message)
@@ -93,21 +87,22 @@ static enum bt_status find_capability(struct bt_message_check *message)
     const bt_str tag = message->payload->name;
     const struct bt_organism_target target = bt_organism_target(message->options->organism, tag);
     if (!target.capability) {
-        return bt_message_add_text_finding(message, "XML_CAPABILITY_UNKNOWN", message->payload,
-                                           "tag", tag);
+        return bt_add_xml_capability_unknown(message->findings,
+                                             bt_message_locate(message, message->payload), tag);
     }
     if (!bt_organism_client_may_call(message->client, target.name)) {
-        return bt_message_add_text_finding(message, "XML_CAPABILITY_DENIED", message->payload,
-                                           "tag", tag);
+        return bt_add_xml_capability_denied(message->findings,
+                                            bt_message_locate(message, message->payload), tag);
     }
     message->target = target;
     message->listener = target.name;
-    if (message->has_to) {
+    if (message->envelope.has_to) {
         bt_str folded;
-        BT_TRY(bt_ascii_lower_copy(message->arena, message->to, &folded));
+        BT_TRY(bt_ascii_lower_copy(message->arena, message->envelope.to, &folded));
         if (!bt_str_eq(folded, target.name)) {
-            return bt_message_add_text_finding(message, "XML_TO_MISMATCH", to_node(message), "to",
-                                               message->to);
+            return bt_add_xml_to_mismatch(message->findings,
+                                          bt_message_locate(message, to_node(message)),
+                                          message->envelope.to);
         }
     }
     return BT_OK;
@@ -116,12 +111,12 @@ static enum bt_status find_capability(struct bt_message_check *message)
 enum bt_status bt_message_check_target(struct bt_message_check *message)
 {
     BT_TRY(check_sender(message));
-    if (message->hard > 0) {
+    if (bt_message_has_hard(message)) {
         return BT_OK;
     }
     if (is_reserved(message->payload)) {
-        return bt_message_add_text_finding(message, "XML_RESERVED", message->payload, "name",
-                                           message->payload->name);
+        return bt_add_xml_reserved(message->findings, bt_message_locate(message, message->payload),
+                                   message->payload->name);
     }
     if (bt_str_eq(message->payload->space, BT_SPACE_META)) {
         return check_introspection(message);

@@ -7,9 +7,9 @@
 #include "dialect/xml/value.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/uninitialized.h"
+#include "base/vec.h"
 
 /* An element whose children are being looked at. */
 struct message_value_frame {
@@ -32,53 +32,37 @@ static enum bt_status add_type_finding(struct bt_message_check *message,
                                        const struct bt_xml_node *element, bt_str expected,
                                        bt_str actual)
 {
-    struct bt_finding_builder remark;
-    const enum bt_status status =
-        bt_message_check_remark(message, &remark, "XML_FIELD_TYPE", element);
-    bt_buf_put_quoted(&remark.message, actual);
-    bt_buf_put_text(&remark.message, " is not of type ");
-    bt_buf_put(&remark.message, expected);
-    bt_emit_member_string(&remark.emit, "expected", expected);
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    BT_TRY(bt_message_add_finding(message, &remark));
-    return status;
+    return bt_add_xml_field_type(message->findings, bt_message_locate(message, element), expected,
+                                 actual);
 }
 
 static enum bt_status add_facet_finding(struct bt_message_check *message,
-                                        const struct bt_xml_node *element, const char *facet)
+                                        const struct bt_xml_node *element,
+                                        enum bt_xml_field_facet_facet facet)
 {
-    return bt_message_add_text_finding(message, "XML_FIELD_FACET", element, "facet",
-                                       bt_str_of(facet));
+    return bt_add_xml_field_facet(message->findings, bt_message_locate(message, element), facet);
 }
 
 static enum bt_status add_missing_finding(struct bt_message_check *message,
                                           const struct bt_xml_node *parent, bt_str field)
 {
-    return bt_message_add_text_finding(message, "XML_FIELD_MISSING", parent, "field", field);
+    return bt_add_xml_field_missing(message->findings, bt_message_locate(message, parent), field);
 }
 
 static enum bt_status add_unexpected_finding(struct bt_message_check *message,
-                                             struct bt_xml_node *element, const char *reason,
+                                             struct bt_xml_node *element,
+                                             enum bt_xml_field_unexpected_reason reason,
                                              const struct bt_payload_type *ordered_by)
 {
-    struct bt_finding_builder remark;
-    const enum bt_status status =
-        bt_message_check_remark(message, &remark, "XML_FIELD_UNEXPECTED", element);
-    bt_buf_put_text(&remark.message, "the field ");
-    bt_buf_put_quoted(&remark.message, element->name);
-    bt_buf_put_text(&remark.message, " is not expected here: ");
-    bt_buf_put_text(&remark.message, reason);
-    bt_emit_member_string(&remark.emit, "field", element->name);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    remark.finding.fix = ordered_by ? BT_FIX_SAFE : BT_FIX_NONE;
-    BT_TRY(bt_message_add_finding(message, &remark));
-    BT_TRY(status);
-    return ordered_by ? bt_message_add_edit(message,
-                                            (struct bt_message_edit){.code = "XML_FIELD_UNEXPECTED",
-                                                                     .kind = BT_FIX_SAFE,
-                                                                     .node = element,
-                                                                     .type = ordered_by})
-                      : BT_OK;
+    const enum bt_fix fix = ordered_by ? BT_FIX_SAFE : BT_FIX_NONE;
+    const struct bt_location at = bt_message_locate(message, element);
+    BT_TRY(bt_add_xml_field_unexpected(message->findings, fix, at, element->name, reason));
+    const struct bt_message_edit edit = {.code = BT_CODE_XML_FIELD_UNEXPECTED,
+                                         .pointer = at.pointer,
+                                         .kind = fix,
+                                         .node = element,
+                                         .type = ordered_by};
+    return ordered_by ? bt_vec_push(message->arena, &message->edits, edit) : BT_OK;
 }
 
 static enum bt_status check_leaf(struct bt_message_check *message,
@@ -86,21 +70,21 @@ static enum bt_status check_leaf(struct bt_message_check *message,
                                  const struct bt_payload_type *type)
 {
     bt_str text;
-    const char *wrong = NULL;
+    bool is_of_type = true;
+    enum bt_xml_field_facet_facet facet = BT_XML_FIELD_FACET_FACET__NONE;
     if (element->has_elements) {
         return add_type_finding(message, element, type->name, BT_STR("elements"));
     }
     BT_TRY(bt_xml_text(message->arena, element, &text));
     if (type->kind == BT_TYPE_XSD_SIMPLE) {
-        BT_TRY(bt_xsd_judge(message->arena, type->simple, text, &wrong));
+        BT_TRY(bt_xsd_judge(message->arena, type->simple, text, &is_of_type, &facet));
     } else {
-        wrong = bt_message_value_matches(type->kind, text) ? NULL : "type";
+        is_of_type = bt_message_value_matches(type->kind, text);
     }
-    if (!wrong) {
-        return BT_OK;
+    if (!is_of_type) {
+        return add_type_finding(message, element, type->name, text);
     }
-    return strcmp(wrong, "type") == 0 ? add_type_finding(message, element, type->name, text)
-                                      : add_facet_finding(message, element, wrong);
+    return facet ? add_facet_finding(message, element, facet) : BT_OK;
 }
 
 static bool is_leaf(const struct bt_payload_type *type)
@@ -113,13 +97,12 @@ static enum bt_status open_element(struct message_value_walk *walk, struct bt_xm
                                    const struct bt_payload_type *type, bool is_item)
 {
     struct bt_message_check *message = walk->message;
-    BT_TRY(bt_message_check_attributes(message, "XML_ATTRIBUTE_UNEXPECTED", element));
+    BT_TRY(bt_message_check_attributes(message, element, true));
     if (is_leaf(type)) {
         return check_leaf(message, element, type);
     }
     if (element->has_text) {
-        BT_TRY(
-            bt_message_add_text_finding(message, "XML_TEXT_UNEXPECTED", element, NULL, BT_STR("")));
+        BT_TRY(bt_add_xml_text_unexpected(message->findings, bt_message_locate(message, element)));
     }
     assert(walk->depth < BT_XML_DEPTH_MAX);
     struct message_value_frame frame = {
@@ -149,8 +132,9 @@ static enum bt_status close_described(struct bt_message_check *message,
 {
     bt_str field;
     for (size_t i = 0; bt_xsd_match_missing(frame->match, i, &field); i++) {
-        BT_TRY(field.len > 0 ? add_missing_finding(message, frame->element, field)
-                             : add_facet_finding(message, frame->element, "choice"));
+        BT_TRY(field.len > 0
+                   ? add_missing_finding(message, frame->element, field)
+                   : add_facet_finding(message, frame->element, BT_XML_FIELD_FACET_FACET_CHOICE));
     }
     return BT_OK;
 }
@@ -190,7 +174,8 @@ static enum bt_status placed_child(struct message_value_walk *walk,
     const struct bt_payload_type *type = frame->type;
     const size_t i = field_named(type, child->name);
     if (i == type->count) {
-        return add_unexpected_finding(walk->message, child, "undeclared", NULL);
+        return add_unexpected_finding(walk->message, child,
+                                      BT_XML_FIELD_UNEXPECTED_REASON_UNDECLARED, NULL);
     }
     if (i >= frame->place) {
         frame->place = i + 1;
@@ -198,10 +183,11 @@ static enum bt_status placed_child(struct message_value_walk *walk,
         return open_element(walk, child, type->parts[i].type, false);
     }
     if (frame->seen[i]) {
-        return add_unexpected_finding(walk->message, child, "duplicate", NULL);
+        return add_unexpected_finding(walk->message, child,
+                                      BT_XML_FIELD_UNEXPECTED_REASON_DUPLICATE, NULL);
     }
     frame->seen[i] = true;
-    return add_unexpected_finding(walk->message, child, "order", type);
+    return add_unexpected_finding(walk->message, child, BT_XML_FIELD_UNEXPECTED_REASON_ORDER, type);
 }
 
 static enum bt_status open_item(struct message_value_walk *walk,
@@ -210,7 +196,8 @@ static enum bt_status open_item(struct message_value_walk *walk,
     const struct bt_payload_type *type = frame->type;
     const bool is_dict = type->kind == BT_TYPE_DICT;
     if (!bt_str_eq(child->name, is_dict ? BT_STR("item") : type->parts[0].name)) {
-        return add_unexpected_finding(walk->message, child, "undeclared", NULL);
+        return add_unexpected_finding(walk->message, child,
+                                      BT_XML_FIELD_UNEXPECTED_REASON_UNDECLARED, NULL);
     }
     return open_element(walk, child, is_dict ? type : type->parts[0].type, is_dict);
 }
@@ -224,15 +211,18 @@ static enum bt_status described_child(struct message_value_walk *walk,
     case BT_XSD_FITS:
         return open_element(walk, child, type, false);
     case BT_XSD_DUPLICATE:
-        return add_unexpected_finding(walk->message, child, "duplicate", NULL);
+        return add_unexpected_finding(walk->message, child,
+                                      BT_XML_FIELD_UNEXPECTED_REASON_DUPLICATE, NULL);
     case BT_XSD_ORDER:
-        return add_unexpected_finding(walk->message, child, "order", NULL);
+        return add_unexpected_finding(walk->message, child, BT_XML_FIELD_UNEXPECTED_REASON_ORDER,
+                                      NULL);
     case BT_XSD_CHOICE:
-        return add_facet_finding(walk->message, child, "choice");
+        return add_facet_finding(walk->message, child, BT_XML_FIELD_FACET_FACET_CHOICE);
     case BT_XSD_UNDECLARED:
         break;
     }
-    return add_unexpected_finding(walk->message, child, "undeclared", NULL);
+    return add_unexpected_finding(walk->message, child, BT_XML_FIELD_UNEXPECTED_REASON_UNDECLARED,
+                                  NULL);
 }
 
 static enum bt_status check_next_child(struct message_value_walk *walk)
@@ -244,7 +234,8 @@ static enum bt_status check_next_child(struct message_value_walk *walk)
     }
     top->next = bt_xml_next(child);
     if (child->space.len > 0) {
-        return add_unexpected_finding(walk->message, child, "namespace", NULL);
+        return add_unexpected_finding(walk->message, child,
+                                      BT_XML_FIELD_UNEXPECTED_REASON_NAMESPACE, NULL);
     }
     if (top->match) {
         return described_child(walk, top, child);
