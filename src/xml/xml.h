@@ -159,7 +159,7 @@ BT_MUST_USE enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_ar
                                                 const struct bt_xml_document *document,
                                                 const struct bt_xml_node *element);
 
-/* The same text, at most `bytes_max` bytes long, in the arena. BT_ELIMIT: it is longer. */
+/* The canonical form of an element, at most `bytes_max` bytes, in the arena. BT_ELIMIT: longer. */
 BT_MUST_USE enum bt_status bt_xml_canonical(struct bt_arena *arena,
                                             const struct bt_xml_document *document,
                                             const struct bt_xml_node *element, size_t bytes_max,

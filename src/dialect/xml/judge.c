@@ -76,8 +76,8 @@ enum bt_status bt_message_check_canonical(const struct bt_message_check *message
     return bt_xml_canonical(message->arena, message->document, message->root, SIZE_MAX, out);
 }
 
-/* True when the canonical form may be longer than allowed. A byte of the source becomes at most six,
- * as a quote in an attribute does; only prefixes may be declared more often than in the source. */
+/* True when the canonical form may be longer than allowed. A byte of the source becomes at most
+ * six, as a quote in an attribute does; only prefixes may be declared more often than there. */
 static bool may_outgrow(const struct bt_message_check *message, uint64_t bytes_max)
 {
     enum { GROWTH_MAX = 8 };
