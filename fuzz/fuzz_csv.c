@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         a_change_stays_where_it_is(result.table);
     } else {
         PROMISE(result.offset <= text.len);
-        PROMISE((result.limit_name.len > 0) == (result.code == BT_CSV_TOO_LARGE));
+        PROMISE((result.limit_kind != BT_CSV_LIMIT_NONE) == (result.code == BT_CSV_TOO_LARGE));
     }
     scarce_memory_changes_nothing(&result, text);
     bt_arena_free(&arena);

@@ -56,7 +56,7 @@ struct bt_csv_table {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* What is wrong with a text. The findings have the same names. */
+/* What is wrong with a text. */
 enum bt_csv_error {
     BT_CSV_ERROR_NONE = 0,
     BT_CSV_TOO_LARGE,
@@ -67,6 +67,15 @@ enum bt_csv_error {
     BT_CSV_QUOTE_BARE,         /* a quote inside a cell that does not begin with one */
     BT_CSV_QUOTE_TRAILING,     /* something follows a closing quote */
     BT_CSV_QUOTE_UNTERMINATED, /* a quoted cell that reaches the end of the text */
+};
+
+/* The limit that a text is over. */
+enum bt_csv_limit {
+    BT_CSV_LIMIT_NONE = 0,
+    BT_CSV_LIMIT_DOCUMENT,
+    BT_CSV_LIMIT_ROW,
+    BT_CSV_LIMIT_CELL,
+    BT_CSV_LIMIT_CELLS,
 };
 
 struct bt_csv_options {
@@ -92,7 +101,7 @@ struct bt_csv_read_result {
     size_t cell;
     const struct bt_csv_row *header; /* the first record, when it was read; else NULL */
     /* For BT_CSV_TOO_LARGE: */
-    bt_str limit_name; /* document, row, cell or cells */
+    enum bt_csv_limit limit_kind;
     uint64_t limit;
     uint64_t actual; /* at least this much */
 };
@@ -108,9 +117,6 @@ struct bt_csv_read_result {
 BT_API BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
                                               const struct bt_csv_options *options,
                                               struct bt_csv_read_result *out_result);
-
-/* The name of the finding: "CSV_UTF8" and so on; "" for BT_CSV_ERROR_NONE. */
-BT_API bt_str bt_csv_error_name(enum bt_csv_error code);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

@@ -52,23 +52,6 @@ struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env)
                                    .cells_max = env->limits.nodes};
 }
 
-bt_str bt_csv_error_name(enum bt_csv_error code)
-{
-    static const bt_str names[] = {
-        [BT_CSV_ERROR_NONE] = BT_STR_INIT(""),
-        [BT_CSV_TOO_LARGE] = BT_STR_INIT("CSV_TOO_LARGE"),
-        [BT_CSV_UTF8] = BT_STR_INIT("CSV_UTF8"),
-        [BT_CSV_NUL] = BT_STR_INIT("CSV_NUL"),
-        [BT_CSV_EMPTY] = BT_STR_INIT("CSV_EMPTY"),
-        [BT_CSV_BARE_CR] = BT_STR_INIT("CSV_BARE_CR"),
-        [BT_CSV_QUOTE_BARE] = BT_STR_INIT("CSV_QUOTE_BARE"),
-        [BT_CSV_QUOTE_TRAILING] = BT_STR_INIT("CSV_QUOTE_TRAILING"),
-        [BT_CSV_QUOTE_UNTERMINATED] = BT_STR_INIT("CSV_QUOTE_UNTERMINATED"),
-    };
-    assert((size_t)code < sizeof(names) / sizeof(names[0]));
-    return names[code];
-}
-
 /* Say that reading ends here; the place is the cell that is being read. */
 static void set_error(struct csv_reader *reader, enum bt_csv_error code, size_t offset)
 {
@@ -81,11 +64,11 @@ static void set_error(struct csv_reader *reader, enum bt_csv_error code, size_t 
     reader->result.cell = last ? last->count : 0;
 }
 
-static void refuse_size(struct csv_reader *reader, bt_str name, uint64_t limit, uint64_t actual,
-                        size_t offset)
+static void refuse_size(struct csv_reader *reader, enum bt_csv_limit kind, uint64_t limit,
+                        uint64_t actual, size_t offset)
 {
     set_error(reader, BT_CSV_TOO_LARGE, offset);
-    reader->result.limit_name = name;
+    reader->result.limit_kind = kind;
     reader->result.limit = limit;
     reader->result.actual = actual;
 }
@@ -191,10 +174,10 @@ static enum bt_status read_cell(struct csv_reader *reader)
     } else if (is_quoted && next != ',' && next != '\n' && next != '\r') {
         set_error(reader, BT_CSV_QUOTE_TRAILING, at);
     } else if (cell.text.len > reader->options->cell_bytes_max) {
-        refuse_size(reader, BT_STR("cell"), reader->options->cell_bytes_max, cell.text.len,
+        refuse_size(reader, BT_CSV_LIMIT_CELL, reader->options->cell_bytes_max, cell.text.len,
                     cell.begin);
     } else if (reader->cells.count >= reader->options->cells_max) {
-        refuse_size(reader, BT_STR("cells"), reader->options->cells_max,
+        refuse_size(reader, BT_CSV_LIMIT_CELLS, reader->options->cells_max,
                     (uint64_t)reader->cells.count + 1, cell.begin);
     } else {
         return add_cell(reader, &cell);
@@ -217,7 +200,7 @@ static void close_row(struct csv_reader *reader)
     row->end = (uint32_t)reader->at;
     const uint64_t bytes = row->end - row->begin;
     if (bytes > reader->options->row_bytes_max) {
-        refuse_size(reader, BT_STR("row"), reader->options->row_bytes_max, bytes, row->begin);
+        refuse_size(reader, BT_CSV_LIMIT_ROW, reader->options->row_bytes_max, bytes, row->begin);
         return;
     }
     const size_t end = end_bytes(reader->source, reader->at);
@@ -264,7 +247,8 @@ static void read_whole(struct csv_reader *reader)
 {
     const bt_str source = reader->source;
     if (source.len > reader->options->document_bytes_max) {
-        refuse_size(reader, BT_STR("document"), reader->options->document_bytes_max, source.len, 0);
+        refuse_size(reader, BT_CSV_LIMIT_DOCUMENT, reader->options->document_bytes_max, source.len,
+                    0);
         return;
     }
     const size_t bad = bt_utf8_check(source);

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, TEXT_SHOWN = 80 };
@@ -44,9 +45,7 @@ static enum bt_status put_audit(const struct bt_plan_check *plan, bt_str *out)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, plan->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, plan->arena, out);
 }
 
 static void draw_schema(struct bt_buf *shown, bt_str schema)
@@ -88,9 +87,7 @@ static enum bt_status draw_chain(const struct bt_plan_check *plan, bt_str *out)
     if (plan->pairs_count > 0) {
         bt_buf_put_char(&shown, '\n'); /* findings may follow */
     }
-    const enum bt_status status = bt_buf_copy(&shown, plan->arena, out);
-    bt_buf_free(&shown);
-    return status;
+    return bt_buf_finish(&shown, plan->arena, out);
 }
 
 enum bt_status bt_plan_audit(struct bt_plan_checker *plans, struct bt_arena *arena,

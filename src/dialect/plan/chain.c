@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "dialect/plan/plan_check.h"
+#include "report/rules.h"
 
 void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
                    char out[BT_DATE_BYTES + 1])
@@ -86,62 +87,33 @@ static enum bt_status pair_by_rows(struct bt_plan_check *plan)
     return BT_OK;
 }
 
-static void put_params(const struct bt_plan_check *plan, struct bt_emit *emit,
-                       const struct bt_plan_pair *pair)
-{
-    const struct bt_plan_step *from = &plan->steps[pair->from];
-    const struct bt_plan_step *to = &plan->steps[pair->to];
-    bt_emit_member_u64(emit, "from_row", from->row);
-    bt_emit_member_u64(emit, "to_row", to->row);
-    bt_emit_member_string(emit, "from_step", from->id);
-    bt_emit_member_string(emit, "to_step", to->id);
-    bt_emit_member_string(emit, "out", bt_plan_output_cell(plan, pair->from));
-    bt_emit_member_string(emit, "in", bt_plan_input_cell(plan, pair->to));
-}
-
 static enum bt_status add_untyped_finding(struct bt_plan_check *plan,
                                           const struct bt_plan_pair *pair,
                                           enum bt_severity severity)
 {
     const struct bt_plan_step *from = &plan->steps[pair->from];
     const struct bt_plan_step *to = &plan->steps[pair->to];
-    const bool is_out = bt_plan_output_cell(plan, pair->from).len == 0;
-    struct bt_finding_builder remark;
-    bt_plan_remark_cell(plan, &remark, "PAYLOAD_UNTYPED", is_out ? from->row : to->row,
-                        is_out ? BT_PLAN_COLUMN_PAYLOAD_OUT : BT_PLAN_COLUMN_PAYLOAD_IN);
-    bt_buf_put_text(&remark.message, "the handoff from step ");
-    bt_buf_put_quoted(&remark.message, from->id);
-    bt_buf_put_text(&remark.message, " to step ");
-    bt_buf_put_quoted(&remark.message, to->id);
-    bt_buf_put_text(&remark.message, " names no payload schema on ");
-    const bool is_both = is_out && bt_plan_input_cell(plan, pair->to).len == 0;
-    bt_buf_put_text(&remark.message, is_both  ? "either side"
-                                     : is_out ? "the giving side"
-                                              : "the taking side");
-    remark.finding.severity = severity;
-    remark.finding.hint = BT_STR("fill payload_schema_out of the first and payload_schema_in of "
-                                 "the second with the same schema");
-    put_params(plan, &remark.emit, pair);
-    return bt_finding_builder_end(&remark, plan->findings);
+    const bt_str out = bt_plan_output_cell(plan, pair->from);
+    const bt_str in = bt_plan_input_cell(plan, pair->to);
+    const struct bt_location at =
+        out.len == 0 ? bt_plan_cell_location(plan, from->row, BT_PLAN_COLUMN_PAYLOAD_OUT)
+                     : bt_plan_cell_location(plan, to->row, BT_PLAN_COLUMN_PAYLOAD_IN);
+    const enum bt_payload_untyped_side side = out.len > 0  ? BT_PAYLOAD_UNTYPED_SIDE_TAKING
+                                              : in.len > 0 ? BT_PAYLOAD_UNTYPED_SIDE_GIVING
+                                                           : BT_PAYLOAD_UNTYPED_SIDE_EITHER;
+    return bt_add_payload_untyped(plan->findings, severity, at, from->row, to->row, from->id,
+                                  to->id, out, in, side);
 }
 
 static enum bt_status add_mismatch_finding(struct bt_plan_check *plan,
                                            const struct bt_plan_pair *pair)
 {
-    struct bt_finding_builder remark;
-    bt_plan_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
-                        BT_PLAN_COLUMN_PAYLOAD_IN);
-    bt_buf_put_text(&remark.message, "step ");
-    bt_buf_put_quoted(&remark.message, plan->steps[pair->from].id);
-    bt_buf_put_text(&remark.message, " gives ");
-    bt_buf_put_quoted(&remark.message, bt_plan_output_cell(plan, pair->from));
-    bt_buf_put_text(&remark.message, ", step ");
-    bt_buf_put_quoted(&remark.message, plan->steps[pair->to].id);
-    bt_buf_put_text(&remark.message, " takes ");
-    bt_buf_put_quoted(&remark.message, bt_plan_input_cell(plan, pair->to));
-    remark.finding.hint = BT_STR("agree on one schema and one version");
-    put_params(plan, &remark.emit, pair);
-    return bt_finding_builder_end(&remark, plan->findings);
+    const struct bt_plan_step *from = &plan->steps[pair->from];
+    const struct bt_plan_step *to = &plan->steps[pair->to];
+    return bt_add_payload_mismatch(
+        plan->findings, bt_plan_cell_location(plan, to->row, BT_PLAN_COLUMN_PAYLOAD_IN), from->row,
+        to->row, from->id, to->id, bt_plan_output_cell(plan, pair->from),
+        bt_plan_input_cell(plan, pair->to));
 }
 
 static enum bt_plan_pair_result compare_pair(const struct bt_plan_check *plan,

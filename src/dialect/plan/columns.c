@@ -2,7 +2,9 @@
 /* columns.c - the header: which of the two column dialects it is, and findings about it. */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "dialect/plan/plan_check.h"
+#include "report/rules.h"
 
 /* Which dialect has a column, and whether it expects it. */
 enum { RUNTIME = 1, PLANNING = 2, EXPECTED_RUNTIME = 4, EXPECTED_PLANNING = 8 };
@@ -67,29 +69,10 @@ static bool is_known(const struct bt_plan_check *plan, enum bt_plan_column colum
     return (columns[column].flags & wanted) != 0;
 }
 
-/* Begin a finding about a header cell. */
-static void remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                        const char *code, size_t cell)
+static struct bt_location header_location(const struct bt_plan_check *plan, size_t cell)
 {
     const struct bt_csv_cell *name = &header_of(plan)->cells[cell];
-    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
-    bt_plan_put_pointer(&remark->pointer, 0, name->text);
-    remark->finding.offset = name->begin;
-}
-
-static enum bt_status add_duplicate_column_finding(struct bt_plan_check *plan, size_t cell,
-                                                   size_t count)
-{
-    struct bt_finding_builder remark;
-    const bt_str name = header_of(plan)->cells[cell].text;
-    remark_cell(plan, &remark, "CSV_DUPLICATE_COLUMN", cell);
-    bt_buf_put_text(&remark.message, "the header has the name ");
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_printf(&remark.message, " %zu times", count);
-    remark.finding.hint = BT_STR("rename or remove one of the columns");
-    bt_emit_member_string(&remark.emit, "name", name);
-    bt_emit_member_u64(&remark.emit, "count", count);
-    return bt_finding_builder_end(&remark, plan->findings);
+    return bt_location_cell(0, name->text, name->begin);
 }
 
 /* Names that occur twice: two readers would choose different columns. */
@@ -112,7 +95,8 @@ static enum bt_status find_repeated(struct bt_plan_check *plan)
     }
     for (size_t i = 0; i < header->count; i++) {
         if (counts[i] > 1) {
-            BT_TRY(add_duplicate_column_finding(plan, second[i], counts[i]));
+            BT_TRY(bt_add_csv_duplicate_column(plan->findings, header_location(plan, second[i]),
+                                               header->cells[i].text, counts[i]));
         }
     }
     return BT_OK;
@@ -133,42 +117,42 @@ static void find_columns(struct bt_plan_check *plan)
                                                                     : BT_PLAN_COLUMN_SET_UNKNOWN;
 }
 
-static bt_str separator_hint(const struct bt_csv_row *header)
+/* What separates the names in a header that is one cell by mistake, or none. */
+static enum bt_plan_no_step_column_separator find_separator(const struct bt_csv_row *header)
 {
     const bt_str name = header->cells[0].text;
-    if (header->count == 1 && bt_str_find_byte(name, ';', 0) < name.len) {
-        return BT_STR("the header is one cell with semicolons in it: separate cells by commas");
+    if (header->count > 1) {
+        return BT_PLAN_NO_STEP_COLUMN_SEPARATOR__NONE;
     }
-    if (header->count == 1 && bt_str_find_byte(name, '\t', 0) < name.len) {
-        return BT_STR("the header is one cell with tabs in it: separate cells by commas");
+    return bt_str_find_byte(name, ';', 0) < name.len ? BT_PLAN_NO_STEP_COLUMN_SEPARATOR_SEMICOLONS
+           : bt_str_find_byte(name, '\t', 0) < name.len ? BT_PLAN_NO_STEP_COLUMN_SEPARATOR_TABS
+                                                        : BT_PLAN_NO_STEP_COLUMN_SEPARATOR__NONE;
+}
+
+static enum bt_status add_no_step_column_finding(struct bt_plan_check *plan)
+{
+    const struct bt_csv_row *header = header_of(plan);
+    bt_str *names = BT_NEW_ARRAY(plan->arena, bt_str, header->count);
+    if (!names) {
+        return BT_ENOMEM;
     }
-    return BT_STR("name the column of identifiers step (or step_id)");
+    for (size_t i = 0; i < header->count; i++) {
+        names[i] = header->cells[i].text;
+    }
+    return bt_add_plan_no_step_column(plan->findings, bt_plan_row_location(plan, 0),
+                                      (struct bt_str_list){names, header->count},
+                                      find_separator(header));
 }
 
 static enum bt_status check_identifier(struct bt_plan_check *plan)
 {
-    struct bt_finding_builder remark;
-    const struct bt_csv_row *header = header_of(plan);
+    const size_t step_id = plan->at[BT_PLAN_COLUMN_STEP_ID];
     if (plan->columns == BT_PLAN_COLUMN_SET_UNKNOWN) {
-        bt_plan_remark_row(plan, &remark, "PLAN_NO_STEP_COLUMN", 0);
-        bt_buf_put_text(&remark.message, "no column is called step or step_id");
-        remark.finding.hint = separator_hint(header);
-        bt_emit_name(&remark.emit, "columns");
-        bt_emit_begin_array(&remark.emit);
-        for (size_t i = 0; i < header->count; i++) {
-            bt_emit_string(&remark.emit, header->cells[i].text);
-        }
-        bt_emit_end(&remark.emit);
-        return bt_finding_builder_end(&remark, plan->findings);
+        return add_no_step_column_finding(plan);
     }
-    if (plan->columns == BT_PLAN_COLUMN_SET_RUNTIME &&
-        plan->at[BT_PLAN_COLUMN_STEP_ID] != BT_ABSENT) {
-        remark_cell(plan, &remark, "PLAN_STEP_COLUMNS_BOTH", plan->at[BT_PLAN_COLUMN_STEP_ID]);
-        bt_buf_put_text(&remark.message, "the header has step and step_id; step is used");
-        remark.finding.hint = BT_STR("remove one of them");
-        return bt_finding_builder_end(&remark, plan->findings);
-    }
-    return BT_OK;
+    return plan->columns == BT_PLAN_COLUMN_SET_RUNTIME && step_id != BT_ABSENT
+               ? bt_add_plan_step_columns_both(plan->findings, header_location(plan, step_id))
+               : BT_OK;
 }
 
 static enum bt_status check_unnamed(struct bt_plan_check *plan)
@@ -176,12 +160,7 @@ static enum bt_status check_unnamed(struct bt_plan_check *plan)
     const struct bt_csv_row *header = header_of(plan);
     for (size_t i = 0; i < header->count; i++) {
         if (header->cells[i].text.len == 0) {
-            struct bt_finding_builder remark;
-            remark_cell(plan, &remark, "CSV_UNNAMED_COLUMN", i);
-            bt_buf_printf(&remark.message, "column %zu has no name", i + 1);
-            remark.finding.hint = BT_STR("name it, or remove it");
-            bt_emit_member_u64(&remark.emit, "index", i + 1);
-            BT_TRY(bt_finding_builder_end(&remark, plan->findings));
+            BT_TRY(bt_add_csv_unnamed_column(plan->findings, header_location(plan, i), i + 1));
         }
     }
     return BT_OK;
@@ -196,10 +175,7 @@ static bool is_almost(bt_str name, bt_str known)
     }
     for (size_t i = 0; i < core.len; i++) {
         const char byte = core.ptr[i];
-        const bool is_upper = byte >= 'A' && byte <= 'Z';
-        const char even = is_upper                     ? (char)(byte - 'A' + 'a')
-                          : byte == '-' || byte == ' ' ? '_'
-                                                       : byte;
+        const char even = byte == '-' || byte == ' ' ? '_' : bt_ascii_lower(byte);
         if (even != known.ptr[i]) {
             return false;
         }
@@ -231,18 +207,10 @@ static enum bt_status check_near_misses(struct bt_plan_check *plan)
     const struct bt_csv_row *header = header_of(plan);
     for (size_t i = 0; i < header->count; i++) {
         const enum bt_plan_column column = find_similar_column(plan, header->cells[i].text);
-        if (column == BT_PLAN_COLUMN__MAX) {
-            continue;
+        if (column != BT_PLAN_COLUMN__MAX) {
+            BT_TRY(bt_add_plan_column_near_miss(plan->findings, header_location(plan, i),
+                                                header->cells[i].text, columns[column].name));
         }
-        struct bt_finding_builder remark;
-        remark_cell(plan, &remark, "PLAN_COLUMN_NEAR_MISS", i);
-        bt_buf_put_text(&remark.message, "the column ");
-        bt_buf_put_quoted(&remark.message, header->cells[i].text);
-        bt_buf_printf(&remark.message, " is not read as %.*s", BT_STR_ARG(columns[column].name));
-        remark.finding.hint = BT_STR("write the name exactly, in lower case with underscores");
-        bt_emit_member_string(&remark.emit, "name", header->cells[i].text);
-        bt_emit_member_string(&remark.emit, "expected", columns[column].name);
-        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
     }
     return BT_OK;
 }
@@ -257,36 +225,19 @@ static enum bt_plan_column expected_at(const struct bt_plan_check *plan, size_t 
     return index <= BT_PLAN_COLUMN_NOTES ? (enum bt_plan_column)index : BT_PLAN_COLUMN__MAX;
 }
 
-/* The first absent column at or after `index`, which is moved behind it; or BT_PLAN_COLUMN__MAX. */
-static enum bt_plan_column next_missing(const struct bt_plan_check *plan, size_t *index)
-{
-    for (;;) {
-        const enum bt_plan_column column = expected_at(plan, (*index)++);
-        if (column == BT_PLAN_COLUMN__MAX || plan->at[column] == BT_ABSENT) {
-            return column;
-        }
-    }
-}
-
 static enum bt_status check_missing(struct bt_plan_check *plan)
 {
-    struct bt_finding_builder remark;
-    size_t index = 0;
-    enum bt_plan_column column = next_missing(plan, &index);
-    if (column == BT_PLAN_COLUMN__MAX) {
-        return BT_OK;
+    bt_str missing[BT_PLAN_COLUMN__MAX];
+    size_t count = 0;
+    for (size_t i = 0; expected_at(plan, i) != BT_PLAN_COLUMN__MAX; i++) {
+        const enum bt_plan_column column = expected_at(plan, i);
+        if (plan->at[column] == BT_ABSENT) {
+            missing[count++] = columns[column].name;
+        }
     }
-    bt_plan_remark_row(plan, &remark, "PLAN_COLUMN_MISSING", 0);
-    bt_buf_put_text(&remark.message, "expected columns are absent:");
-    bt_emit_name(&remark.emit, "missing");
-    bt_emit_begin_array(&remark.emit);
-    for (; column != BT_PLAN_COLUMN__MAX; column = next_missing(plan, &index)) {
-        bt_buf_printf(&remark.message, " %.*s", BT_STR_ARG(columns[column].name));
-        bt_emit_string(&remark.emit, columns[column].name);
-    }
-    bt_emit_end(&remark.emit);
-    remark.finding.hint = BT_STR("add them; cells may stay empty");
-    return bt_finding_builder_end(&remark, plan->findings);
+    return count == 0 ? BT_OK
+                      : bt_add_plan_column_missing(plan->findings, bt_plan_row_location(plan, 0),
+                                                   (struct bt_str_list){missing, count});
 }
 
 enum bt_status bt_plan_read_header(struct bt_plan_check *plan)

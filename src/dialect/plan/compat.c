@@ -6,7 +6,9 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "json/value_pointer.h"
+#include "report/rules.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 
@@ -65,13 +67,17 @@ static enum bt_status simplify_version(struct plan_compat_comparison *comparison
     return bt_payload_side_begin(&version->side, &version->plain, comparison->arena);
 }
 
-/* Put the pointer of a node, or of the nearest one that stands somewhere: the root. */
-static void put_node(const struct bt_payload_side *side, size_t node, struct bt_buf *buf)
+/* The pointer of a node, or of the nearest one that stands somewhere: the root. */
+static enum bt_status node_pointer(const struct plan_compat_comparison *comparison,
+                                   const struct bt_payload_side *side, size_t node, bt_str *out)
 {
     const bt_json_value *schema = bt_payload_side_schema(side, node);
+    struct bt_buf buf;
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
     if (schema) {
-        bt_json_put_value_pointer(buf, side->payload->document, schema);
+        bt_json_put_value_pointer(&buf, side->payload->document, schema);
     }
+    return bt_buf_finish(&buf, comparison->arena, out);
 }
 
 /* Where a pointer of the plain version leads in the version as it came. */
@@ -86,38 +92,21 @@ static enum bt_status add_counterexample_finding(struct plan_compat_comparison *
                                                  size_t direction,
                                                  const struct bt_payload_counterexample *found)
 {
-    const bool is_breaking = found->payload.len > 0;
     const size_t new_node = direction == 0 ? found->b : found->a;
     const size_t old_node = direction == 0 ? found->a : found->b;
-    struct bt_finding_builder remark;
-    struct bt_buf old_pointer;
-    bt_buf_init(&old_pointer, SHOWN_BYTES_MAX);
-    put_node(&comparison->old_version.side, old_node, &old_pointer);
-    bt_finding_builder_begin(&remark, bt_plan_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
-                                                               : BT_STR("COMPAT_UNDECIDED")));
-    put_node(&comparison->new_version.side, new_node, &remark.pointer);
-    remark.finding.offset = offset_of(&comparison->new_version, bt_buf_str(&remark.pointer));
-    bt_buf_printf(&remark.message, "%s: ", directions[direction]);
-    if (is_breaking) {
-        bt_buf_put_text(&remark.message, direction == 0
-                                             ? "the new version refuses a payload of the old: "
-                                             : "the old version refuses a payload of the new: ");
-        bt_buf_put_quoted(&remark.message, found->payload);
-    } else {
-        bt_buf_put_text(&remark.message, "neither a proof nor a counterexample was found");
-    }
-    remark.finding.hint = is_breaking ? BT_STR("give it a new slug, or relax the change")
-                                      : BT_STR("keep the keyword as it was, or review by hand");
-    bt_emit_member_string(&remark.emit, "direction", bt_str_of(directions[direction]));
-    bt_emit_member_string(&remark.emit, "old_pointer", bt_buf_str(&old_pointer));
-    if (is_breaking) {
-        bt_emit_name(&remark.emit, "counterexample");
-        bt_emit_raw(&remark.emit, found->payload);
-    }
-    const enum bt_status status = old_pointer.status;
-    bt_buf_free(&old_pointer);
-    const enum bt_status added = bt_finding_builder_end(&remark, comparison->findings);
-    return status == BT_OK ? added : status;
+    bt_str old_pointer;
+    bt_str new_pointer;
+    BT_TRY(node_pointer(comparison, &comparison->old_version.side, old_node, &old_pointer));
+    BT_TRY(node_pointer(comparison, &comparison->new_version.side, new_node, &new_pointer));
+    const struct bt_location at =
+        bt_location_pointer(new_pointer, offset_of(&comparison->new_version, new_pointer));
+    return found->payload.len > 0
+               ? bt_add_compat_breaking(comparison->findings, at,
+                                        direction == 0 ? BT_COMPAT_BREAKING_DIRECTION_BACKWARD
+                                                       : BT_COMPAT_BREAKING_DIRECTION_FORWARD,
+                                        old_pointer, found->payload, found->payload)
+               : bt_add_compat_undecided(comparison->findings, at, bt_str_of(directions[direction]),
+                                         old_pointer);
 }
 
 /* Digits compared as numbers. */
@@ -141,19 +130,15 @@ static enum bt_status check_ids(struct plan_compat_comparison *comparison)
     for (size_t i = 0; i < 2; i++) {
         id = bt_json_get(documents[i], bt_json_root(documents[i]), BT_STR("$id"));
         ids[i] = bt_plan_reference_read(bt_json_text(id));
-        assert(!ids[i].code);
+        assert(!ids[i].refuse);
     }
     if (bt_str_eq(ids[0].slug, ids[1].slug) &&
         compare_versions(ids[1].version, ids[0].version) > 0) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_payload_remark(&comparison->new_version.given, &remark, "COMPAT_ID", id);
-    bt_buf_put_text(&remark.message, "the new version is ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(id));
-    bt_buf_put_text(&remark.message, ", which does not follow the old");
-    remark.finding.hint = BT_STR("correct the $id: the same slug, a greater number");
-    return bt_finding_builder_end(&remark, comparison->findings);
+    return bt_add_compat_id(comparison->findings,
+                            bt_payload_location(&comparison->new_version.given, id),
+                            bt_json_text(id));
 }
 
 static enum bt_status decide_direction(struct plan_compat_comparison *comparison,
@@ -222,9 +207,7 @@ static enum bt_status put_member(const struct plan_compat_comparison *comparison
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, comparison->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, comparison->arena, out);
 }
 
 /* The first counterexample, laid out for reading. */

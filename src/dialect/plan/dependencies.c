@@ -6,8 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/strong_components.h"
+#include "report/rules.h"
 
 enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan)
 {
@@ -33,19 +35,8 @@ bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out)
 
 bool bt_plan_means_no_dependency(bt_str token)
 {
-    static const bt_str words[] = {BT_STR_INIT("none"), BT_STR_INIT("n/a"), BT_STR_INIT("-")};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        bool is_equal = token.len == words[i].len;
-        for (size_t j = 0; is_equal && j < token.len; j++) {
-            const char byte = token.ptr[j];
-            is_equal =
-                words[i].ptr[j] == (byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte);
-        }
-        if (is_equal) {
-            return true;
-        }
-    }
-    return false;
+    return bt_ascii_equal_nocase(token, BT_STR("none")) ||
+           bt_ascii_equal_nocase(token, BT_STR("n/a")) || bt_str_eq(token, BT_STR("-"));
 }
 
 struct plan_depend_search {
@@ -56,18 +47,9 @@ struct plan_depend_search {
     size_t *marks; /* by step: 1 + the step at hand when it is among the items already */
 };
 
-static enum bt_status add_dependency_finding(struct bt_plan_check *plan, size_t step,
-                                             const char *code, const char *what, bt_str token)
+static struct bt_location depend_location(const struct bt_plan_check *plan, size_t step)
 {
-    struct bt_finding_builder remark;
-    bt_plan_remark_cell(plan, &remark, code, plan->steps[step].row, bt_plan_depend_column(plan));
-    bt_buf_put_text(&remark.message, "step ");
-    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
-    bt_buf_put_text(&remark.message, " depends on ");
-    bt_buf_put_quoted(&remark.message, token);
-    bt_buf_put_text(&remark.message, what);
-    bt_emit_member_string(&remark.emit, "dependency", token);
-    return bt_finding_builder_end(&remark, plan->findings);
+    return bt_plan_cell_location(plan, plan->steps[step].row, bt_plan_depend_column(plan));
 }
 
 static enum bt_status take_token(struct plan_depend_search *search, size_t step, bt_str token)
@@ -77,8 +59,8 @@ static enum bt_status take_token(struct plan_depend_search *search, size_t step,
     if (target == BT_NO_NUMBER) {
         return bt_plan_means_no_dependency(token) || !search->wants_findings
                    ? BT_OK
-                   : add_dependency_finding(plan, step, "PLAN_DEP_UNKNOWN", ", which is no step",
-                                            token);
+                   : bt_add_plan_dep_unknown(plan->findings, depend_location(plan, step), token,
+                                             plan->steps[step].id);
     }
     if (search->marks[target] == step + 1) {
         return BT_OK;
@@ -87,7 +69,8 @@ static enum bt_status take_token(struct plan_depend_search *search, size_t step,
     /* A step of a repeated id that names it means the first; that is not itself. */
     if (target == step) {
         return search->wants_findings
-                   ? add_dependency_finding(plan, step, "PLAN_DEP_SELF", ", itself", token)
+                   ? bt_add_plan_dep_self(plan->findings, depend_location(plan, step), token,
+                                          plan->steps[step].id)
                    : BT_OK;
     }
     search->items[search->count++] = target;
@@ -167,7 +150,8 @@ static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_
     const size_t count = plan->steps_count;
     size_t *first = BT_NEW_ARRAY(plan->arena, size_t, count + 1); /* by set */
     size_t *next = BT_NEW_ARRAY(plan->arena, size_t, count + 1);
-    if (!first || !next) {
+    bt_str *ids = BT_NEW_ARRAY(plan->arena, bt_str, count + 1);
+    if (!first || !next || !ids) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
@@ -181,20 +165,12 @@ static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_
         if (first[sets[i]] != i || next[i] == BT_ABSENT) {
             continue;
         }
-        struct bt_finding_builder remark;
-        bt_plan_remark_cell(plan, &remark, "PLAN_DEP_CYCLE", plan->steps[i].row,
-                            bt_plan_depend_column(plan));
-        bt_buf_put_text(&remark.message, "step ");
-        bt_buf_put_quoted(&remark.message, plan->steps[i].id);
-        bt_buf_put_text(&remark.message, " and others depend on each other in a circle");
-        remark.finding.hint = BT_STR("break the circle");
-        bt_emit_name(&remark.emit, "steps");
-        bt_emit_begin_array(&remark.emit);
+        size_t members = 0;
         for (size_t step = i; step != BT_ABSENT; step = next[step]) {
-            bt_emit_string(&remark.emit, plan->steps[step].id);
+            ids[members++] = plan->steps[step].id;
         }
-        bt_emit_end(&remark.emit);
-        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
+        BT_TRY(bt_add_plan_dep_cycle(plan->findings, depend_location(plan, i),
+                                     (struct bt_str_list){ids, members}, plan->steps[i].id));
     }
     return BT_OK;
 }
@@ -205,8 +181,8 @@ static enum bt_status add_forward_findings(struct bt_plan_check *plan, const siz
         for (size_t j = 0; j < plan->edges[i].count; j++) {
             const size_t target = plan->edges[i].items[j];
             if (target > i && sets[target] != sets[i]) {
-                BT_TRY(add_dependency_finding(plan, i, "PLAN_DEP_FORWARD",
-                                              ", which stands below it", plan->steps[target].id));
+                BT_TRY(bt_add_plan_dep_forward(plan->findings, depend_location(plan, i),
+                                               plan->steps[target].id, plan->steps[i].id));
             }
         }
     }
@@ -221,14 +197,8 @@ static enum bt_status add_not_linear_finding(struct bt_plan_check *plan)
             is_linear = is_linear || plan->edges[i].items[j] + 1 == i;
         }
         if (!is_linear) {
-            struct bt_finding_builder remark;
-            bt_plan_remark_cell(plan, &remark, "PLAN_NOT_LINEAR", plan->steps[i].row,
-                                bt_plan_depend_column(plan));
-            bt_buf_put_text(&remark.message, "step ");
-            bt_buf_put_quoted(&remark.message, plan->steps[i].id);
-            bt_buf_put_text(&remark.message, " does not depend on the step before it");
-            remark.finding.hint = BT_STR("consider --edges deps");
-            return bt_finding_builder_end(&remark, plan->findings);
+            return bt_add_plan_not_linear(plan->findings, depend_location(plan, i),
+                                          plan->steps[i].id);
         }
     }
     return BT_OK;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* facts.c - the facts of a plan's report. */
+#include <stdio.h>
+
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
+#include "report/rules.h"
 
 enum { FACTS_BYTES_MAX = 1 << 30 };
 
@@ -77,7 +81,23 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
     put_status(plan, emit);
 }
 
-enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const struct bt_plan_fix_row *fixed,
+/* Only ragged rows can be repaired. */
+static void put_fixed(struct bt_emit *emit, const size_t *rows, size_t count)
+{
+    bt_emit_name(emit, "fixed");
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < count; i++) {
+        char pointer[24];
+        (void)snprintf(pointer, sizeof(pointer), "/%zu", rows[i]);
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "code", bt_code_name(BT_CODE_CSV_RAGGED_ROW));
+        bt_emit_member_string(emit, "pointer", bt_str_of(pointer));
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const size_t *fixed,
                              size_t fixed_count, bt_str *out)
 {
     struct bt_buf buf;
@@ -91,18 +111,8 @@ enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const struct bt_p
         put_measured(plan, &emit);
     }
     if (fixed) {
-        bt_emit_name(&emit, "fixed");
-        bt_emit_begin_array(&emit);
-        for (size_t i = 0; i < fixed_count; i++) {
-            bt_emit_begin_object(&emit);
-            bt_emit_member_string(&emit, "code", fixed[i].code);
-            bt_emit_member_string(&emit, "pointer", fixed[i].pointer);
-            bt_emit_end(&emit);
-        }
-        bt_emit_end(&emit);
+        put_fixed(&emit, fixed, fixed_count);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, plan->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, plan->arena, out);
 }

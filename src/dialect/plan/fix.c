@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
 
@@ -12,7 +13,7 @@ enum { FIXED_BYTES_MAX = 1 << 30 };
 struct plan_fix_state {
     struct bt_csv_edit *edits;
     size_t edits_count;
-    struct bt_plan_fix_row *fixed;
+    size_t *rows; /* the numbers of the repaired rows */
     size_t count;
 };
 
@@ -21,12 +22,9 @@ static enum bt_status add_edit(const struct bt_plan_check *plan, struct plan_fix
                                size_t begin, size_t end, struct bt_buf *buf)
 {
     struct bt_csv_edit edit = {begin, end, BT_STR("")};
-    const enum bt_status status = bt_buf_copy(buf, plan->arena, &edit.text);
-    bt_buf_free(buf);
-    if (status == BT_OK) {
-        fixing->edits[fixing->edits_count++] = edit;
-    }
-    return status;
+    BT_TRY(bt_buf_finish(buf, plan->arena, &edit.text));
+    fixing->edits[fixing->edits_count++] = edit;
+    return BT_OK;
 }
 
 /* Quote the cells that the only possible reading joins. */
@@ -47,16 +45,13 @@ static enum bt_status quote_joined(const struct bt_plan_check *plan,
     return BT_OK;
 }
 
-/* Add the edits that repair a ragged row as its finding said. */
-static enum bt_status repair_row(struct bt_plan_check *plan, size_t row,
-                                 struct plan_fix_state *fixing)
+/* Add the edits that repair a ragged row. */
+static enum bt_status repair_row(const struct bt_plan_check *plan, const struct bt_csv_row *record,
+                                 const struct bt_plan_ragged *ragged, struct plan_fix_state *fixing)
 {
     const size_t wanted = plan->table->rows[0].count;
-    const struct bt_csv_row *record = &plan->table->rows[row];
-    struct bt_plan_ragged ragged;
-    BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
-    if (ragged.starts) {
-        return quote_joined(plan, record, ragged.starts, fixing);
+    if (ragged->starts) {
+        return quote_joined(plan, record, ragged->starts, fixing);
     }
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
@@ -67,36 +62,28 @@ static enum bt_status repair_row(struct bt_plan_check *plan, size_t row,
     return add_edit(plan, fixing, record->end, record->end, &buf);
 }
 
-/* The number in the pointer of a row. */
-static size_t row_of(bt_str pointer)
-{
-    uint64_t row = 0;
-    const bool is_row = bt_str_to_u64(bt_str_slice(pointer, 1, pointer.len), &row) == BT_OK;
-    assert(is_row);
-    return (size_t)row;
-}
-
+/* Collect the edits, in rising order. There are none unless the header could be read. */
 static enum bt_status collect_edits(struct bt_plan_check *plan, bool unsafe,
                                     struct plan_fix_state *out)
 {
-    const size_t count = bt_findings_count(plan->findings);
+    const size_t rows = plan->steps ? plan->table->count : 0;
     /* A row has fewer edits than cells, but for a short row, which has one. */
-    const size_t edits_max = (plan->table ? plan->table->cells : 0) + count;
+    const size_t edits_max = plan->steps ? plan->table->cells + rows : 0;
     struct plan_fix_state fixing = {
         .edits = BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, edits_max + 1),
-        .fixed = BT_NEW_ARRAY(plan->arena, struct bt_plan_fix_row, count + 1)};
-    if (!fixing.edits || !fixing.fixed) {
+        .rows = BT_NEW_ARRAY(plan->arena, size_t, rows + 1)};
+    if (!fixing.edits || !fixing.rows) {
         return BT_ENOMEM;
     }
-    /* Findings were added in the order of rows, so edits rise. */
-    for (size_t i = 0; i < count; i++) {
-        const struct bt_finding *finding = bt_findings_at(plan->findings, i);
-        const bool is_wanted =
-            finding->fix == BT_FIX_SAFE || (unsafe && finding->fix == BT_FIX_UNSAFE);
-        if (is_wanted) {
-            BT_TRY(repair_row(plan, row_of(finding->pointer), &fixing));
-            fixing.fixed[fixing.count++] =
-                (struct bt_plan_fix_row){finding->rule->code, finding->pointer};
+    for (size_t row = 1; row < rows; row++) {
+        const struct bt_csv_row *record = &plan->table->rows[row];
+        struct bt_plan_ragged ragged = {.fix = BT_FIX_NONE};
+        if (record->count != plan->table->rows[0].count) {
+            BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
+        }
+        if (ragged.fix == BT_FIX_SAFE || (unsafe && ragged.fix == BT_FIX_UNSAFE)) {
+            BT_TRY(repair_row(plan, record, &ragged, &fixing));
+            fixing.rows[fixing.count++] = row;
         }
     }
     *out = fixing;
@@ -109,9 +96,7 @@ static enum bt_status apply_edits(const struct bt_plan_check *plan,
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
     bt_csv_write_edits(&buf, plan->text, fixing->edits, fixing->edits_count);
-    const enum bt_status status = bt_buf_copy(&buf, plan->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, plan->arena, out);
 }
 
 enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
@@ -139,7 +124,7 @@ enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena
     bt_plan_begin(&plan, plans, input->options, after);
     BT_TRY(bt_plan_judge(&plan, result.text));
     BT_TRY(bt_plan_finish(after, input->path, result.text, &result.judged));
-    BT_TRY(bt_plan_facts(&plan, fixing.fixed, fixing.count, &result.judged.facts));
+    BT_TRY(bt_plan_facts(&plan, fixing.rows, fixing.count, &result.judged.facts));
     result.judged.fixed = fixing.count;
     *out = result;
     return BT_OK;

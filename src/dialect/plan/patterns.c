@@ -6,6 +6,7 @@
 #include <baton/regex.h>
 
 #include "dialect/plan/payload.h"
+#include "report/rules.h"
 
 enum {
     REPEAT_MAX = 1000,
@@ -177,15 +178,8 @@ static const char *find_unsupported(bt_str pattern)
 static enum bt_status add_pattern_finding(struct bt_payload *payload, const bt_json_value *where,
                                           bt_str pattern, const char *why)
 {
-    struct bt_finding_builder remark;
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_PATTERN", where);
-    bt_buf_put_text(&remark.message, "the pattern ");
-    bt_buf_put_quoted(&remark.message, pattern);
-    bt_buf_printf(&remark.message, " is refused: %s", why);
-    remark.finding.hint = BT_STR("rewrite it without look-around, back-references and \\p, with "
-                                 "small counts");
-    bt_emit_member_string(&remark.emit, "pattern", pattern);
-    return bt_finding_builder_end(&remark, payload->findings);
+    return bt_add_payload_schema_pattern(payload->findings, bt_payload_location(payload, where),
+                                         pattern, bt_str_of(why));
 }
 
 static enum bt_status check_pattern(struct bt_payload *payload, const bt_json_value *where,

@@ -5,12 +5,13 @@
 #include "dialect/plan/payload.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/plan/walk.h"
-#include "json/value_pointer.h"
+#include "report/finding_builder.h"
 #include "report/json_rules.h"
+#include "report/rules.h"
 #include "schema/rules.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
@@ -31,66 +32,20 @@ void bt_payload_end(struct bt_payload *payload)
     payload->schema = NULL;
 }
 
-void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_builder *remark,
-                       const char *code, const bt_json_value *value)
+struct bt_location bt_payload_location(const struct bt_payload *payload, const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
-    remark->finding.offset = bt_json_span(payload->document, value).begin;
-    bt_json_put_value_pointer(&remark->pointer, payload->document, value);
-}
-
-static bt_str ref_hint(const char *code)
-{
-    static const struct plan_payload_hint {
-        const char *code;
-        bt_str hint;
-    } hints[] = {
-        {"REF_EMPTY", BT_STR_INIT("name a schema")},
-        {"REF_NUL", BT_STR_INIT("remove it, and find out who wrote it")},
-        {"REF_NEWLINE", BT_STR_INIT("remove the line end")},
-        {"REF_URL", BT_STR_INIT("copy the schema into the repository; nothing is fetched")},
-        {"REF_ABSOLUTE", BT_STR_INIT("use a path below the root")},
-        {"REF_DOTDOT", BT_STR_INIT("use a path below the root")},
-        {"REF_ESCAPE", BT_STR_INIT("replace the link by a file")},
-        {"REF_SYMLINK_LOOP", BT_STR_INIT("replace the link by a file")},
-        {"REF_MISSING", BT_STR_INIT("add the file, or correct the reference")},
-        {"REF_NOT_FILE", BT_STR_INIT("put a regular file there")},
-    };
-    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-        if (strcmp(hints[i].code, code) == 0) {
-            return hints[i].hint;
-        }
-    }
-    return BT_STR("write schemas/handoff-payloads/<slug>.v<n>.schema.json or "
-                  "<slug>/v<n>.schema.json");
-}
-
-static enum bt_status refuse_reference(struct bt_payload *payload, const char *code,
-                                       const char *why)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_rule(bt_str_of(code)));
-    bt_buf_put_text(&remark.message, why);
-    bt_buf_put_text(&remark.message, ": ");
-    bt_buf_put_quoted(&remark.message, payload->reference);
-    remark.finding.hint = ref_hint(code);
-    return bt_finding_builder_end(&remark, payload->findings);
+    return bt_location_value(payload->document, value);
 }
 
 static enum bt_status refuse_file(struct bt_payload *payload, enum bt_path_error refusal)
 {
-    switch (refusal) {
-    case BT_PATH_OUTSIDE_DIR:
-        return refuse_reference(payload, "REF_ESCAPE", "a link leads out of the root");
-    case BT_PATH_LINK_LOOP:
-        return refuse_reference(payload, "REF_SYMLINK_LOOP", "links lead in a circle");
-    case BT_PATH_NOT_REGULAR:
-        return refuse_reference(payload, "REF_NOT_FILE", "there is no regular file");
-    case BT_PATH_NOT_FOUND:
-    case BT_PATH_OK:
-        break;
-    }
-    return refuse_reference(payload, "REF_MISSING", "there is no such file beneath the root");
+    static bt_payload_refuse_fn *const refusals[] = {
+        [BT_PATH_NOT_FOUND] = bt_add_ref_missing,
+        [BT_PATH_OUTSIDE_DIR] = bt_add_ref_escape,
+        [BT_PATH_LINK_LOOP] = bt_add_ref_symlink_loop,
+        [BT_PATH_NOT_REGULAR] = bt_add_ref_not_file,
+    };
+    return refusals[refusal](payload->findings, bt_location_whole(), payload->reference);
 }
 
 /* What cannot be read in a schema is a security event: two readers may see two schemas. */
@@ -137,8 +92,8 @@ enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir 
     const struct bt_payload_reference parts = bt_plan_reference_read(reference);
     payload->reference = reference;
     payload->step = BT_PAYLOAD_TEXT;
-    if (parts.code) {
-        return refuse_reference(payload, parts.code, parts.why);
+    if (parts.refuse) {
+        return parts.refuse(payload->findings, bt_location_whole(), reference);
     }
     struct bt_dir_file file;
     BT_TRY(bt_payload_reference_id(&parts, payload->arena, &payload->id));
@@ -155,17 +110,11 @@ enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir 
 static enum bt_status check_shape(struct bt_payload *payload)
 {
     const bt_json_value *root = bt_json_root(payload->document);
-    struct bt_finding_builder remark;
-    if (bt_json_type(root) == BT_JSON_OBJECT) {
-        return BT_OK;
-    }
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_META", root);
-    bt_buf_printf(&remark.message, "the schema is of type %s, not an object",
-                  bt_json_type_name(payload->document, root));
-    remark.finding.hint = BT_STR("write an object with $id, type, properties, required and "
-                                 "additionalProperties");
-    bt_emit_member_string(&remark.emit, "keyword", BT_STR("type"));
-    return bt_finding_builder_end(&remark, payload->findings);
+    return bt_json_type(root) == BT_JSON_OBJECT
+               ? BT_OK
+               : bt_add_payload_schema_meta(payload->findings, bt_payload_location(payload, root),
+                                            BT_STR("type"),
+                                            bt_str_of(bt_json_type_name(payload->document, root)));
 }
 
 static enum bt_status check_depth(struct bt_payload *payload)
@@ -181,18 +130,10 @@ static enum bt_status check_depth(struct bt_payload *payload)
             too_deep = walked.value;
         }
     }
-    if (!too_deep) {
-        return BT_OK;
-    }
-    struct bt_finding_builder remark;
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DEPTH", too_deep);
-    bt_buf_printf(&remark.message,
-                  "a value stands deeper than %" PRIu64 "; the deepest is %zu deep", allowed,
-                  payload->depth);
-    remark.finding.hint = BT_STR("flatten the schema, or use $defs");
-    bt_emit_member_u64(&remark.emit, "max", allowed);
-    bt_emit_member_u64(&remark.emit, "actual", payload->depth);
-    return bt_finding_builder_end(&remark, payload->findings);
+    return too_deep ? bt_add_payload_schema_depth(payload->findings,
+                                                  bt_payload_location(payload, too_deep), allowed,
+                                                  payload->depth)
+                    : BT_OK;
 }
 
 static enum bt_status check_draft(struct bt_payload *payload)
@@ -217,23 +158,17 @@ static enum bt_status check_draft(struct bt_payload *payload)
             return BT_OK;
         }
     }
-    struct bt_finding_builder remark;
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DIALECT", given);
-    bt_buf_put_text(&remark.message, "payload schemas are not written in ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(given));
-    remark.finding.hint = BT_STR("use 2020-12 or draft-07");
-    bt_emit_member_string(&remark.emit, "keyword", BT_STR("enum"));
-    return bt_finding_builder_end(&remark, payload->findings);
+    return bt_add_payload_schema_dialect(payload->findings, bt_payload_location(payload, given),
+                                         BT_STR("enum"), bt_json_text(given));
 }
 
 /* Whether the engine says that the schema breaks its meta-schema, as opposed to what it refers to
  * or matches with, which later steps judge by narrower rules. */
 static bool is_about_meta(const struct bt_finding *finding)
 {
-    const bt_str code = finding->rule->code;
-    return bt_str_starts_with(code, BT_STR("SCHEMA_")) &&
-           !bt_str_eq(code, BT_STR("SCHEMA_REF_UNRESOLVED")) &&
-           !bt_str_eq(code, BT_STR("SCHEMA_CYCLE")) && !bt_str_eq(code, BT_STR("SCHEMA_BUDGET"));
+    return bt_str_starts_with(finding->rule->code, BT_STR("SCHEMA_")) &&
+           finding->code != BT_CODE_SCHEMA_REF_UNRESOLVED &&
+           finding->code != BT_CODE_SCHEMA_CYCLE && finding->code != BT_CODE_SCHEMA_BUDGET;
 }
 
 /* The params of what the engine said, with the assertion's name where its location stands. */
@@ -248,16 +183,14 @@ static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding
         return BT_OK;
     }
     const struct bt_json_span span = bt_json_span(read.document, keyword);
-    const bool is_false = bt_str_eq(finding->rule->code, BT_STR("SCHEMA_FALSE"));
+    const bool is_false = finding->code == BT_CODE_SCHEMA_FALSE;
     struct bt_buf buf;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_buf_put(&buf, bt_str_slice(finding->params, 0, span.begin));
     bt_json_put_string(&buf, is_false ? BT_STR("false")
                                       : bt_json_pointer_last_token(bt_json_text(keyword)));
     bt_buf_put(&buf, bt_str_slice(finding->params, span.end, finding->params.len));
-    const enum bt_status status = bt_buf_copy(&buf, payload->arena, &finding->params);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, payload->arena, &finding->params);
 }
 
 /* One finding for each place. */
@@ -275,7 +208,8 @@ static enum bt_status add_metaschema_findings(struct bt_payload *payload, struct
         before = finding.pointer;
         has_before = true;
         BT_TRY(name_keyword(payload, &finding));
-        finding.rule = bt_plan_rule(BT_STR("PAYLOAD_SCHEMA_META"));
+        finding.rule = bt_rule_of_dialect(BT_CODE_PAYLOAD_SCHEMA_META, BT_DIALECT_PLAN);
+        finding.code = BT_CODE_PAYLOAD_SCHEMA_META;
         finding.security = true;
         finding.severity = BT_SEVERITY_HARD;
         finding.hint = BT_STR("repair the schema: it breaks the meta-schema of its draft");
@@ -345,9 +279,7 @@ static enum bt_status put_shown(struct bt_payload *payload)
     bt_emit_member_string(&emit, "id", payload->id);
     bt_emit_member_string(&emit, "file", payload->file);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, payload->arena, &payload->shown);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, payload->arena, &payload->shown);
 }
 
 static enum bt_status load_schema(struct bt_payload_schema *schema, struct bt_plan_checker *plans,
@@ -418,10 +350,11 @@ static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
                        const struct bt_payload_finding_target *target)
 {
     struct bt_emit emit;
-    if (finding->params.len > 2) {
-        bt_buf_put(buf, bt_str_slice(finding->params, 0, finding->params.len - 1));
-        bt_buf_put_char(buf, ',');
+    bt_finding_put_params(finding, buf);
+    if (buf->len > 2) {
+        buf->ptr[buf->len - 1] = ','; /* in the place of the closing brace */
     } else {
+        bt_buf_clear(buf);
         bt_buf_put_char(buf, '{');
     }
     struct bt_buf own;
@@ -458,6 +391,7 @@ enum bt_status bt_payload_copy_finding(const struct bt_payload *payload,
         bt_buf_init(&params, PARAMS_BYTES_MAX);
         put_params(&params, payload, original, target);
         finding.params = bt_buf_str(&params);
+        finding.arg_count = 0;
         finding.pointer = target->pointer;
         finding.offset = target->offset;
         finding.security = finding.security || original->severity == BT_SEVERITY_HARD;

@@ -78,9 +78,9 @@ bt_payload_fn bt_payload_check_refs;
 /* What follows the last slash of a keyword's location: its name. */
 bt_str bt_json_pointer_last_token(bt_str pointer);
 
-/* Begin a finding about a value of the schema. */
-void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_builder *remark,
-                       const char *code, const bt_json_value *value);
+/* The location of a value of the schema. */
+struct bt_location bt_payload_location(const struct bt_payload *payload,
+                                       const bt_json_value *value);
 
 /* Where a finding about a schema is told again. */
 struct bt_payload_finding_target {

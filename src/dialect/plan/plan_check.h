@@ -15,7 +15,7 @@
 
 #include "dialect/plan/name_table.h"
 #include "dialect/plan/references.h"
-#include "report/finding_builder.h"
+#include "report/add.h"
 
 #define BT_ABSENT SIZE_MAX
 
@@ -27,11 +27,6 @@ struct bt_plan_checker {
     struct bt_schema_runner *runner;
     struct bt_schema_runner *payload_runner; /* within the limits of each validation */
 };
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* The row of a code that has one. */
-const struct bt_rule *bt_plan_rule(bt_str code);
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
@@ -144,13 +139,10 @@ bt_str bt_plan_trim(bt_str text);
 /* Whether a cell holds nothing but spaces, tabs, CR and LF. */
 bool bt_plan_is_blank(bt_str text);
 
-/* Begin a finding about a row, or the whole plan. */
-void bt_plan_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                    const char *code);
-void bt_plan_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                        const char *code, size_t row);
-void bt_plan_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                         const char *code, size_t row, enum bt_plan_column column);
+/* The location of a row, and of a cell, whose column may be absent. */
+struct bt_location bt_plan_row_location(const struct bt_plan_check *plan, size_t row);
+struct bt_location bt_plan_cell_location(const struct bt_plan_check *plan, size_t row,
+                                         enum bt_plan_column column);
 /* Put the pointer of a cell, /ROW/COLUMN. */
 void bt_plan_put_pointer(struct bt_buf *buf, size_t row, bt_str name);
 /* The offset of a cell, or of its row when the column is absent. */
@@ -207,16 +199,9 @@ enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
 
 /* ---- What is shown --------------------------------------------------------------------------- */
 
-/* What was repaired. */
-struct bt_plan_fix_row {
-    bt_str code;
-    bt_str pointer;
-};
-
-/* Write the facts; `fixed` may be NULL when no fixing was asked for. */
-BT_MUST_USE enum bt_status bt_plan_facts(const struct bt_plan_check *plan,
-                                         const struct bt_plan_fix_row *fixed, size_t fixed_count,
-                                         bt_str *out);
+/* Write the facts. `fixed` lists the rows that were repaired; NULL: no repair was asked for. */
+BT_MUST_USE enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const size_t *fixed,
+                                         size_t fixed_count, bt_str *out);
 /* The identity of what a step takes, and of what it gives; "" when the cell is blank. */
 bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step);
 bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step);

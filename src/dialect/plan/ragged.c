@@ -47,8 +47,9 @@ static enum plan_ragged_content content_of(bt_str text)
             return PLAN_RAGGED_CONTENT_STATUS;
         }
     }
-    return trimmed.len > 0 && !bt_plan_reference_read(trimmed).code ? PLAN_RAGGED_CONTENT_REFERENCE
-                                                                    : PLAN_RAGGED_CONTENT_FREE;
+    return trimmed.len > 0 && !bt_plan_reference_read(trimmed).refuse
+               ? PLAN_RAGGED_CONTENT_REFERENCE
+               : PLAN_RAGGED_CONTENT_FREE;
 }
 
 static enum plan_ragged_takes takes_of(const struct bt_plan_check *plan, size_t column)

@@ -3,10 +3,11 @@
  * read.c - bytes -> records, header, rows, steps; the read stage.
  */
 #include <assert.h>
-#include <inttypes.h>
+#include <stdio.h>
 
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
+#include "report/rules.h"
 
 void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
                    const struct bt_plan_options *options, struct bt_findings *findings)
@@ -67,27 +68,15 @@ void bt_plan_put_pointer(struct bt_buf *buf, size_t row, bt_str name)
     }
 }
 
-void bt_plan_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                    const char *code)
+struct bt_location bt_plan_row_location(const struct bt_plan_check *plan, size_t row)
 {
-    (void)plan;
-    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
+    return bt_location_cell(row, BT_STR(""), plan->table->rows[row].begin);
 }
 
-void bt_plan_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                        const char *code, size_t row)
+struct bt_location bt_plan_cell_location(const struct bt_plan_check *plan, size_t row,
+                                         enum bt_plan_column column)
 {
-    bt_plan_remark(plan, remark, code);
-    bt_plan_put_pointer(&remark->pointer, row, BT_STR(""));
-    remark->finding.offset = plan->table->rows[row].begin;
-}
-
-void bt_plan_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
-                         const char *code, size_t row, enum bt_plan_column column)
-{
-    bt_plan_remark(plan, remark, code);
-    bt_plan_put_pointer(&remark->pointer, row, bt_plan_column_name(column));
-    remark->finding.offset = bt_plan_offset(plan, row, column);
+    return bt_location_cell(row, bt_plan_column_name(column), bt_plan_offset(plan, row, column));
 }
 
 bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
@@ -100,93 +89,74 @@ bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
     return false;
 }
 
-/* The pointer of a problem within records: its cell, its row, or the whole. */
-static void put_place(struct bt_buf *buf, const struct bt_csv_read_result *result)
+/* The cell or the row of an error within records, or the whole document. */
+static struct bt_location locate_error(const struct bt_csv_read_result *result)
 {
     const bool is_large = result->code == BT_CSV_TOO_LARGE;
-    const bool is_row = is_large && bt_str_eq(result->limit_name, BT_STR("row"));
-    const bool is_cell = !is_large || bt_str_eq(result->limit_name, BT_STR("cell"));
-    if (!is_row && !is_cell) {
-        return;
+    const bool is_cell = !is_large || result->limit_kind == BT_CSV_LIMIT_CELL;
+    if (!is_cell && result->limit_kind != BT_CSV_LIMIT_ROW) {
+        return bt_location_pointer(BT_STR(""), result->offset);
     }
     const bool is_named =
         is_cell && result->row > 0 && result->header && result->cell < result->header->count;
-    bt_plan_put_pointer(buf, result->row,
-                        is_named ? result->header->cells[result->cell].text : BT_STR(""));
+    const bt_str column = is_named ? result->header->cells[result->cell].text : BT_STR("");
+    return bt_location_cell(result->row, column, result->offset);
 }
 
-static bt_str fatal_hint(const struct bt_csv_read_result *result, bt_str text)
+static enum bt_status add_too_large_finding(struct bt_plan_check *plan,
+                                            const struct bt_csv_read_result *result)
 {
+    static const enum bt_csv_too_large_limit limits[] = {
+        [BT_CSV_LIMIT_DOCUMENT] = BT_CSV_TOO_LARGE_LIMIT_DOCUMENT,
+        [BT_CSV_LIMIT_ROW] = BT_CSV_TOO_LARGE_LIMIT_ROW,
+        [BT_CSV_LIMIT_CELL] = BT_CSV_TOO_LARGE_LIMIT_CELL,
+        [BT_CSV_LIMIT_CELLS] = BT_CSV_TOO_LARGE_LIMIT_CELLS,
+    };
+    return bt_add_csv_too_large(plan->findings, locate_error(result), limits[result->limit_kind],
+                                result->limit, result->actual);
+}
+
+static enum bt_status add_csv_finding(struct bt_plan_check *plan,
+                                      const struct bt_csv_read_result *result)
+{
+    const struct bt_location offset = bt_location_pointer(BT_STR(""), result->offset);
     switch (result->code) {
     case BT_CSV_TOO_LARGE:
-        return BT_STR("split the plan, or move long text into a file");
+        return add_too_large_finding(plan, result);
     case BT_CSV_UTF8:
-        return bt_str_starts_with(text, BT_STR("\xff\xfe")) ||
-                       bt_str_starts_with(text, BT_STR("\xfe\xff"))
-                   ? BT_STR("the file begins with the mark of UTF-16: save it as UTF-8")
-                   : BT_STR("save the file as UTF-8");
+        return bt_add_csv_utf8(plan->findings, offset, result->offset,
+                               bt_str_starts_with(plan->text, BT_STR("\xff\xfe")) ||
+                                   bt_str_starts_with(plan->text, BT_STR("\xfe\xff")));
     case BT_CSV_NUL:
-        return BT_STR("remove it, and find out who wrote it");
+        return bt_add_csv_nul(plan->findings, offset, result->offset);
     case BT_CSV_EMPTY:
-        return BT_STR("write the plan: a header, then one row for each step");
+        return bt_add_csv_empty(plan->findings, offset);
     case BT_CSV_BARE_CR:
-        return BT_STR("end records with LF or CRLF");
+        return bt_add_csv_bare_cr(plan->findings, locate_error(result));
     case BT_CSV_QUOTE_BARE:
-        return BT_STR("quote the whole cell and double the quotes in it; nothing may stand before "
-                      "an opening quote");
+        return bt_add_csv_quote_bare(plan->findings, locate_error(result));
     case BT_CSV_QUOTE_TRAILING:
-        return BT_STR("double the inner quote, or remove what follows the closing one");
+        return bt_add_csv_quote_trailing(plan->findings, locate_error(result));
     case BT_CSV_QUOTE_UNTERMINATED:
-        return BT_STR("close the quote; what follows it was not read");
+        return bt_add_csv_quote_unterminated(plan->findings, locate_error(result));
     case BT_CSV_ERROR_NONE:
         break;
     }
-    return BT_STR("");
-}
-
-static enum bt_status add_fatal_finding(struct bt_plan_check *plan,
-                                        const struct bt_csv_read_result *result)
-{
-    struct bt_finding_builder remark;
-    const bt_str code = bt_csv_error_name(result->code);
-    bt_finding_builder_begin(&remark, bt_plan_rule(code));
-    remark.finding.offset = result->offset;
-    remark.finding.hint = fatal_hint(result, plan->text);
-    if (result->code == BT_CSV_TOO_LARGE) {
-        bt_buf_printf(&remark.message, "the limit of %" PRIu64 " for one %.*s is exceeded",
-                      result->limit, BT_STR_ARG(result->limit_name));
-        bt_emit_member_string(&remark.emit, "limit", result->limit_name);
-        bt_emit_member_u64(&remark.emit, "max", result->limit);
-        bt_emit_member_u64(&remark.emit, "actual", result->actual);
-    }
-    if (result->code == BT_CSV_UTF8 || result->code == BT_CSV_NUL) {
-        bt_emit_member_u64(&remark.emit, "offset", result->offset);
-    } else if (result->code != BT_CSV_EMPTY) {
-        put_place(&remark.pointer, result);
-    }
-    return bt_finding_builder_end(&remark, plan->findings);
+    assert(false); /* a text without a table has an error */
+    return BT_OK;
 }
 
 static enum bt_status add_line_findings(struct bt_plan_check *plan)
 {
     const struct bt_csv_table *table = plan->table;
-    struct bt_finding_builder remark;
     if (table->blank_lines > 0) {
-        bt_plan_remark(plan, &remark, "CSV_BLANK_LINE");
-        bt_buf_printf(&remark.message, "%zu blank line%s passed over", table->blank_lines,
-                      table->blank_lines == 1 ? " was" : "s were");
-        bt_emit_member_u64(&remark.emit, "count", table->blank_lines);
-        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
+        BT_TRY(bt_add_csv_blank_line(plan->findings, bt_location_whole(), table->blank_lines,
+                                     table->blank_lines == 1));
     }
-    if (table->lf_count > 0 && table->crlf_count > 0) {
-        bt_plan_remark(plan, &remark, "CSV_MIXED_EOL");
-        bt_buf_printf(&remark.message, "%zu records end in LF and %zu in CRLF", table->lf_count,
-                      table->crlf_count);
-        bt_emit_member_u64(&remark.emit, "lf", table->lf_count);
-        bt_emit_member_u64(&remark.emit, "crlf", table->crlf_count);
-        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
-    }
-    return BT_OK;
+    return table->lf_count > 0 && table->crlf_count > 0
+               ? bt_add_csv_mixed_eol(plan->findings, bt_location_whole(), table->lf_count,
+                                      table->crlf_count)
+               : BT_OK;
 }
 
 static bool all_blank(const struct bt_csv_row *row)
@@ -199,57 +169,38 @@ static bool all_blank(const struct bt_csv_row *row)
     return true;
 }
 
-static bt_str ragged_hint(const struct bt_plan_ragged *ragged, bool is_long)
-{
-    if (!is_long) {
-        return BT_STR("add the missing cells");
-    }
-    return ragged->fix == BT_FIX_SAFE ? BT_STR("remove the empty cells at the end of the row")
-                                      : BT_STR("quote the cell that holds the comma");
-}
-
 static enum bt_status add_ragged_finding(struct bt_plan_check *plan, size_t row)
 {
-    const size_t wanted = plan->table->rows[0].count;
-    const struct bt_csv_row *record = &plan->table->rows[row];
+    const size_t expected = plan->table->rows[0].count;
+    const size_t actual = plan->table->rows[row].count;
     struct bt_plan_ragged ragged;
-    struct bt_finding_builder remark;
+    char readings[16];
     BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
-    bt_plan_remark_row(plan, &remark, "CSV_RAGGED_ROW", row);
-    bt_buf_printf(&remark.message, "row %zu has %zu cell%s, the header has %zu", row, record->count,
-                  record->count == 1 ? "" : "s", wanted);
-    remark.finding.hint = ragged_hint(&ragged, record->count > wanted);
-    remark.finding.fix = ragged.fix;
-    bt_emit_member_u64(&remark.emit, "expected", wanted);
-    bt_emit_member_u64(&remark.emit, "actual", record->count);
-    if (ragged.has_readings && ragged.fix == BT_FIX_NONE) {
-        bt_emit_name(&remark.emit, "readings");
-        bt_emit_i64(&remark.emit, ragged.readings);
-    }
-    return bt_finding_builder_end(&remark, plan->findings);
+    (void)snprintf(readings, sizeof(readings), "%d", ragged.readings);
+    const bool shows_readings = ragged.has_readings && ragged.fix == BT_FIX_NONE;
+    return bt_add_csv_ragged_row(
+        plan->findings, ragged.fix, bt_plan_row_location(plan, row), expected, actual,
+        shows_readings ? bt_str_of(readings) : BT_STR_ABSENT, row, actual == 1,
+        actual < expected           ? BT_CSV_RAGGED_ROW_REPAIR_ADD
+        : ragged.fix == BT_FIX_SAFE ? BT_CSV_RAGGED_ROW_REPAIR_REMOVE
+                                    : BT_CSV_RAGGED_ROW_REPAIR_QUOTE);
 }
 
 static enum bt_status read_row(struct bt_plan_check *plan, size_t row, bool *out_is_lost)
 {
     const enum bt_plan_column column = bt_plan_id_column(plan);
-    struct bt_finding_builder remark;
     if (plan->table->rows[row].count != plan->table->rows[0].count) {
         *out_is_lost = true;
         return add_ragged_finding(plan, row);
     }
     if (all_blank(&plan->table->rows[row])) {
-        bt_plan_remark_row(plan, &remark, "PLAN_ROW_BLANK", row);
-        bt_buf_printf(&remark.message, "row %zu is blank and was ignored", row);
-        remark.finding.hint = BT_STR("delete it");
-        return bt_finding_builder_end(&remark, plan->findings);
+        return bt_add_plan_row_blank(plan->findings, bt_plan_row_location(plan, row), row);
     }
     const bt_str id = bt_plan_text(plan, row, column);
     if (bt_plan_is_blank(id)) {
         *out_is_lost = true;
-        bt_plan_remark_cell(plan, &remark, "PLAN_STEP_BLANK", row, column);
-        bt_buf_printf(&remark.message, "row %zu has content but no identifier", row);
-        remark.finding.hint = BT_STR("give the step an id");
-        return bt_finding_builder_end(&remark, plan->findings);
+        return bt_add_plan_step_blank(plan->findings, bt_plan_cell_location(plan, row, column),
+                                      row);
     }
     plan->steps[plan->steps_count++] = (struct bt_plan_step){row, bt_plan_trim(id)};
     return BT_OK;
@@ -265,14 +216,9 @@ enum bt_status bt_plan_read_rows(struct bt_plan_check *plan)
     for (size_t row = 1; row < plan->table->count; row++) {
         BT_TRY(read_row(plan, row, &is_lost));
     }
-    if (plan->steps_count == 0 && !is_lost) {
-        struct bt_finding_builder remark;
-        bt_plan_remark(plan, &remark, "PLAN_NO_STEPS");
-        bt_buf_put_text(&remark.message, "the plan has no steps");
-        remark.finding.hint = BT_STR("add a row for each step");
-        return bt_finding_builder_end(&remark, plan->findings);
-    }
-    return BT_OK;
+    return plan->steps_count == 0 && !is_lost
+               ? bt_add_plan_no_steps(plan->findings, bt_location_whole())
+               : BT_OK;
 }
 
 enum bt_status bt_plan_read(struct bt_plan_check *plan, bt_str text)
@@ -283,7 +229,7 @@ enum bt_status bt_plan_read(struct bt_plan_check *plan, bt_str text)
     plan->text = text;
     BT_TRY(bt_csv_read(plan->arena, text, &options, &result));
     if (!result.table) {
-        return add_fatal_finding(plan, &result);
+        return add_csv_finding(plan, &result);
     }
     plan->table = result.table;
     BT_TRY(add_line_findings(plan));

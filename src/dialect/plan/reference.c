@@ -6,24 +6,17 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+#include "report/rules.h"
+
 enum { REFERENCE_BYTES_MAX = 255 };
 
 static const bt_str folder = BT_STR_INIT("schemas/handoff-payloads/");
 static const bt_str suffix = BT_STR_INIT(".schema.json");
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 static bool is_scheme_byte(char byte)
 {
-    return is_letter(byte) || is_digit(byte) || byte == '+' || byte == '.' || byte == '-';
+    return bt_ascii_is_alnum(byte) || byte == '+' || byte == '.' || byte == '-';
 }
 
 static bool is_empty(bt_str text)
@@ -53,13 +46,14 @@ static bool is_url(bt_str text)
     while (length < text.len && is_scheme_byte(text.ptr[length])) {
         length++;
     }
-    return length >= 2 && length < text.len && text.ptr[length] == ':' && is_letter(text.ptr[0]);
+    return length >= 2 && length < text.len && text.ptr[length] == ':' &&
+           bt_ascii_is_alpha(text.ptr[0]);
 }
 
 static bool is_absolute(bt_str text)
 {
     return text.ptr[0] == '/' || text.ptr[0] == '\\' ||
-           (text.len > 1 && is_letter(text.ptr[0]) && text.ptr[1] == ':');
+           (text.len > 1 && bt_ascii_is_alpha(text.ptr[0]) && text.ptr[1] == ':');
 }
 
 static bool has_dotdot(bt_str text)
@@ -76,26 +70,22 @@ static bool has_dotdot(bt_str text)
     return false;
 }
 
-/* In this order; the first that holds is the answer. */
+/* In this order; the first that holds decides. */
 static const struct plan_reference_test {
     bool (*holds)(bt_str text);
-    const char *code;
-    const char *why;
+    bt_payload_refuse_fn *refuse;
 } tests[] = {
-    {is_empty, "REF_EMPTY", "the reference is empty"},
-    {has_nul, "REF_NUL", "a NUL byte stands in the reference"},
-    {has_newline, "REF_NEWLINE", "a line ends in the reference"},
-    {is_url, "REF_URL", "the reference is a URL"},
-    {is_absolute, "REF_ABSOLUTE", "the reference is an absolute path"},
-    {has_dotdot, "REF_DOTDOT", "the reference has a segment .."},
+    {is_empty, bt_add_ref_empty},       {has_nul, bt_add_ref_nul},
+    {has_newline, bt_add_ref_newline},  {is_url, bt_add_ref_url},
+    {is_absolute, bt_add_ref_absolute}, {has_dotdot, bt_add_ref_dotdot},
 };
 
 /* SLUG, `between`, digits, ".schema.json", and nothing else. */
 static bool split_reference(bt_str text, bt_str between, struct bt_payload_reference *out)
 {
     size_t at = 0;
-    while (at < text.len && ((text.ptr[at] >= 'a' && text.ptr[at] <= 'z') ||
-                             is_digit(text.ptr[at]) || text.ptr[at] == '-')) {
+    while (at < text.len && (bt_ascii_is_lower(text.ptr[at]) || bt_ascii_is_digit(text.ptr[at]) ||
+                             text.ptr[at] == '-')) {
         at++;
     }
     const size_t slug = at;
@@ -104,7 +94,7 @@ static bool split_reference(bt_str text, bt_str between, struct bt_payload_refer
     }
     at += between.len;
     const size_t digits = at;
-    while (at < text.len && is_digit(text.ptr[at])) {
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
         at++;
     }
     if (at == digits || !bt_str_eq(bt_str_slice(text, at, text.len), suffix)) {
@@ -120,8 +110,7 @@ struct bt_payload_reference bt_plan_reference_read(bt_str text)
     struct bt_payload_reference reference = {0};
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
         if (tests[i].holds(text)) {
-            reference.code = tests[i].code;
-            reference.why = tests[i].why;
+            reference.refuse = tests[i].refuse;
             return reference;
         }
     }
@@ -129,8 +118,7 @@ struct bt_payload_reference bt_plan_reference_read(bt_str text)
     const bt_str rest = bt_str_slice(text, reference.is_path ? folder.len : 0, text.len);
     if (text.len > REFERENCE_BYTES_MAX ||
         !split_reference(rest, reference.is_path ? BT_STR(".v") : BT_STR("/v"), &reference)) {
-        reference.code = "REF_PATTERN";
-        reference.why = "the text is neither the path nor the id of a payload schema";
+        reference.refuse = bt_add_ref_pattern;
     }
     return reference;
 }

@@ -5,11 +5,14 @@
 #ifndef BATON_SRC_DIALECT_PLAN_REFERENCE_H
 #define BATON_SRC_DIALECT_PLAN_REFERENCE_H
 
-#include <baton/base.h>
+#include "report/add.h"
+
+/* Add the finding that refuses a reference. */
+typedef enum bt_status bt_payload_refuse_fn(struct bt_findings *findings, struct bt_location at,
+                                            bt_str reference);
 
 struct bt_payload_reference {
-    const char *code; /* REF_...: it was refused; NULL: it is one */
-    const char *why;  /* for people, when it was refused */
+    bt_payload_refuse_fn *refuse; /* NULL: it is a reference */
     bt_str slug;
     bt_str version; /* digits */
     bool is_path;   /* spelled as a path, else as an id */

@@ -89,8 +89,8 @@ static enum bt_status read_site(struct bt_payload_references *refs,
     }
     site->trimmed = bt_plan_trim(site->text);
     const struct bt_payload_reference reference = bt_plan_reference_read(site->trimmed);
-    return reference.code ? refuse_text(refs, index)
-                          : add_named_schema(refs, files, &reference, index);
+    return reference.refuse ? refuse_text(refs, index)
+                            : add_named_schema(refs, files, &reference, index);
 }
 
 /* Put the pointers of all sites that name a schema, as a JSON array. */

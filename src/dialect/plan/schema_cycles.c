@@ -9,9 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/buf.h"
 #include "dialect/plan/payload.h"
 #include "dialect/plan/strong_components.h"
 #include "json/value_pointer.h"
+#include "report/rules.h"
 
 #define NONE SIZE_MAX
 
@@ -28,17 +31,6 @@ static const bt_json_value *ref_of(const struct bt_payload *payload, size_t posi
     return bt_json_get(payload->document, schema, BT_STR("$ref"));
 }
 
-static int parse_hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9') {
-        return byte - '0';
-    }
-    if (byte >= 'a' && byte <= 'f') {
-        return byte - 'a' + 10;
-    }
-    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
-}
-
 /* Undo %XX; false when it is malformed. */
 static bool decode_percent(bt_str text, struct bt_buf *out)
 {
@@ -47,12 +39,12 @@ static bool decode_percent(bt_str text, struct bt_buf *out)
             bt_buf_put_char(out, text.ptr[i]);
             continue;
         }
-        if (i + 2 >= text.len || parse_hex_digit(text.ptr[i + 1]) < 0 ||
-            parse_hex_digit(text.ptr[i + 2]) < 0) {
+        if (i + 2 >= text.len || !bt_ascii_is_hex(text.ptr[i + 1]) ||
+            !bt_ascii_is_hex(text.ptr[i + 2])) {
             return false;
         }
-        bt_buf_put_char(
-            out, (char)(parse_hex_digit(text.ptr[i + 1]) * 16 + parse_hex_digit(text.ptr[i + 2])));
+        bt_buf_put_char(out, (char)(bt_ascii_hex_value(text.ptr[i + 1]) * 16 +
+                                    bt_ascii_hex_value(text.ptr[i + 2])));
         i += 2;
     }
     return true;
@@ -78,37 +70,19 @@ const bt_json_value *bt_payload_ref_target(const struct bt_payload *payload, bt_
 void bt_payload_put_fragment(const struct bt_payload *payload, const bt_json_value *value,
                              struct bt_buf *buf)
 {
-    static const char hexadecimal[] = "0123456789ABCDEF";
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     bt_json_put_value_pointer(&pointer, payload->document, value);
     for (size_t i = 0; i < pointer.len; i++) {
-        const unsigned char byte = (unsigned char)pointer.ptr[i];
-        const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                              (byte >= '0' && byte <= '9') || byte == '/' || byte == '~' ||
-                              byte == '$' || byte == '_' || byte == '-';
-        if (is_plain) {
-            bt_buf_put_char(buf, (char)byte);
+        const char byte = pointer.ptr[i];
+        if (bt_ascii_is_alnum(byte) || (byte != '\0' && strchr("/~$_-", byte))) {
+            bt_buf_put_char(buf, byte);
         } else {
-            bt_buf_put_char(buf, '%');
-            bt_buf_put_char(buf, hexadecimal[byte >> 4]);
-            bt_buf_put_char(buf, hexadecimal[byte & 15]);
+            bt_buf_printf(buf, "%%%02X", (unsigned)(unsigned char)byte);
         }
     }
     buf->status = buf->status == BT_OK ? pointer.status : buf->status;
     bt_buf_free(&pointer);
-}
-
-static enum bt_status refuse_ref(struct bt_payload *payload, const bt_json_value *ref)
-{
-    struct bt_finding_builder remark;
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_REF", ref);
-    bt_buf_put_text(&remark.message, "the reference ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(ref));
-    bt_buf_put_text(&remark.message, " leads to no schema of this file");
-    remark.finding.hint = BT_STR("point it at #/$defs/...; nothing is fetched");
-    bt_emit_member_string(&remark.emit, "ref", bt_json_text(ref));
-    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 static enum bt_status find_targets(struct bt_payload *payload, struct plan_circle_graph *graph)
@@ -125,7 +99,8 @@ static enum bt_status find_targets(struct bt_payload *payload, struct plan_circl
         graph->targets[i] =
             found ? bt_payload_schema_positions_index(&payload->positions, found) : NONE;
         if (graph->targets[i] == NONE) {
-            BT_TRY(refuse_ref(payload, ref));
+            BT_TRY(bt_add_payload_schema_ref(payload->findings, bt_payload_location(payload, ref),
+                                             bt_json_text(ref)));
         }
     }
     return BT_OK;
@@ -195,26 +170,26 @@ static enum bt_status find_path(const struct plan_circle_graph *graph, size_t st
     return BT_OK;
 }
 
-static enum bt_status put_ref(const struct plan_circle_graph *graph, size_t node,
-                              struct bt_emit *emit)
+/* Add the pointer of the $ref of a schema to the list, which has room. */
+static enum bt_status add_ref_pointer(const struct plan_circle_graph *graph, size_t node,
+                                      bt_str *pointers, size_t *count)
 {
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     bt_json_put_value_pointer(&pointer, graph->payload->document, ref_of(graph->payload, node));
-    bt_emit_string(emit, bt_buf_str(&pointer));
-    const enum bt_status status = pointer.status;
-    bt_buf_free(&pointer);
-    return status;
+    return bt_buf_finish(&pointer, graph->payload->arena, &pointers[(*count)++]);
 }
 
-/* Put the pointer of the first $ref, and of those on the way from where it leads back to it. */
-static enum bt_status put_circle(const struct plan_circle_graph *graph, size_t first,
-                                 struct bt_arena *arena, struct bt_emit *emit)
+/* List the pointers of the first $ref and of those on the way from where it leads back to it. */
+static enum bt_status list_circle(const struct plan_circle_graph *graph, size_t first,
+                                  struct bt_str_list *out)
 {
+    struct bt_arena *arena = graph->payload->arena;
     const size_t start = graph->targets[first];
     size_t *from = BT_NEW_ARRAY(arena, size_t, graph->positions->count);
     size_t *back = BT_NEW_ARRAY(arena, size_t, graph->positions->count);
-    if (!from || !back) {
+    bt_str *pointers = BT_NEW_ARRAY(arena, bt_str, graph->positions->count + 1);
+    if (!from || !back || !pointers) {
         return BT_ENOMEM;
     }
     BT_TRY(find_path(graph, start, first, arena, from));
@@ -222,31 +197,25 @@ static enum bt_status put_circle(const struct plan_circle_graph *graph, size_t f
     for (size_t node = first; node != start; node = from[node]) {
         back[steps++] = node;
     }
-    BT_TRY(put_ref(graph, first, emit));
+    size_t count = 0;
+    BT_TRY(add_ref_pointer(graph, first, pointers, &count));
     for (size_t node = start; steps > 0; node = back[--steps]) {
         if (graph->targets[node] == back[steps - 1]) {
-            BT_TRY(put_ref(graph, node, emit));
+            BT_TRY(add_ref_pointer(graph, node, pointers, &count));
         }
     }
+    *out = (struct bt_str_list){pointers, count};
     return BT_OK;
 }
 
 static enum bt_status refuse_circle(struct bt_payload *payload,
                                     const struct plan_circle_graph *graph, size_t first)
 {
-    struct bt_finding_builder remark;
     const bt_json_value *ref = ref_of(payload, first);
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_CYCLE", ref);
-    bt_buf_put_text(&remark.message, "the reference ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(ref));
-    bt_buf_put_text(&remark.message, " leads back to where it stands");
-    remark.finding.hint = BT_STR("unroll the type to a fixed depth");
-    bt_emit_name(&remark.emit, "cycle");
-    bt_emit_begin_array(&remark.emit);
-    const enum bt_status status = put_circle(graph, first, payload->arena, &remark.emit);
-    bt_emit_end(&remark.emit);
-    const enum bt_status added = bt_finding_builder_end(&remark, payload->findings);
-    return status == BT_OK ? added : status;
+    struct bt_str_list cycle;
+    BT_TRY(list_circle(graph, first, &cycle));
+    return bt_add_payload_schema_cycle(payload->findings, bt_payload_location(payload, ref), cycle,
+                                       bt_json_text(ref));
 }
 
 enum bt_status bt_payload_check_refs(struct bt_payload *payload)

@@ -10,7 +10,7 @@
 
 #include "dialect/plan/payload.h"
 #include "dialect/plan/walk.h"
-#include "json/value_pointer.h"
+#include "report/rules.h"
 
 enum { TEXT_BYTES_SHORT = 64 };
 
@@ -59,16 +59,10 @@ struct plan_text_search {
 static enum bt_status check_string(struct plan_text_search *search, bt_str string,
                                    const bt_json_value *where, const char *place)
 {
-    struct bt_finding_builder remark;
-    if (!is_text(string)) {
-        return BT_OK;
-    }
-    bt_payload_remark(search->payload, &remark, "PAYLOAD_SCHEMA_TEXT", where);
-    bt_buf_put_text(&remark.message, "free text is left: ");
-    bt_buf_put_quoted(&remark.message, string);
-    remark.finding.hint = BT_STR("shorten it, or move it to an annotation");
-    bt_emit_member_string(&remark.emit, "where", bt_str_of(place));
-    return bt_finding_builder_end(&remark, search->findings);
+    return is_text(string) ? bt_add_payload_schema_text(search->findings,
+                                                        bt_payload_location(search->payload, where),
+                                                        bt_str_of(place), string)
+                           : BT_OK;
 }
 
 /* Whether the value stands where a schema does: it is looked at by itself then. */

@@ -4,8 +4,10 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/payload.h"
 #include "json/value_pointer.h"
+#include "report/rules.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30 };
 
@@ -39,9 +41,7 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
         bt_emit_member_u64(&emit, "removable", bt_payload_removable(payload));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, payload->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, payload->arena, out);
 }
 
 enum bt_status bt_payload_get(struct bt_payload *payload,
@@ -188,7 +188,6 @@ static bool is_object_schema(const struct bt_payload *payload, const bt_json_val
 static enum bt_status lint_open(struct bt_payload *payload,
                                 const struct bt_payload_schema_position *position)
 {
-    struct bt_finding_builder remark;
     const bt_json_value *unevaluated =
         bt_json_get(payload->document, position->schema, BT_STR("unevaluatedProperties"));
     const bool is_closed = payload->draft != BT_SCHEMA_DRAFT_7 && unevaluated &&
@@ -197,10 +196,8 @@ static enum bt_status lint_open(struct bt_payload *payload,
         !is_unrestricted(payload, position->schema, "additionalProperties")) {
         return BT_OK;
     }
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_OPEN_NESTED", position->schema);
-    bt_buf_put_text(&remark.message, "this object accepts members that nobody declared");
-    remark.finding.hint = BT_STR("add \"additionalProperties\": false");
-    return bt_finding_builder_end(&remark, payload->findings);
+    return bt_add_payload_schema_open_nested(payload->findings,
+                                             bt_payload_location(payload, position->schema));
 }
 
 /* Whether a member says nothing about what is allowed. */
@@ -220,20 +217,15 @@ static bool is_annotation(const struct bt_payload *payload, bt_str name)
 static enum bt_status lint_untyped(struct bt_payload *payload,
                                    const struct bt_payload_schema_position *position)
 {
-    struct bt_finding_builder remark;
     const bt_json_value *schema = position->schema;
     const struct bt_json_member *members = bt_json_members(schema);
     bool is_empty = position->is_property && bt_json_type(schema) != BT_JSON_FALSE;
     for (size_t i = 0; members && i < bt_json_count(schema); i++) {
         is_empty = is_empty && is_annotation(payload, bt_json_name(&members[i]));
     }
-    if (!is_empty) {
-        return BT_OK;
-    }
-    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_UNTYPED_PROPERTY", schema);
-    bt_buf_put_text(&remark.message, "this property accepts anything");
-    remark.finding.hint = BT_STR("give it a type");
-    return bt_finding_builder_end(&remark, payload->findings);
+    return is_empty ? bt_add_payload_schema_untyped_property(payload->findings,
+                                                             bt_payload_location(payload, schema))
+                    : BT_OK;
 }
 
 static enum bt_status lint_unknown(struct bt_payload *payload,
@@ -241,19 +233,12 @@ static enum bt_status lint_unknown(struct bt_payload *payload,
 {
     const struct bt_json_member *members = bt_json_members(position->schema);
     for (size_t i = 0; members && i < bt_json_count(position->schema); i++) {
-        struct bt_finding_builder remark;
         const bt_str name = bt_json_name(&members[i]);
-        if (bt_payload_keyword_is_defined(name, payload->draft) ||
-            bt_str_starts_with(name, BT_STR("x-"))) {
-            continue;
+        if (!bt_payload_keyword_is_defined(name, payload->draft) &&
+            !bt_str_starts_with(name, BT_STR("x-"))) {
+            BT_TRY(bt_add_payload_schema_unknown_keyword(
+                payload->findings, bt_payload_location(payload, &members[i].value), name));
         }
-        bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_UNKNOWN_KEYWORD", &members[i].value);
-        bt_buf_put_text(&remark.message, "the keyword ");
-        bt_buf_put_quoted(&remark.message, name);
-        bt_buf_put_text(&remark.message, " has no effect");
-        remark.finding.hint = BT_STR("correct its spelling, or let it begin with x-");
-        bt_emit_member_string(&remark.emit, "keyword", name);
-        BT_TRY(bt_finding_builder_end(&remark, payload->findings));
     }
     return BT_OK;
 }

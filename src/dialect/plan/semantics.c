@@ -2,6 +2,7 @@
 /* semantics.c - duplicate ids, and the words of the status column. */
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
+#include "report/rules.h"
 
 static const struct plan_semantics_word {
     bt_str word;
@@ -38,36 +39,14 @@ enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, s
 enum bt_status bt_plan_check_status_words(struct bt_plan_check *plan)
 {
     for (size_t i = 0; i < plan->steps_count; i++) {
-        if (bt_plan_step_status(plan, i) != BT_PLAN_STEP_OTHER) {
-            continue;
-        }
-        struct bt_finding_builder remark;
         const size_t row = plan->steps[i].row;
-        const bt_str text = bt_plan_trim(bt_plan_text(plan, row, BT_PLAN_COLUMN_STATUS));
-        bt_plan_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_PLAN_COLUMN_STATUS);
-        bt_buf_put_text(&remark.message, "the status ");
-        bt_buf_put_quoted(&remark.message, text);
-        bt_buf_put_text(&remark.message, " is none of the five words");
-        remark.finding.hint = BT_STR("use pending, in_progress, completed, done or blocked");
-        bt_emit_member_string(&remark.emit, "status", text);
-        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
+        if (bt_plan_step_status(plan, i) == BT_PLAN_STEP_OTHER) {
+            BT_TRY(bt_add_plan_status_unknown(
+                plan->findings, bt_plan_cell_location(plan, row, BT_PLAN_COLUMN_STATUS),
+                bt_plan_trim(bt_plan_text(plan, row, BT_PLAN_COLUMN_STATUS))));
+        }
     }
     return BT_OK;
-}
-
-static enum bt_status add_duplicate_step_finding(struct bt_plan_check *plan, size_t step,
-                                                 size_t first)
-{
-    struct bt_finding_builder remark;
-    bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
-                        bt_plan_id_column(plan));
-    bt_buf_put_text(&remark.message, "the id ");
-    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
-    bt_buf_printf(&remark.message, " is that of row %zu", plan->steps[first].row);
-    remark.finding.hint = BT_STR("rename one of the steps");
-    bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
-    bt_emit_member_u64(&remark.emit, "first_row", plan->steps[first].row);
-    return bt_finding_builder_end(&remark, plan->findings);
 }
 
 enum bt_status bt_plan_duplicates(struct bt_plan_check *plan)
@@ -76,7 +55,10 @@ enum bt_status bt_plan_duplicates(struct bt_plan_check *plan)
     for (size_t i = 0; i < plan->steps_count; i++) {
         const size_t first = bt_plan_name_table_find(&plan->ids, plan->steps[i].id);
         if (first != i) {
-            BT_TRY(add_duplicate_step_finding(plan, i, first));
+            BT_TRY(bt_add_plan_duplicate_step(
+                plan->findings,
+                bt_plan_cell_location(plan, plan->steps[i].row, bt_plan_id_column(plan)),
+                plan->steps[i].id, plan->steps[first].row));
         }
     }
     return BT_OK;
@@ -96,18 +78,6 @@ enum bt_status bt_plan_find_ids(struct bt_plan_check *plan)
     return BT_OK;
 }
 
-static enum bt_status refuse_step(struct bt_findings *findings, const char *code, const char *what,
-                                  bt_str id)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_rule(bt_str_of(code)));
-    bt_buf_put_text(&remark.message, what);
-    bt_buf_put_quoted(&remark.message, id);
-    remark.finding.hint = BT_STR("check the id");
-    bt_emit_member_string(&remark.emit, "step", id);
-    return bt_finding_builder_end(&remark, findings);
-}
-
 enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,
                                  struct bt_findings *findings, size_t *out)
 {
@@ -115,11 +85,11 @@ enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,
     const size_t step = bt_plan_name_table_find(&plan->ids, id);
     *out = SIZE_MAX;
     if (step == BT_NO_NUMBER) {
-        return refuse_step(findings, "PLAN_STEP_NOT_FOUND", "the plan has no step ", id);
+        return bt_add_plan_step_not_found(findings, bt_location_whole(), id);
     }
     for (size_t i = step + 1; i < plan->steps_count; i++) {
         if (bt_str_eq(plan->steps[i].id, id)) {
-            return refuse_step(findings, "PLAN_DUPLICATE_STEP", "two steps have the id ", id);
+            return bt_add_plan_duplicate_step_of_payload(findings, bt_location_whole(), id);
         }
     }
     *out = step;

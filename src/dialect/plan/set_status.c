@@ -7,7 +7,9 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
+#include "report/rules.h"
 
 enum { CHANGED_BYTES_MAX = 1 << 30 };
 
@@ -36,71 +38,33 @@ static void find_row(struct plan_set_status_state *setting)
     }
 }
 
-/* Tell what reading found, milder where it does not concern the step. */
+/* Copy what reading found, as warnings where it does not concern the step. */
 static enum bt_status copy_read_findings(const struct plan_set_status_state *setting,
                                          const struct bt_findings *read, struct bt_findings *to)
 {
-    struct bt_buf target;
-    bt_buf_init(&target, CHANGED_BYTES_MAX);
-    bt_plan_put_pointer(&target, setting->row, BT_STR(""));
-    enum bt_status status = target.status;
-    for (size_t i = 0; status == BT_OK && i < bt_findings_count(read); i++) {
+    for (size_t i = 0; i < bt_findings_count(read); i++) {
         struct bt_finding finding = *bt_findings_at(read, i);
-        const bool is_ragged = bt_str_eq(finding.rule->code, BT_STR("CSV_RAGGED_ROW"));
-        const bool is_target = setting->row > 0 && bt_str_eq(finding.pointer, bt_buf_str(&target));
-        if ((is_ragged && !is_target) || bt_str_eq(finding.rule->code, BT_STR("PLAN_STEP_BLANK"))) {
+        const bool is_target =
+            setting->row > 0 && finding.offset == setting->plan.table->rows[setting->row].begin;
+        if ((finding.code == BT_CODE_CSV_RAGGED_ROW && !is_target) ||
+            finding.code == BT_CODE_PLAN_STEP_BLANK) {
             finding.severity = BT_SEVERITY_WARN;
         }
-        status = bt_findings_add(to, &finding);
+        BT_TRY(bt_findings_add(to, &finding));
     }
-    bt_buf_free(&target);
-    return status;
+    return BT_OK;
 }
 
 static enum bt_status refuse_step(struct plan_set_status_state *setting)
 {
     struct bt_plan_check *plan = &setting->plan;
-    struct bt_finding_builder remark;
+    const bt_str step = setting->change->step;
     if (setting->row == 0) {
-        bt_plan_remark(plan, &remark, "PLAN_STEP_NOT_FOUND");
-        bt_buf_put_text(&remark.message, "the plan has no step ");
-        bt_buf_put_quoted(&remark.message, setting->change->step);
-        remark.finding.hint = BT_STR("check the id");
-    } else {
-        bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", setting->second,
-                            bt_plan_id_column(plan));
-        bt_buf_put_text(&remark.message, "the id ");
-        bt_buf_put_quoted(&remark.message, setting->change->step);
-        bt_buf_printf(&remark.message, " is that of row %zu", setting->row);
-        remark.finding.hint = BT_STR("rename one of the steps");
-        bt_emit_member_u64(&remark.emit, "first_row", setting->row);
+        return bt_add_plan_step_not_found(plan->findings, bt_location_whole(), step);
     }
-    bt_emit_member_string(&remark.emit, "step", setting->change->step);
-    return bt_finding_builder_end(&remark, plan->findings);
-}
-
-static enum bt_status refuse_column(struct plan_set_status_state *setting)
-{
-    struct bt_finding_builder remark;
-    bt_plan_remark_row(&setting->plan, &remark, "PLAN_NO_STATUS_COLUMN", 0);
-    bt_buf_put_text(&remark.message, "the plan has no column status");
-    remark.finding.hint = BT_STR("add it");
-    return bt_finding_builder_end(&remark, setting->plan.findings);
-}
-
-static enum bt_status refuse_conflict(struct plan_set_status_state *setting, bt_str present)
-{
-    struct bt_finding_builder remark;
-    bt_plan_remark_cell(&setting->plan, &remark, "PLAN_STATUS_CONFLICT", setting->row,
-                        BT_PLAN_COLUMN_STATUS);
-    bt_buf_put_text(&remark.message, "the status is ");
-    bt_buf_put_quoted(&remark.message, present);
-    bt_buf_put_text(&remark.message, ", not ");
-    bt_buf_put_quoted(&remark.message, setting->change->from);
-    remark.finding.hint = BT_STR("read again, decide again");
-    bt_emit_member_string(&remark.emit, "expected", setting->change->from);
-    bt_emit_member_string(&remark.emit, "actual", present);
-    return bt_finding_builder_end(&remark, setting->plan.findings);
+    return bt_add_plan_duplicate_step_of_request(
+        plan->findings, bt_plan_cell_location(plan, setting->second, bt_plan_id_column(plan)),
+        setting->row, step);
 }
 
 static enum bt_status put_member(const struct plan_set_status_state *setting, bt_str present,
@@ -119,9 +83,7 @@ static enum bt_status put_member(const struct plan_set_status_state *setting, bt
     bt_emit_name(&emit, "changed");
     bt_emit_bool(&emit, changed);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, setting->plan.arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, setting->plan.arena, out);
 }
 
 static enum bt_status replace_cell(const struct plan_set_status_state *setting, bt_str *out)
@@ -154,11 +116,13 @@ static enum bt_status set_step_status(struct plan_set_status_state *setting,
         return BT_OK; /* reading has said so */
     }
     if (plan->at[BT_PLAN_COLUMN_STATUS] == BT_ABSENT) {
-        return refuse_column(setting);
+        return bt_add_plan_no_status_column(plan->findings, bt_plan_row_location(plan, 0));
     }
     const bt_str present = bt_plan_trim(bt_plan_text(plan, setting->row, BT_PLAN_COLUMN_STATUS));
     if (setting->change->from.ptr && !bt_str_eq(setting->change->from, present)) {
-        return refuse_conflict(setting, present);
+        return bt_add_plan_status_conflict(
+            plan->findings, bt_plan_cell_location(plan, setting->row, BT_PLAN_COLUMN_STATUS),
+            setting->change->from, present);
     }
     result->changed = !bt_str_eq(present, setting->change->to);
     if (result->changed) {

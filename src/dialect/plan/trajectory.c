@@ -2,9 +2,10 @@
 /* trajectory.c - compare what happened with the plan. */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
-#include "json/value_pointer.h"
 #include "report/json_rules.h"
+#include "report/rules.h"
 #include "report/sort.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30 };
@@ -53,12 +54,10 @@ static bt_str agent_of(bt_str text)
     return bt_str_slice(name, bt_str_starts_with(name, BT_STR("@")) ? 1 : 0, name.len);
 }
 
-static void remark_at(const struct plan_trajectory_run *run, struct bt_finding_builder *remark,
-                      const char *code, const bt_json_value *value)
+static struct bt_location location_of(const struct plan_trajectory_run *run,
+                                      const bt_json_value *value)
 {
-    bt_finding_builder_begin(remark, bt_plan_rule(bt_str_of(code)));
-    remark->finding.offset = bt_json_span(run->document, value).begin;
-    bt_json_put_value_pointer(&remark->pointer, run->document, value);
+    return bt_location_value(run->document, value);
 }
 
 static const bt_json_value *find_member(const struct plan_trajectory_run *run,
@@ -216,16 +215,11 @@ static enum bt_status add_sequence_finding(struct plan_trajectory_run *run,
                                            const struct plan_trajectory_edge *edge,
                                            bool is_duplicate)
 {
-    struct bt_finding_builder remark;
-    const bt_str number = bt_json_number_text(run->document, edge->sequence);
-    remark_at(run, &remark, "BEHAVIOR_SEQUENCE", edge->sequence);
-    bt_buf_put_text(&remark.message, is_duplicate ? "the sequence number occurs twice: "
-                                                  : "numbers are skipped before ");
-    bt_buf_put_quoted(&remark.message, number);
-    remark.finding.severity = is_duplicate ? BT_SEVERITY_HARD : BT_SEVERITY_WARN;
-    remark.finding.hint = BT_STR("record each edge once");
-    bt_emit_member_string(&remark.emit, "kind", is_duplicate ? BT_STR("duplicate") : BT_STR("gap"));
-    return bt_finding_builder_end(&remark, run->findings);
+    return bt_add_behavior_sequence(
+        run->findings, is_duplicate ? BT_SEVERITY_HARD : BT_SEVERITY_WARN,
+        location_of(run, edge->sequence),
+        is_duplicate ? BT_BEHAVIOR_SEQUENCE_KIND_DUPLICATE : BT_BEHAVIOR_SEQUENCE_KIND_GAP,
+        bt_json_number_text(run->document, edge->sequence));
 }
 
 static enum bt_status check_sequence(struct plan_trajectory_run *run)
@@ -243,23 +237,6 @@ static enum bt_status check_sequence(struct plan_trajectory_run *run)
     return BT_OK;
 }
 
-static enum bt_status add_broken_chain_finding(struct plan_trajectory_run *run,
-                                               const struct plan_trajectory_edge *edge,
-                                               bt_str wanted)
-{
-    struct bt_finding_builder remark;
-    run->is_broken = true;
-    remark_at(run, &remark, "BEHAVIOR_BROKEN_CHAIN", edge->from_value);
-    bt_buf_put_text(&remark.message, "the edge starts at ");
-    bt_buf_put_quoted(&remark.message, edge->from);
-    bt_buf_put_text(&remark.message, ", the work was with ");
-    bt_buf_put_quoted(&remark.message, wanted);
-    remark.finding.hint = BT_STR("record the missing edge");
-    bt_emit_member_string(&remark.emit, "expected", wanted);
-    bt_emit_member_string(&remark.emit, "actual", edge->from);
-    return bt_finding_builder_end(&remark, run->findings);
-}
-
 static enum bt_status check_broken(struct plan_trajectory_run *run)
 {
     const bt_json_value *root = find_member(run, bt_json_root(run->document), "root_agent");
@@ -271,7 +248,9 @@ static enum bt_status check_broken(struct plan_trajectory_run *run)
         }
         const bt_str wanted = i > 0 ? run->edges[i - 1].to : agent_of(bt_json_text(root));
         if (!bt_str_eq(edge->from, wanted)) {
-            BT_TRY(add_broken_chain_finding(run, edge, wanted));
+            run->is_broken = true;
+            BT_TRY(bt_add_behavior_broken_chain(run->findings, location_of(run, edge->from_value),
+                                                wanted, edge->from));
         }
     }
     return BT_OK;
@@ -300,16 +279,6 @@ static bool matches_chain(const struct plan_trajectory_run *run,
     return true;
 }
 
-static enum bt_status add_edges_finding(struct plan_trajectory_run *run, const char *code,
-                                        const char *what, const char *hint)
-{
-    struct bt_finding_builder remark;
-    remark_at(run, &remark, code, edges_value(run));
-    bt_buf_put_text(&remark.message, what);
-    remark.finding.hint = bt_str_of(hint);
-    return bt_finding_builder_end(&remark, run->findings);
-}
-
 static enum bt_status check_chains(struct plan_trajectory_run *run)
 {
     size_t longest = 0;
@@ -322,17 +291,14 @@ static enum bt_status check_chains(struct plan_trajectory_run *run)
     }
     if (run->edges_count == 0) {
         return longest < 2 ? BT_OK
-                           : add_edges_finding(run, "BEHAVIOR_NO_TRAJECTORY",
-                                               "a chain was expected and no edge was recorded",
-                                               "record the run");
+                           : bt_add_behavior_no_trajectory(run->findings,
+                                                           location_of(run, edges_value(run)));
     }
     if (run->is_broken || run->chains_count == 0 || run->matched) {
         return BT_OK;
     }
     run->has_diverged = true;
-    return add_edges_finding(run, "BEHAVIOR_CHAIN_DIVERGENCE",
-                             "the agents passed through are none of the expected chains",
-                             "correct the run or the plan");
+    return bt_add_behavior_chain_divergence(run->findings, location_of(run, edges_value(run)));
 }
 
 static enum bt_status check_return(struct plan_trajectory_run *run)
@@ -345,10 +311,9 @@ static enum bt_status check_return(struct plan_trajectory_run *run)
     for (size_t i = 0; i < run->edges_count; i++) {
         is_back = is_back || bt_str_eq(run->edges[i].mediated_by, wanted);
     }
-    return is_back ? BT_OK
-                   : add_edges_finding(run, "BEHAVIOR_MISSING_RETURN",
-                                       "the run never came back to the agent that it returns to",
-                                       "return to the named agent");
+    return is_back
+               ? BT_OK
+               : bt_add_behavior_missing_return(run->findings, location_of(run, edges_value(run)));
 }
 
 static void put_site_pointer(const void *context, size_t site, struct bt_buf *buf)
@@ -382,37 +347,6 @@ static enum bt_status check_references(struct plan_trajectory_run *run)
     return bt_payload_references_read(&run->refs);
 }
 
-static enum bt_status add_untyped_finding(struct plan_trajectory_run *run,
-                                          const struct plan_trajectory_edge *edge)
-{
-    struct bt_finding_builder remark;
-    remark_at(run, &remark, "PAYLOAD_UNTYPED", edge->value);
-    bt_buf_put_text(&remark.message, "the handoff from ");
-    bt_buf_put_quoted(&remark.message, edge->from);
-    bt_buf_put_text(&remark.message, " to ");
-    bt_buf_put_quoted(&remark.message, edge->to);
-    bt_buf_put_text(&remark.message, " names no payload schema");
-    remark.finding.severity = bt_plan_untyped_severity(run->plans, &run->options);
-    remark.finding.hint = BT_STR("record payload_schema_id");
-    return bt_finding_builder_end(&remark, run->findings);
-}
-
-static enum bt_status add_mismatch_finding(struct plan_trajectory_run *run,
-                                           const struct plan_trajectory_edge *edge, bt_str planned,
-                                           bt_str recorded)
-{
-    struct bt_finding_builder remark;
-    remark_at(run, &remark, "PAYLOAD_MISMATCH", edge->payload);
-    bt_buf_put_text(&remark.message, "the run carried ");
-    bt_buf_put_quoted(&remark.message, recorded);
-    bt_buf_put_text(&remark.message, ", the plan says ");
-    bt_buf_put_quoted(&remark.message, planned);
-    remark.finding.hint = BT_STR("agree on one schema and one version");
-    bt_emit_member_string(&remark.emit, "expected", planned);
-    bt_emit_member_string(&remark.emit, "actual", recorded);
-    return bt_finding_builder_end(&remark, run->findings);
-}
-
 static enum bt_status check_payloads(struct plan_trajectory_run *run)
 {
     BT_TRY(check_references(run));
@@ -421,14 +355,17 @@ static enum bt_status check_payloads(struct plan_trajectory_run *run)
         const struct plan_trajectory_edge *edge = &run->edges[i];
         const bt_str recorded = bt_payload_references_identity(&run->refs, edge->site);
         if (recorded.len == 0) {
-            BT_TRY(add_untyped_finding(run, edge));
+            BT_TRY(bt_add_payload_untyped_edge(
+                run->findings, bt_plan_untyped_severity(run->plans, &run->options),
+                location_of(run, edge->value), edge->from, edge->to));
             continue;
         }
         const bool has_plan = is_planned && i < run->matched->count;
         const bt_str planned =
             has_plan ? bt_plan_output_cell(&run->plan, run->matched->last_steps[i]) : BT_STR("");
         if (planned.len > 0 && !bt_str_eq(planned, recorded)) {
-            BT_TRY(add_mismatch_finding(run, edge, planned, recorded));
+            BT_TRY(bt_add_payload_mismatch_edge(run->findings, location_of(run, edge->payload),
+                                                planned, recorded));
         }
     }
     return BT_OK;
@@ -456,9 +393,7 @@ static enum bt_status put_member(const struct plan_trajectory_run *run, bt_str *
         bt_emit_null(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, run->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, run->arena, out);
 }
 
 /* Read the plan and what its cells name. False in *out_usable: its findings are the answer. */

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "dialect/plan/payload.h"
+#include "report/finding_builder.h"
 #include "report/json_rules.h"
+#include "report/rules.h"
 #include "schema/rules.h"
 
 enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32 };
@@ -43,23 +45,6 @@ static uint64_t elapsed_ns(const struct plan_validate_state *validation)
     return input->clock ? input->clock(input->clock_context) - validation->begin_ns : 0;
 }
 
-static enum bt_status refuse_untyped(struct plan_validate_state *validation,
-                                     const struct bt_plan_check *plan, size_t step,
-                                     enum bt_plan_column column)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_plan_rule(BT_STR("PAYLOAD_UNTYPED")));
-    bt_buf_put_text(&remark.message, "step ");
-    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
-    bt_buf_printf(&remark.message, " names no schema in %.*s",
-                  BT_STR_ARG(bt_plan_column_name(column)));
-    remark.finding.severity = bt_plan_untyped_severity(validation->plans, &validation->options);
-    remark.finding.hint = BT_STR("fill the cell");
-    bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
-    validation->outcome = UNTYPED;
-    return bt_finding_builder_end(&remark, validation->findings);
-}
-
 /* Findings about the plan, told about the payload: their pointers lead into another document. */
 static enum bt_status refuse_plan(struct plan_validate_state *validation,
                                   const struct bt_findings *read)
@@ -89,7 +74,10 @@ static enum bt_status take_from_step(struct plan_validate_state *validation,
     }
     const bt_str text = bt_plan_text(plan, plan->steps[step].row, column);
     if (bt_plan_is_blank(text)) {
-        return refuse_untyped(validation, plan, step, column);
+        validation->outcome = UNTYPED;
+        return bt_add_payload_untyped_step(
+            validation->findings, bt_plan_untyped_severity(validation->plans, &validation->options),
+            bt_location_whole(), plan->steps[step].id, bt_plan_column_name(column));
     }
     *out = bt_plan_trim(text);
     return BT_OK;
