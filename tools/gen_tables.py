@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_tables.py header|source OUTPUT ROOT FILE... - C from *.rules.
+"""gen_tables.py header|source|problems-header|problems-source OUTPUT ROOT FILE... - C from *.rules.
 
 The header has the enum of all codes, an enum for each parameter that is a word, and one function per form of
-findings that the table describes. The source has the rows, sorted by code and dialect, and the functions. FILEs are named
-from ROOT, so that what is made does not depend on where the tree lies.
+findings that the table describes. The source has the rows, sorted by code and dialect, and the functions. The enum of the
+problems and their texts are separate. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
 """
 import pathlib
 import sys
@@ -217,9 +217,29 @@ def make_source(table):
     return "".join(out)
 
 
+def make_problems_header(table):
+    out = [HEAD % "problem_ids.h", "#ifndef BATON_SRC_OPERATION_PROBLEM_IDS_H\n#define BATON_SRC_OPERATION_PROBLEM_IDS_H\n\n"]
+    out.append("/* Why a request could not be served; never a finding. */\nenum bt_problem {\n    BT_PROBLEM_NONE = 0,\n")
+    out.extend(f"    BT_PROBLEM_{rule.code}, /* {rule.status}: {rule.title} */\n" for rule in table.rules if rule.is_problem)
+    out.append("    BT_PROBLEM__MAX,\n};\n\n#endif\n")
+    return "".join(out)
+
+
+def make_problems_source(table):
+    out = [HEAD % "problems.c", "#include \"operation/problem.h\"\n\nconst struct bt_problem_row bt_problems[BT_PROBLEM__MAX] = {\n"]
+    out.append("    [BT_PROBLEM_NONE] = {BT_STR_INIT(\"\"), 0, BT_STR_INIT(\"\"), BT_STR_INIT(\"\")},\n")
+    for rule in table.rules:
+        if rule.is_problem:
+            out.append(f"    [BT_PROBLEM_{rule.code}] = {{{init(rule.code)}, {rule.status}, {init(rule.title)},\n        {init(rule.detail)}}},\n")
+    return "".join(out) + "};\n"
+
+
+MAKERS = {"header": make_header, "source": make_source, "problems-header": make_problems_header, "problems-source": make_problems_source}
+
+
 def main(arguments):
-    if len(arguments) < 3 or arguments[0] not in ("header", "source"):
-        print("usage: gen_tables.py header|source OUTPUT ROOT FILE...", file=sys.stderr)
+    if len(arguments) < 3 or arguments[0] not in MAKERS:
+        print(f"usage: gen_tables.py {'|'.join(MAKERS)} OUTPUT ROOT FILE...", file=sys.stderr)
         return 2
     kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
     try:
@@ -227,7 +247,7 @@ def main(arguments):
     except TableError as why:
         print(why, file=sys.stderr)
         return 1
-    output.write_text(make_header(table) if kind == "header" else make_source(table))
+    output.write_text(MAKERS[kind](table))
     return 0
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """rule_table.py - *.rules -> rules: what each key means, and what is refused.
 
-A file begins with `dialect NAME`, the dialect of its rules; then come blocks `rule CODE`. The keys are in KEYS.
+A file begins with `dialect NAME`, the dialect of its rules; then come blocks `rule CODE`. The keys are in KEYS. A rule with
+`status` is a problem, which answers a request and is never a finding: its keys are in PROBLEM_KEYS.
 """
 import re
 
@@ -16,6 +17,7 @@ TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
 FORMS = {"raw": ("text", "texts"), "cut": ("text",), "list": ("texts",), "words": ("texts",)}
 FORM_KEYS = {"form", "params", "message", "hint"}
 KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "refusal", "bad", "good", "no-example"}
+PROBLEM_KEYS = {"status", "title", "detail", "explain"}
 REQUIRED = ("severity", "stage", "meaning", "explain")
 REPEATABLE = ("refusal", "message", "hint")
 
@@ -169,8 +171,11 @@ class Rule:
     def __init__(self, block, dialect):
         if not CODE.fullmatch(block.name):
             block.fail(f"`{block.name}` is not a code; codes are in capitals, words joined by _")
+        self.block, self.code, self.is_problem = block, block.name, bool(block.get("status"))
+        if self.is_problem:
+            self._read_problem(dialect)
+            return
         block.check_keys(KEYS, REQUIRED, KEYS if block.get("form") else REPEATABLE)
-        self.block, self.code = block, block.name
         entry = block.get("dialect")
         self.dialects = entry.one_line().split() if entry else [dialect]
         if any(not NAME.fullmatch(name) for name in self.dialects) or len(set(self.dialects)) != len(self.dialects):
@@ -184,6 +189,20 @@ class Rule:
         self._read_example()
         self._read_forms()
         self.refusals = [Refusal(entry, self.forms[0]) for entry in block.get_all("refusal")]
+
+    def _read_problem(self, dialect):
+        block = self.block
+        block.check_keys(PROBLEM_KEYS, ("status", "title", "explain"))
+        self.dialects, self.severity, self.stage, self.fix, self.security = [dialect], "none", "none", "none", "no"
+        self.status, self.title = block.get("status").one_line(), block.get("title").one_line()
+        if not re.fullmatch(r"[45]\d\d", self.status):
+            block.get("status").fail("`status` is an HTTP status from 400 to 599")
+        self.meaning = f"HTTP {self.status}: {self.title[0].lower()}{self.title[1:]}"
+        self.explain = block.get("explain").prose()
+        self.detail = block.get("detail").one_line() if block.get("detail") else self.explain.partition(". ")[0].rstrip(".") + "."
+        self.bad, self.good, self.no_example = b"", b"", "a problem answers a request; no document shows it"
+        self.severity_varies = self.fix_varies = self.security_varies = False
+        self.forms, self.refusals = [Form(self, [])], []
 
     def _choice(self, key, allowed, default, varies=True):
         entry = self.block.get(key)

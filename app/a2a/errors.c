@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "operation/problem.h"
 
 #define TYPE "type.googleapis.com/google.rpc."
 
@@ -14,18 +15,23 @@ struct a2a_error_row {
     const char *name;
 };
 
+#define ROW(code, status, reason, name)                                                            \
+    {                                                                                              \
+        code, status, #reason, #name                                                               \
+    }
+
 static const struct a2a_error_row errors[] = {
-    {A2A_PARSE_ERROR, 400, "PARSE_ERROR", "INVALID_ARGUMENT"},
-    {A2A_INVALID_REQUEST, 400, "INVALID_REQUEST", "INVALID_ARGUMENT"},
-    {A2A_UNKNOWN_METHOD, 404, "METHOD_NOT_FOUND", "NOT_FOUND"},
-    {A2A_INVALID_PARAMS, 400, "INVALID_PARAMS", "INVALID_ARGUMENT"},
-    {A2A_INTERNAL, 503, "INTERNAL_ERROR", "UNAVAILABLE"},
-    {A2A_TASK_UNKNOWN, 404, "TASK_NOT_FOUND", "NOT_FOUND"},
-    {A2A_NOT_CANCELABLE, 400, "TASK_NOT_CANCELABLE", "FAILED_PRECONDITION"},
-    {A2A_NO_PUSH, 400, "PUSH_NOTIFICATION_NOT_SUPPORTED", "FAILED_PRECONDITION"},
-    {A2A_UNSUPPORTED, 400, "UNSUPPORTED_OPERATION", "FAILED_PRECONDITION"},
-    {A2A_CONTENT_TYPE, 400, "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_ARGUMENT"},
-    {A2A_VERSION, 400, "VERSION_NOT_SUPPORTED", "FAILED_PRECONDITION"},
+    ROW(A2A_PARSE_ERROR, 400, PARSE_ERROR, INVALID_ARGUMENT),
+    ROW(A2A_INVALID_REQUEST, 400, INVALID_REQUEST, INVALID_ARGUMENT),
+    ROW(A2A_UNKNOWN_METHOD, 404, METHOD_NOT_FOUND, NOT_FOUND),
+    ROW(A2A_INVALID_PARAMS, 400, INVALID_PARAMS, INVALID_ARGUMENT),
+    ROW(A2A_INTERNAL, 503, INTERNAL_ERROR, UNAVAILABLE),
+    ROW(A2A_TASK_UNKNOWN, 404, TASK_NOT_FOUND, NOT_FOUND),
+    ROW(A2A_NOT_CANCELABLE, 400, TASK_NOT_CANCELABLE, FAILED_PRECONDITION),
+    ROW(A2A_NO_PUSH, 400, PUSH_NOTIFICATION_NOT_SUPPORTED, FAILED_PRECONDITION),
+    ROW(A2A_UNSUPPORTED, 400, UNSUPPORTED_OPERATION, FAILED_PRECONDITION),
+    ROW(A2A_CONTENT_TYPE, 400, CONTENT_TYPE_NOT_SUPPORTED, INVALID_ARGUMENT),
+    ROW(A2A_VERSION, 400, VERSION_NOT_SUPPORTED, FAILED_PRECONDITION),
 };
 
 static const struct a2a_error_row *error_of(enum a2a_code code)
@@ -147,18 +153,6 @@ enum bt_status a2a_respond_field_error(struct a2a_request *request, const char *
     return write_error(request, A2A_INVALID_PARAMS, &detail);
 }
 
-/* The code at the beginning of a text of an operation. */
-static bt_str code_of(bt_str text)
-{
-    size_t end = 0;
-    while (end < text.len &&
-           ((text.ptr[end] >= 'A' && text.ptr[end] <= 'Z') || text.ptr[end] == '_' ||
-            (end > 0 && text.ptr[end] >= '0' && text.ptr[end] <= '9'))) {
-        end++;
-    }
-    return end > 1 ? bt_str_slice(text, 0, end) : BT_STR("");
-}
-
 enum bt_status a2a_respond_scope_error(struct a2a_request *request, const char *scope)
 {
     request->a2a->told.scope = scope;
@@ -170,7 +164,7 @@ enum bt_status a2a_respond_scope_error(struct a2a_request *request, const char *
 enum bt_status a2a_respond_result_error(struct a2a_request *request, const struct bt_result *answer)
 {
     const bt_str text = bt_buf_str(&answer->body);
-    if (bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+    if (answer->problem == BT_PROBLEM_SCOPE_MISSING) {
         return a2a_respond_scope_error(request,
                                        /* the only scope that an operation itself checks */
                                        "pump_client");
@@ -178,8 +172,9 @@ enum bt_status a2a_respond_result_error(struct a2a_request *request, const struc
     if (answer->kind == ANSWER_UNUSABLE) {
         return a2a_respond_field_error(request, "message", text);
     }
-    const struct a2a_error_detail detail = {
-        .message = "Baton could not do its work", .why = BT_STR(""), .reason = code_of(text)};
+    const struct a2a_error_detail detail = {.message = "Baton could not do its work",
+                                            .why = BT_STR(""),
+                                            .reason = bt_problems[answer->problem].code};
     return write_error(request, A2A_INTERNAL, &detail);
 }
 

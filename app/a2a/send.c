@@ -104,12 +104,12 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
 static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
                                       struct a2a_status *status)
 {
-    static const char *const rows[][2] = {
-        {"IN_PROGRESS", "WORKING"},
-        {"COMPLETE", "COMPLETED"},
-        {"BLOCKED", "FAILED"},
-        {"NEEDS_INPUT", "INPUT_REQUIRED"},
+    static const char *const states[BT_CONTRACT_STATUS__MAX] = {
+        [BT_CONTRACT_STATUS_COMPLETE] = "COMPLETED",
+        [BT_CONTRACT_STATUS_BLOCKED] = "FAILED",
+        [BT_CONTRACT_STATUS_NEEDS_INPUT] = "INPUT_REQUIRED",
     };
+    enum bt_contract_status reported = BT_CONTRACT_STATUS_NONE;
     struct bt_json_read_result read;
     bt_str object;
     status->state = BT_STR("WORKING");
@@ -124,13 +124,11 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
     const bt_json_value *id = bt_json_resolve(read.document, root, BT_STR("/submit/approval/id"));
     const bt_json_value *print =
         bt_json_resolve(read.document, root, BT_STR("/submit/approval/fingerprint"));
-    const bt_str word = now ? bt_json_text(now) : BT_STR("");
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (bt_str_eq(word, bt_str_of(rows[i][0]))) {
-            status->state = bt_str_of(rows[i][1]);
-        }
+    if (now && bt_contract_status_parse(bt_json_text(now), &reported) == BT_OK &&
+        states[reported]) {
+        status->state = bt_str_of(states[reported]);
     }
-    if (bt_str_eq(word, BT_STR("APPROVAL_REQUEST")) && id && print) {
+    if (reported == BT_CONTRACT_STATUS_APPROVAL_REQUEST && id && print) {
         status->kind = A2A_STATUS_SOURCE_APPROVAL;
         status->state = BT_STR("AUTH_REQUIRED");
         status->key = bt_json_text(id);
@@ -615,12 +613,11 @@ static bool may_send(struct a2a_send_state *sending)
     }
     const bool records = is_submit || sending->message.is_decision;
     if (records && (!a2a->service->ledger || a2a->place->is_read_only)) {
-        struct bt_result answer = {.kind = ANSWER_FAILED};
-        bt_buf_init(&answer.body, 256);
-        bt_buf_put_text(&answer.body, a2a->service->ledger ? "LEDGER_READ_ONLY: nothing is recorded"
-                                                           : "STORE_UNAVAILABLE: there is none");
+        const struct bt_result answer = {.kind = ANSWER_FAILED,
+                                         .problem = a2a->service->ledger
+                                                        ? BT_PROBLEM_LEDGER_READ_ONLY
+                                                        : BT_PROBLEM_STORE_UNAVAILABLE};
         (void)a2a_respond_result_error(sending->request, &answer);
-        bt_buf_free(&answer.body);
         return false;
     }
     return true;

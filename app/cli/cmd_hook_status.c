@@ -13,6 +13,7 @@
 #include "hook_flags.h"
 #include "hook_pin.h"
 #include "ledger_run.h"
+#include "operation/rule_codes.h"
 #include "print.h"
 
 enum { RUN_BYTES_MAX = 1 << 30, OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
@@ -54,10 +55,10 @@ struct cli_hook_status_known {
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-static enum bt_status add_finding(struct cli_hook_status_known *known, const char *code,
+static enum bt_status add_finding(struct cli_hook_status_known *known, enum bt_code code,
                                   bt_str params, bt_str hint)
 {
-    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(bt_rules_find(bt_str_of(code))));
+    struct bt_finding finding = bt_finding_from_rule(bt_rule_of_code(code));
     finding.params = params;
     finding.hint = hint;
     return bt_findings_add(known->findings, &finding);
@@ -89,7 +90,7 @@ static enum bt_status find_changed(struct cli_hook_status_known *known)
     }
     BT_TRY(bt_arena_printf(known->files.arena, &hint, "look at the change, then baton hook pin %s",
                            known->files.host->name));
-    return add_finding(known, "HOOK_CONFIG_CHANGED", BT_STR(""), hint);
+    return add_finding(known, BT_CODE_HOOK_CONFIG_CHANGED, BT_STR(""), hint);
 }
 
 static enum bt_status find_ignored(struct cli_hook_status_known *known)
@@ -112,7 +113,7 @@ static enum bt_status find_ignored(struct cli_hook_status_known *known)
     BT_TRY(bt_arena_printf(files->arena, &hint,
                            "baton hook install %s --config " CONFIG_PROJECT_NAME,
                            files->host->name));
-    return add_finding(known, "HOOK_CONFIG_IGNORED", params, hint);
+    return add_finding(known, BT_CODE_HOOK_CONFIG_IGNORED, params, hint);
 }
 
 /* Find what is wrong with the configuration of the installed hook. */

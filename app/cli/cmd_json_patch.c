@@ -56,7 +56,7 @@ static void reject_patch(struct cli_json_run *run, const struct cli_json_input *
                            result->operation, result->detail)
                 : snprintf(message, sizeof(message), "the patch was refused: %s", result->detail);
     const struct cli_json_error refusal = {
-        .code = BT_STR("JSON_PATCH_REFUSED"),
+        .code = BT_CODE_JSON_PATCH_REFUSED,
         .culprit = culprit,
         .message = size > 0 ? bt_str_of(message) : BT_STR("the patch was refused"),
         .hint = BT_STR(""),

@@ -119,7 +119,7 @@ static void reject_value(struct cli_json_run *run, const struct cli_json_input *
                         "the name holds half of a surrogate pair and has no canonical form");
     }
     const struct cli_json_error refusal = {
-        .code = BT_STR("JSON_NOT_CANONICAL"),
+        .code = BT_CODE_JSON_NOT_CANONICAL,
         .culprit = culprit,
         .message = bt_buf_str(&message),
         .hint = is_number ? BT_STR("write the number as a string")

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
+#include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"
 #include "print.h"
@@ -96,7 +97,7 @@ static void put_outcome(struct cli_pump_send_run *sending,
         bt_emit_name(&emit, "duplicate");
         bt_emit_bool(&emit, outcome->is_repeated);
     } else if (outcome->state == BUSY) {
-        bt_emit_member_string(&emit, "code", BT_STR("PUMP_BUSY"));
+        bt_emit_member_string(&emit, "code", bt_rule_of_code(BT_CODE_PUMP_BUSY)->code);
     }
     if (outcome->error.len > 0) {
         bt_emit_member_string(&emit, "error", outcome->error);

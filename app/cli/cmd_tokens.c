@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "input.h"
+#include "operation/rule_codes.h"
 #include "output.h"
 #include "print.h"
 #include "universal_flags.h"
@@ -125,9 +126,7 @@ static bool take_budget(struct cli_tokens_run *run)
 static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum bt_encoding encoding,
                                               const char *reason)
 {
-    const size_t row = bt_rules_find(BT_STR("TOKENS_UNAVAILABLE"));
-    assert(row < bt_rules_count());
-    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(row));
+    struct bt_finding finding = bt_finding_from_rule(bt_rule_of_code(BT_CODE_TOKENS_UNAVAILABLE));
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, RESULT_BYTES_MAX);

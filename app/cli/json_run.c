@@ -150,12 +150,10 @@ void json_run_refuse(struct cli_json_run *run, const struct cli_json_input *inpu
     assert(run);
     assert(input);
     assert(refusal->culprit);
-    const size_t row = bt_rules_find(refusal->code);
-    assert(row < bt_rules_count());
     struct bt_buf pointer;
     bt_buf_init(&pointer, POINTER_BYTES_MAX);
     put_pointer_of(&pointer, input->document, refusal->culprit);
-    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(row));
+    struct bt_finding finding = bt_finding_from_rule(bt_rule_of_code(refusal->code));
     finding.offset = bt_json_span(input->document, refusal->culprit).begin;
     finding.pointer = bt_buf_str(&pointer);
     finding.message = refusal->message;

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "operation/rule_codes.h"
 
 struct cli_json_run {
     const struct cli_options *options;
@@ -41,7 +42,7 @@ bool json_run_read_both(struct cli_json_run *run, struct cli_json_input out[2]);
 
 /* Why a document was rejected by something other than the reader. */
 struct cli_json_error {
-    bt_str code;
+    enum bt_code code;
     const bt_json_value *culprit; /* a value of the document */
     bt_str message;
     bt_str hint; /* or "" */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema_run.c - shared by the commands of `baton schema`: begin, read, compile, report, end. */
 #include "schema_run.h"
+#include "operation/rule_codes.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -203,7 +204,7 @@ static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         struct bt_finding finding = *bt_findings_at(from, i);
         struct bt_json_read_result params = {0};
-        if (bt_str_eq(finding.rule->code, BT_STR("SCHEMA_REF_UNRESOLVED"))) {
+        if (finding.rule->id == BT_CODE_SCHEMA_REF_UNRESOLVED) {
             BT_TRY(bt_json_read(&run->arena, finding.params, NULL, &params));
         }
         if (params.document && finding.hint.len == 0) {

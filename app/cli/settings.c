@@ -5,6 +5,7 @@
  * Flags take precedence over the files, and the environment over their key `store`.
  */
 #include "settings.h"
+#include "operation/rule_codes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static const struct bt_finding *refusal_of(const struct config_load_file *file, 
 {
     for (size_t i = 0; i < bt_findings_count(file->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(file->findings, i);
-        if (bt_str_eq(finding->rule->code, BT_STR("CONFIG_NOT_FROM_PROJECT")) &&
+        if (finding->rule->id == BT_CODE_CONFIG_NOT_FROM_PROJECT &&
             leads_to(finding->pointer, bt_config_key(key))) {
             return finding;
         }

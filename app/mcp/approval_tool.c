@@ -288,7 +288,8 @@ static enum bt_status prompt_again(struct mcp_call *call, bt_str id)
         return BT_OK;
     }
     if (!find_approval(&call->work, id, &approval)) {
-        return bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
+        return bt_result_set_failed(&call->work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "nothing was decided");
     }
     return prompt_legacy_client(call, &approval);
 }
@@ -312,7 +313,8 @@ static enum bt_status resume_decision(struct mcp_call *call, const bt_str notes[
     if (result) {
         return prompt_again(call, notes[0]);
     }
-    return bt_result_set_problem(&call->work, "the client could not ask; nothing was decided");
+    return bt_result_set_problem(&call->work, BT_PROBLEM_NONE, BT_STR(""),
+                                 "the client could not ask; nothing was decided");
 }
 
 /* ---- The tool -------------------------------------------------------------------------------- */
@@ -328,7 +330,7 @@ static bool can_prompt(struct mcp_call *call)
                   BT_STR("{\"requiredCapabilities\":{\"elicitation\":{}}}"));
         call->has_responded = true;
     } else {
-        (void)bt_result_set_problem(&call->work,
+        (void)bt_result_set_problem(&call->work, BT_PROBLEM_NONE, BT_STR(""),
                                     "this client cannot ask a person: it declared no form "
                                     "elicitation; decide with baton approvals");
     }
@@ -343,9 +345,9 @@ static enum bt_status prompt_person(struct mcp_call *call, const struct bt_appro
                                    &commands));
     if (commands.count == 0 || commands.bytes > SHOWN_BYTES_MAX) {
         return bt_result_set_problem(
-            &call->work,
-            "a form cannot show all commands of this request (%zu, %zu bytes; "
-            "at most %d bytes); decide with baton approvals or the console",
+            &call->work, BT_PROBLEM_NONE, BT_STR(""),
+            "a form cannot show all commands of this request (%zu, %zu bytes; at most %d bytes); "
+            "decide with baton approvals or the console",
             commands.count, commands.bytes, SHOWN_BYTES_MAX);
     }
     if (!can_prompt(call)) {
@@ -371,9 +373,9 @@ enum bt_status mcp_run_decide(struct mcp_call *call)
     if (!is_open) {
         /* which responds with the reason if not */
         BT_TRY(show_approval(&call->work, id, &is_shown));
-        return is_shown
-                   ? bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
-                   : BT_OK;
+        return is_shown ? bt_result_set_failed(&call->work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                               "nothing was decided")
+                        : BT_OK;
     }
     if (call->request->is_modern) {
         BT_TRY(take_modern(call, &approval, &needs_prompt));

@@ -94,7 +94,8 @@ enum bt_status mcp_question_put(struct mcp_call *call, const struct mcp_legacy_q
         free++;
     }
     if (free == MCP_QUESTIONS_MAX) {
-        return bt_result_set_problem(&call->work, "too many questions are open; answer one first");
+        return bt_result_set_problem(&call->work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "too many questions are open; answer one first");
     }
     struct mcp_pending_question *question = &mcp->questions[free];
     BT_TRY(set_text(&question->call, call->request->id));

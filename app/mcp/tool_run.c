@@ -69,7 +69,8 @@ static bool take_input(struct mcp_call *call, struct bt_check_request *request,
     }
     if (bt_contract_input_read(contract, call->work.arena, text, &request->input, &error) !=
         BT_OK) {
-        (void)bt_result_set_problem(&call->work, "PARAMETER_INVALID at /input: %s", error.text);
+        (void)bt_result_set_problem(&call->work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/input"),
+                                    "%s", error.text);
         return false;
     }
     request->contract.input = &request->input;

@@ -351,11 +351,13 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
     }
     const bool records = tool->needs_store && !tool->is_read_only;
     if (records && mcp->place.is_read_only) {
-        return bt_result_set_problem(&call->work, "LEDGER_READ_ONLY: nothing is recorded here");
+        return bt_result_set_problem(&call->work, BT_PROBLEM_LEDGER_READ_ONLY, BT_STR(""),
+                                     "nothing is recorded here");
     }
     if (records && mcp->place.may_record && !mcp->place.may_record(mcp->place.watcher)) {
         mcp->outcome.is_limited = true;
-        return bt_result_set_problem(&call->work, "RATE_LIMITED: wait a second and call again");
+        return bt_result_set_problem(&call->work, BT_PROBLEM_RATE_LIMITED, BT_STR(""),
+                                     "wait a second and call again");
     }
     return tool->run(call);
 }

@@ -139,7 +139,7 @@ static enum bt_status respond_stream(struct serve_a2a_http_talk *talk, bt_str ou
         x->answer->stream_state = talk;
     } else if (bt_str_eq(bt_str_of(talk->a2a.told.operation), BT_STR("subscribe"))) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
-        return serve_call_respond_problem(x, "RATE_LIMITED");
+        return serve_call_respond_problem(x, BT_PROBLEM_RATE_LIMITED);
     }
     return serve_respond_events(x, event, output);
 }
@@ -158,7 +158,7 @@ static enum bt_status send_response(struct serve_a2a_http_talk *talk, bt_str out
     }
     if (outcome->scope) {
         BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%s\"", outcome->scope));
-        return serve_call_respond_problem_with(x, "SCOPE_MISSING", members);
+        return serve_call_respond_problem_with(x, BT_PROBLEM_SCOPE_MISSING, members);
     }
     add_extensions(talk);
     if (outcome->stream.is_on) {
@@ -277,7 +277,7 @@ static bool has_body_type(struct serve_call *x)
 static enum bt_status run_body(struct serve_call *x, enum a2a_operation operation)
 {
     return has_body_type(x) ? run(x, operation, x->request->body)
-                            : serve_call_respond_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+                            : serve_call_respond_problem(x, BT_PROBLEM_UNSUPPORTED_MEDIA_TYPE);
 }
 
 static enum bt_status run_send(struct serve_call *x)
@@ -371,7 +371,7 @@ static enum bt_status show_card(struct serve_call *x)
     status = status == BT_OK ? serve_call_respond_json(x, 200, bt_buf_str(&buf)) : status;
     bt_buf_free(&buf);
     if (has_no_key) {
-        return serve_call_respond_problem(x, "STORE_UNAVAILABLE");
+        return serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     }
     BT_TRY(status);
     serve_call_set_cache_control(x, "max-age=300");

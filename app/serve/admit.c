@@ -69,9 +69,9 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
 
 /* ---- The path -------------------------------------------------------------------------------- */
 
-static bool respond_problem(struct serve_call *x, const char *code)
+static bool respond_problem(struct serve_call *x, enum bt_problem problem)
 {
-    (void)serve_call_respond_problem(x, code);
+    (void)serve_call_respond_problem(x, problem);
     return false;
 }
 
@@ -79,7 +79,7 @@ static bool find_path(struct serve_call *x)
 {
     const enum serve_route_match found = serve_route_find(&x->gateway->routes, x);
     if (found == ROUTE_UNKNOWN) {
-        return respond_problem(x, "NOT_FOUND");
+        return respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     if (found == ROUTE_OTHER_METHOD) {
         struct bt_buf methods;
@@ -87,7 +87,7 @@ static bool find_path(struct serve_call *x)
         serve_route_put_methods(&x->gateway->routes, x->request, &methods);
         serve_call_add_header(x, "Allow", bt_buf_str(&methods));
         bt_buf_free(&methods);
-        return respond_problem(x, "METHOD_NOT_ALLOWED");
+        return respond_problem(x, BT_PROBLEM_METHOD_NOT_ALLOWED);
     }
     return true;
 }
@@ -129,17 +129,17 @@ static bool judge_media(struct serve_call *x)
     const struct serve_route *route = x->route;
     const bt_str coding = http_field_text(x->request, "content-encoding");
     if (coding.len > 0 && !bt_str_eq(coding, BT_STR("identity"))) {
-        return respond_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+        return respond_problem(x, BT_PROBLEM_UNSUPPORTED_MEDIA_TYPE);
     }
     if (route->flags & ROUTE_OWN_ERRORS) {
         return true;
     }
     if (route->takes && !has_type(route->takes, x, is_body_type)) {
-        return respond_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+        return respond_problem(x, BT_PROBLEM_UNSUPPORTED_MEDIA_TYPE);
     }
     if (!(route->flags & ROUTE_ANY_ACCEPT) &&
         !has_type(route->gives ? route->gives : "application/json", x, is_accepted)) {
-        return respond_problem(x, "NOT_ACCEPTABLE");
+        return respond_problem(x, BT_PROBLEM_NOT_ACCEPTABLE);
     }
     return true;
 }
@@ -149,7 +149,7 @@ static bool judge_body(struct serve_call *x)
 {
     const enum http_method method = x->request->method;
     const bool takes_one = method == HTTP_POST || method == HTTP_PUT || method == HTTP_PATCH;
-    return takes_one || !x->request->has_body || respond_problem(x, "BODY_TOO_LARGE");
+    return takes_one || !x->request->has_body || respond_problem(x, BT_PROBLEM_BODY_TOO_LARGE);
 }
 
 static bool has_query_name(const struct serve_route *route, bt_str name)
@@ -163,7 +163,8 @@ static bool judge_query(struct serve_call *x)
     size_t count = 0;
     const enum bt_status status = exchange_query_items(x, &items, &count);
     if (status != BT_OK) {
-        return respond_problem(x, status == BT_EINVAL ? "BAD_REQUEST" : "OVERLOADED");
+        return respond_problem(x, status == BT_EINVAL ? BT_PROBLEM_BAD_REQUEST
+                                                      : BT_PROBLEM_OVERLOADED);
     }
     if (x->route->flags & ROUTE_ANY_QUERY) {
         return true;
@@ -188,10 +189,10 @@ static bool judge_store(struct serve_call *x)
     const struct serve_flags *flags = x->gateway->flags;
     const unsigned wanted = x->route->flags;
     if ((wanted & (ROUTE_STORE | ROUTE_RECORDS)) && flags->has_no_store) {
-        return respond_problem(x, "STORE_UNAVAILABLE");
+        return respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     }
     if ((wanted & ROUTE_RECORDS) && flags->is_read_only) {
-        return respond_problem(x, "LEDGER_READ_ONLY");
+        return respond_problem(x, BT_PROBLEM_LEDGER_READ_ONLY);
     }
     return true;
 }
@@ -249,14 +250,25 @@ bool serve_admit(void *context, struct http_exchange *call)
     return false;
 }
 
-void serve_reject(void *context, struct http_exchange *call, struct http_error refusal)
+void serve_reject(void *context, struct http_exchange *call, enum http_error error)
 {
+    static const enum bt_problem problems[] = {
+        [HTTP_ERROR_BAD_REQUEST] = BT_PROBLEM_BAD_REQUEST,
+        [HTTP_ERROR_TIMEOUT] = BT_PROBLEM_REQUEST_TIMEOUT,
+        [HTTP_ERROR_BODY_TOO_LARGE] = BT_PROBLEM_BODY_TOO_LARGE,
+        [HTTP_ERROR_TARGET_TOO_LONG] = BT_PROBLEM_URI_TOO_LONG,
+        [HTTP_ERROR_EXPECTATION] = BT_PROBLEM_EXPECTATION_FAILED,
+        [HTTP_ERROR_HEAD_TOO_LARGE] = BT_PROBLEM_HEADERS_TOO_LARGE,
+        [HTTP_ERROR_NOT_IMPLEMENTED] = BT_PROBLEM_NOT_IMPLEMENTED,
+        [HTTP_ERROR_OVERLOADED] = BT_PROBLEM_OVERLOADED,
+        [HTTP_ERROR_VERSION] = BT_PROBLEM_HTTP_VERSION,
+    };
     struct serve_call *x = call->data ? call->data : exchange_begin(context, call);
     if (!x) {
-        call->answer.status = refusal.status;
+        call->answer.status = http_error_status(error);
         return;
     }
-    (void)serve_call_respond_problem(x, refusal.code);
+    (void)serve_call_respond_problem(x, problems[error]);
     exchange_end(x);
 }
 
@@ -264,25 +276,32 @@ void serve_reject(void *context, struct http_exchange *call, struct http_error r
 
 /* Why a request did not reach a handler. */
 struct serve_admit_refusal {
-    const char *code;
+    enum bt_problem problem;
     const char *reason; /* label of the metrics */
     bool logs_address;  /* it may be an attack, so the address is logged */
 };
 
 /* The row of a problem; NULL when it is not a refusal. */
-static const struct serve_admit_refusal *refusal_of(bt_str code)
+static const struct serve_admit_refusal *refusal_of(enum bt_problem problem)
 {
     static const struct serve_admit_refusal rows[] = {
-        {"ORIGIN_NOT_ALLOWED", "origin", true}, {"HOST_NOT_ALLOWED", "host", true},
-        {"UNAUTHENTICATED", "auth", true},      {"SCOPE_MISSING", "scope", false},
-        {"RATE_LIMITED", "rate", false},        {"OVERLOADED", "overload", false},
-        {"REQUEST_TIMEOUT", "timeout", false},  {"BODY_TOO_LARGE", "body", false},
-        {"BAD_REQUEST", "parse", false},        {"URI_TOO_LONG", "parse", false},
-        {"HEADERS_TOO_LARGE", "parse", false},  {"NOT_IMPLEMENTED", "parse", false},
-        {"EXPECTATION_FAILED", "parse", false}, {"HTTP_VERSION", "parse", false},
+        {BT_PROBLEM_ORIGIN_NOT_ALLOWED, "origin", true},
+        {BT_PROBLEM_HOST_NOT_ALLOWED, "host", true},
+        {BT_PROBLEM_UNAUTHENTICATED, "auth", true},
+        {BT_PROBLEM_SCOPE_MISSING, "scope", false},
+        {BT_PROBLEM_RATE_LIMITED, "rate", false},
+        {BT_PROBLEM_OVERLOADED, "overload", false},
+        {BT_PROBLEM_REQUEST_TIMEOUT, "timeout", false},
+        {BT_PROBLEM_BODY_TOO_LARGE, "body", false},
+        {BT_PROBLEM_BAD_REQUEST, "parse", false},
+        {BT_PROBLEM_URI_TOO_LONG, "parse", false},
+        {BT_PROBLEM_HEADERS_TOO_LARGE, "parse", false},
+        {BT_PROBLEM_NOT_IMPLEMENTED, "parse", false},
+        {BT_PROBLEM_EXPECTATION_FAILED, "parse", false},
+        {BT_PROBLEM_HTTP_VERSION, "parse", false},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (bt_str_eq(code, bt_str_of(rows[i].code))) {
+        if (rows[i].problem == problem) {
             return &rows[i];
         }
     }
@@ -297,7 +316,7 @@ static void log_call(struct serve_server *gateway, struct serve_call *x)
                                                  .method = x->request->method,
                                                  .status = x->answer->status,
                                                  .seconds = (double)us / 1e6};
-    const struct serve_admit_refusal *refusal = x->is_run ? NULL : refusal_of(x->code);
+    const struct serve_admit_refusal *refusal = x->is_run ? NULL : refusal_of(x->problem);
     const bool logs_address = refusal && refusal->logs_address;
     const struct serve_log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
                                         .event = call->was_truncated ? "cut" : "request",

@@ -10,9 +10,9 @@
 #include "base/ascii.h"
 #include "serve/rate_limit.h"
 
-static bool respond_problem(struct serve_call *x, const char *code)
+static bool respond_problem(struct serve_call *x, enum bt_problem problem)
 {
-    (void)serve_call_respond_problem(x, code);
+    (void)serve_call_respond_problem(x, problem);
     return false;
 }
 
@@ -65,7 +65,7 @@ static bool is_our_host(const struct serve_call *x, bt_str host)
 
 bool serve_auth_check_host(struct serve_call *x)
 {
-    return is_our_host(x, x->request->host) || respond_problem(x, "HOST_NOT_ALLOWED");
+    return is_our_host(x, x->request->host) || respond_problem(x, BT_PROBLEM_HOST_NOT_ALLOWED);
 }
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
@@ -101,11 +101,11 @@ bool serve_auth_check_origin(struct serve_call *x)
     const enum http_method method = x->request->method;
     if (http_field_count(x->request, "origin") > 1 ||
         (is_given && !is_listed && !is_own_origin(x, origin))) {
-        return respond_problem(x, "ORIGIN_NOT_ALLOWED");
+        return respond_problem(x, BT_PROBLEM_ORIGIN_NOT_ALLOWED);
     }
     if (!is_listed && method != HTTP_GET && method != HTTP_HEAD &&
         bt_str_eq(http_field_text(x->request, "sec-fetch-site"), BT_STR("cross-site"))) {
-        return respond_problem(x, "ORIGIN_NOT_ALLOWED");
+        return respond_problem(x, BT_PROBLEM_ORIGIN_NOT_ALLOWED);
     }
     if (is_listed) {
         x->origin = origin;
@@ -252,7 +252,7 @@ static bool take_principal(struct serve_call *x, const struct serve_principal *f
     struct serve_principal *principal = BT_NEW(x->arena, struct serve_principal);
     char *actor = bt_arena_alloc(x->arena, actor_prefix.len + found->name.len);
     if (!principal || !actor) {
-        return respond_problem(x, "OVERLOADED");
+        return respond_problem(x, BT_PROBLEM_OVERLOADED);
     }
     memcpy(actor, actor_prefix.ptr, actor_prefix.len);
     memcpy(actor + actor_prefix.len, found->name.ptr, found->name.len);
@@ -292,10 +292,10 @@ bool serve_auth_find_principal(struct serve_call *x)
                                   x->call->begun_ms)) {
         serve_call_add_header(x, "Retry-After", BT_STR("60"));
         x->has_retry = true;
-        return respond_problem(x, "RATE_LIMITED");
+        return respond_problem(x, BT_PROBLEM_RATE_LIMITED);
     }
     serve_call_add_header(x, "WWW-Authenticate", BT_STR("Bearer realm=\"baton\""));
-    return respond_problem(x, "UNAUTHENTICATED");
+    return respond_problem(x, BT_PROBLEM_UNAUTHENTICATED);
 }
 
 bool serve_auth_check_scope(struct serve_call *x)
@@ -317,9 +317,9 @@ bool serve_auth_check_scope(struct serve_call *x)
     }
     bt_str member;
     if (bt_arena_printf(x->arena, &member, "\"scope\":\"%.*s\"", BT_STR_ARG(name)) != BT_OK) {
-        return respond_problem(x, "OVERLOADED");
+        return respond_problem(x, BT_PROBLEM_OVERLOADED);
     }
-    (void)serve_call_respond_problem_with(x, "SCOPE_MISSING", member);
+    (void)serve_call_respond_problem_with(x, BT_PROBLEM_SCOPE_MISSING, member);
     return false;
 }
 
@@ -344,7 +344,7 @@ bool serve_auth_check_rate(struct serve_call *x)
     }
     serve_call_add_header(x, "Retry-After", BT_STR("1"));
     x->has_retry = true;
-    return respond_problem(x, "RATE_LIMITED");
+    return respond_problem(x, BT_PROBLEM_RATE_LIMITED);
 }
 
 bool access_may_record(void *context)

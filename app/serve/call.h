@@ -92,7 +92,8 @@ struct serve_call {
     void *suspended;             /* for the handler when it is run again; NULL: nothing */
     void (*release)(void *held); /* see exchange_hold(); NULL: nothing is held */
     void *held;
-    bt_str code;                      /* of the problem in the response; "": none */
+    enum bt_problem problem;          /* in the response, or none */
+    bt_str code;                      /* of the problem or the finding in it; "": none */
     struct serve_rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;                /* Cache-Control; NULL: no-store */
     bool has_retry;                   /* Retry-After is set */
@@ -230,16 +231,13 @@ void serve_call_add_header(struct serve_call *x, const char *name, bt_str value)
 void serve_call_set_cache_control(struct serve_call *x, const char *control);
 /* Set the ETag of the body, and respond 304 when If-None-Match contains it. */
 enum bt_status serve_call_set_etag(struct serve_call *x);
-/*
- * Respond with an RFC 9457 problem. The code is one of the table of problems, which has its status
- * and texts.
- */
-enum bt_status serve_call_respond_problem(struct serve_call *x, const char *code);
+/* Respond with an RFC 9457 problem. */
+enum bt_status serve_call_respond_problem(struct serve_call *x, enum bt_problem problem);
 /*
  * Respond with an RFC 9457 problem that has more members, such as `"findings":[...]`, without a
  * comma at either end.
  */
-enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
+enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_problem problem,
                                                bt_str members);
 /* Respond with 400 PARAMETER_INVALID and a finding that points at /NAME. */
 enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,

@@ -32,7 +32,7 @@ static bool is_enabled(const struct serve_call *x)
 static enum bt_status respond_page(struct serve_call *x)
 {
     if (!is_enabled(x)) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     serve_call_set_cache_control(x, "no-cache");
     return serve_file(x, &console_files[0]);
@@ -46,7 +46,7 @@ static enum bt_status respond_asset(struct serve_call *x)
             return serve_file(x, &console_files[i]);
         }
     }
-    return serve_call_respond_problem(x, "NOT_FOUND");
+    return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
 }
 
 const struct serve_route console_routes[] = {

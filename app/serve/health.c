@@ -231,7 +231,7 @@ static enum bt_status respond_rule_page(struct serve_call *x)
     const size_t first = bt_rules_find(x->params[0]);
     struct bt_buf text;
     if (first == bt_rules_count()) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     bt_buf_init(&text, RULES_BYTES_MAX);
     bt_rule_put_group(&text, first, bt_rule_put_full);

@@ -167,7 +167,7 @@ static enum bt_status add_session(struct serve_mcp_http_talk *talk)
 static enum bt_status respond_rate_limited(struct serve_call *x)
 {
     serve_call_add_header(x, "Retry-After", BT_STR("1"));
-    return serve_call_respond_problem(x, "RATE_LIMITED");
+    return serve_call_respond_problem(x, BT_PROBLEM_RATE_LIMITED);
 }
 
 /* Open the stream; false when it was refused. */
@@ -191,7 +191,7 @@ static enum bt_status respond_events(struct serve_mcp_http_talk *talk, bt_str ou
 {
     struct serve_call *x = talk->x;
     if (!exchange_accepts(x, "text/event-stream")) {
-        return serve_call_respond_problem(x, "NOT_ACCEPTABLE");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_ACCEPTABLE);
     }
     if (!open_stream(talk)) {
         return BT_OK;

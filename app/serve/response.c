@@ -292,27 +292,29 @@ void serve_call_notify_commit(struct serve_call *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
+enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_problem problem,
                                                bt_str members)
 {
-    const struct bt_problem *problem = bt_problem_find(bt_str_of(code));
+    const struct bt_problem_row *row = &bt_problems[problem];
     struct http_response *answer = x->answer;
     assert(problem);
     bt_buf_clear(&answer->body);
     answer->static_body = BT_STR("");
     answer->stream = NULL;
     answer->retry_ms = 0;
-    answer->status = problem->status;
-    x->code = bt_str_of(problem->code);
+    answer->status = row->status;
+    x->problem = problem;
+    x->code = row->code;
     x->cache = NULL;
     serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
-    if (problem->status == 503 && !x->has_retry) {
+    if (row->status == 503 && !x->has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
-    const struct bt_problem_details details = {.code = x->code,
-                                               .status = problem->status,
-                                               .title = bt_str_of(problem->title),
-                                               .detail = bt_str_of(problem->detail),
+    const struct bt_problem_details details = {.problem = problem,
+                                               .code = row->code,
+                                               .status = row->status,
+                                               .title = row->title,
+                                               .detail = row->detail,
                                                .request_id = x->request_id,
                                                .members = members};
     bt_problem_put(&answer->body, &details);
@@ -320,9 +322,9 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char 
     return answer->body.status;
 }
 
-enum bt_status serve_call_respond_problem(struct serve_call *x, const char *code)
+enum bt_status serve_call_respond_problem(struct serve_call *x, enum bt_problem problem)
 {
-    return serve_call_respond_problem_with(x, code, BT_STR(""));
+    return serve_call_respond_problem_with(x, problem, BT_STR(""));
 }
 
 enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
@@ -339,9 +341,9 @@ enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, co
     bt_str members;
     BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
     bt_buf_init(&buf, 2 << 20);
-    bt_problem_put_finding(&buf, "PARAMETER_INVALID", pointer, bt_str_of(message), params);
+    bt_problem_put_finding(&buf, BT_PROBLEM_PARAMETER_INVALID, pointer, bt_str_of(message), params);
     const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
     bt_buf_free(&buf);
     BT_TRY(status);
-    return serve_call_respond_problem_with(x, "PARAMETER_INVALID", members);
+    return serve_call_respond_problem_with(x, BT_PROBLEM_PARAMETER_INVALID, members);
 }

@@ -45,7 +45,7 @@ static bool take_key(struct serve_rest *rest)
     if (bt_arena_printf(x->arena, &rest->key.request, "%.*s\n%.*s\n%.*s",
                         BT_STR_ARG(request->query), BT_STR_ARG(exchange_media_type(x)),
                         BT_STR_ARG(request->body)) != BT_OK) {
-        (void)serve_call_respond_problem(x, "OVERLOADED");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     return true;
@@ -83,27 +83,16 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/*
- * The title for a code: that of the problem, or of the rule that the finding names, because
- * dialects can give one code different meanings.
- */
+/* The meaning of the rule that decided, because dialects can give one code different meanings. */
 static bt_str title_of(const struct bt_result *answer)
 {
-    const struct bt_problem *problem = bt_problem_find(answer->code);
-    for (size_t i = 0; !problem && i < bt_findings_count(answer->findings); i++) {
+    for (size_t i = 0; i < bt_findings_count(answer->findings); i++) {
         const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
         if (bt_str_eq(rule->code, answer->code)) {
             return rule->meaning;
         }
     }
-    return problem ? bt_str_of(problem->title) : answer->code;
-}
-
-static bt_str detail_of(bt_str code)
-{
-    const struct bt_problem *problem = bt_problem_find(code);
-    return problem ? bt_str_of(problem->detail)
-                   : BT_STR("The request was judged and refused; the findings say why.");
+    return answer->code;
 }
 
 static enum bt_status write_refusal(struct bt_call *work, void *adapter)
@@ -114,14 +103,15 @@ static enum bt_status write_refusal(struct bt_call *work, void *adapter)
     if (!answer->findings) {
         return BT_OK;
     }
-    const struct bt_problem_details details = {.code = answer->code,
-                                               .status = answer->status,
-                                               .title = title_of(answer),
-                                               .detail = detail_of(answer->code),
-                                               .request_id = rest->x->request_id,
-                                               .findings = answer->findings,
-                                               .members = BT_STR(""),
-                                               .record = answer->record};
+    const struct bt_problem_details details = {
+        .code = answer->code,
+        .status = answer->status,
+        .title = title_of(answer),
+        .detail = BT_STR("The request was judged and refused; the findings say why."),
+        .request_id = rest->x->request_id,
+        .findings = answer->findings,
+        .members = BT_STR(""),
+        .record = answer->record};
     bt_buf_init(&buf, PROBLEM_BYTES_MAX);
     bt_problem_put(&buf, &details);
     bt_buf_clear(&work->answer->body);
@@ -141,11 +131,11 @@ static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
     struct bt_buf buf;
     bt_str members;
     bt_buf_init(&buf, 1 << 16);
-    bt_problem_put_finding(&buf, "BAD_REQUEST", BT_STR(""), reason, BT_STR(""));
+    bt_problem_put_finding(&buf, BT_PROBLEM_BAD_REQUEST, BT_STR(""), reason, BT_STR(""));
     const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
     bt_buf_free(&buf);
     BT_TRY(status);
-    return serve_call_respond_problem_with(x, "BAD_REQUEST", members);
+    return serve_call_respond_problem_with(x, BT_PROBLEM_BAD_REQUEST, members);
 }
 
 enum bt_status rest_respond_bad_parameter(struct serve_rest *rest, bt_str name)
@@ -153,9 +143,8 @@ enum bt_status rest_respond_bad_parameter(struct serve_rest *rest, bt_str name)
     const struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
     const bt_str text = bt_buf_str(&answer->body);
-    const size_t colon = bt_str_find_byte(text, ':', 0);
     bt_str message;
-    BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, colon + 2, text.len), &message));
+    BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, answer->reason_at, text.len), &message));
     return exchange_bad_parameter_with(x, name, message.ptr, answer->params);
 }
 
@@ -181,18 +170,18 @@ static enum bt_status respond_failure(struct serve_rest *rest)
 {
     const struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
-    const struct bt_problem *problem = bt_problem_find(answer->code);
+    const enum bt_problem problem = answer->problem;
     x->is_pump_failure = answer->is_pump_failure;
-    if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+    if (problem == BT_PROBLEM_SCOPE_MISSING) {
         bt_str members;
         BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
                                BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
-        return serve_call_respond_problem_with(x, problem->code, members);
+        return serve_call_respond_problem_with(x, problem, members);
     }
     if (answer->findings) {
         return respond_refusal(rest);
     }
-    if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
+    if (problem == BT_PROBLEM_PARAMETER_INVALID) {
         /* in the query these names have no prefix */
         static const bt_str options = BT_STR_INIT("/options/");
         const size_t from = bt_str_starts_with(answer->pointer, options) ? options.len : 1;
@@ -200,7 +189,7 @@ static enum bt_status respond_failure(struct serve_rest *rest)
                                           bt_str_slice(answer->pointer, from, answer->pointer.len));
     }
     return problem || answer->kind == ANSWER_FAILED
-               ? serve_call_respond_problem(x, problem ? problem->code : "INTERNAL")
+               ? serve_call_respond_problem(x, problem ? problem : BT_PROBLEM_INTERNAL)
                : respond_bad_request(x, bt_buf_str(&answer->body));
 }
 

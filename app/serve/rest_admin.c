@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_admin.c - show and reload the configuration. */
+#include "operation/rule_codes.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -33,7 +34,7 @@ static bt_str code_of(const struct bt_findings *findings)
             return finding->rule->code;
         }
     }
-    return BT_STR("CONFIG_CONFLICT");
+    return bt_rule_of_code(BT_CODE_CONFIG_CONFLICT)->code;
 }
 
 /*

@@ -32,7 +32,7 @@ static bool refuse_body(struct serve_rest *rest, bt_str text)
         members = BT_STR("");
     }
     bt_buf_free(&buf);
-    (void)serve_call_respond_problem_with(x, "BAD_REQUEST", members);
+    (void)serve_call_respond_problem_with(x, BT_PROBLEM_BAD_REQUEST, members);
     return false;
 }
 
@@ -59,7 +59,7 @@ bool rest_object_read(struct serve_rest *rest, struct serve_rest_object *out)
     options.string_bytes_max = body.len + 1;
     /* from: caller */
     if (bt_json_read(x->arena, body, &options, &read) != BT_OK) {
-        (void)serve_call_respond_problem(x, "OVERLOADED");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     if (!read.document) {
@@ -67,7 +67,7 @@ bool rest_object_read(struct serve_rest *rest, struct serve_rest_object *out)
     }
     *out = (struct serve_rest_object){rest, read.document, bt_json_root(read.document)};
     if (bt_json_type(out->root) != BT_JSON_OBJECT) {
-        (void)serve_call_respond_problem(x, "BAD_REQUEST");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_BAD_REQUEST);
         return false;
     }
     return true;
@@ -119,7 +119,7 @@ static bool take_option(struct serve_rest *rest, struct bt_check_request *reques
         if (bt_op_request_dialect(work, text, &request->dialect)) {
             return true;
         }
-        (void)serve_call_respond_problem(rest->x, "DIALECT_UNKNOWN");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_DIALECT_UNKNOWN);
         return false;
     }
     if (bt_str_eq(name, BT_STR("path"))) {
@@ -143,7 +143,7 @@ static bool take_query(struct serve_rest *rest, struct bt_check_request *request
     const struct serve_query_item *items = NULL;
     size_t count = 0;
     if (exchange_query_items(rest->x, &items, &count) != BT_OK) {
-        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ static bool take_item(struct serve_rest *rest, const struct serve_rest_object *i
     request->path = path.len > 0 ? path : request->path;
     request->text = text;
     if (as.len > 0 && !bt_op_request_dialect(&rest->work, as, &request->dialect)) {
-        (void)serve_call_respond_problem(rest->x, "DIALECT_UNKNOWN");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_DIALECT_UNKNOWN);
         return false;
     }
     return has_text || rest_decode(rest, "documents", base64, &request->text);
@@ -241,14 +241,14 @@ static bool take_input(struct serve_rest *rest, const struct serve_rest_object *
     }
     if (use & OPTION_SUBMIT) {
         if (!serve_call_has_scope(rest->x, BT_SCOPE_OPERATE)) {
-            (void)serve_call_respond_problem_with(rest->x, "SCOPE_MISSING",
+            (void)serve_call_respond_problem_with(rest->x, BT_PROBLEM_SCOPE_MISSING,
                                                   BT_STR("\"scope\":\"operate\""));
             return false;
         }
         request->input_text = input;
     }
     if (bt_checker_contract(rest->work.service->checker, &contract) != BT_OK) {
-        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     if (bt_contract_input_read(contract, rest->x->arena, input, &request->input, &error) != BT_OK) {
@@ -277,7 +277,7 @@ static bool take_envelope(struct serve_rest *rest, unsigned use, bool many,
     }
     struct bt_check_request *items = BT_NEW_ARRAY(rest->x->arena, struct bt_check_request, count);
     if (!items) {
-        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     out->items = items;
@@ -305,7 +305,7 @@ bool rest_documents(struct serve_rest *rest, unsigned use, bool many,
     }
     out->items = BT_NEW_ARRAY(x->arena, struct bt_check_request, 1);
     if (!out->items) {
-        (void)serve_call_respond_problem(x, "OVERLOADED");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     bt_op_request_begin(rest->work.service, &out->items[0]);

@@ -14,7 +14,7 @@ static bool take_agent(struct serve_rest *rest, bt_str *out)
     }
     if (bt_contract_agent_id_from_runtime(*out, mapped) != BT_OK ||
         bt_arena_copy(rest->x->arena, bt_str_of(mapped), out) != BT_OK) {
-        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     return true;

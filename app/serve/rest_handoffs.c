@@ -123,7 +123,7 @@ static enum bt_status get_receipt(struct serve_rest *rest)
         return bt_op_receipt(&rest->work, x->params[0]);
     }
     if (!bt_op_put_receipt(&rest->work, x->params[0], &rest->answer.body)) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     rest->type = "text/plain; charset=utf-8";
     rest->answer.kind = ANSWER_DONE;

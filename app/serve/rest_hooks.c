@@ -113,7 +113,8 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .context = &hooking};
     if ((hook.observes || rest_query(x, "agents").len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {
-        return serve_call_respond_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"operate\""));
+        return serve_call_respond_problem_with(x, BT_PROBLEM_SCOPE_MISSING,
+                                               BT_STR("\"scope\":\"operate\""));
     }
     if (hook.observes && hook.fails_closed) {
         (void)rest_refuse(rest, "observe", "observe and fail_closed exclude each other");
@@ -133,7 +134,7 @@ static enum bt_status handle_hook(struct serve_rest *rest)
     bt_str name;
     BT_TRY(bt_arena_copy(rest->x->arena, rest->x->params[0], &name));
     const struct agent_host *host = hook_host_find(name.ptr);
-    return host ? run_hook(rest, host) : serve_call_respond_problem(rest->x, "NOT_FOUND");
+    return host ? run_hook(rest, host) : serve_call_respond_problem(rest->x, BT_PROBLEM_NOT_FOUND);
 }
 
 const struct serve_handler hook_handlers[] = {

@@ -59,7 +59,7 @@ static bool take_ends(struct serve_rest *rest, struct bt_inbox_finish_item **out
     struct bt_inbox_finish_item *items =
         BT_NEW_ARRAY(rest->x->arena, struct bt_inbox_finish_item, count);
     if (!items) {
-        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_OVERLOADED);
         return false;
     }
     for (size_t i = 0; i < count; i++) {

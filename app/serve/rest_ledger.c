@@ -3,6 +3,7 @@
 #include <baton/ledger_care.h>
 #include <baton/witness.h>
 
+#include "operation/rule_codes.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -58,7 +59,7 @@ static enum bt_status get_entry(struct serve_rest *rest)
 {
     uint64_t seq = 0;
     if (bt_str_to_u64(rest->x->params[0], &seq) != BT_OK) {
-        return serve_call_respond_problem(rest->x, "NOT_FOUND");
+        return serve_call_respond_problem(rest->x, BT_PROBLEM_NOT_FOUND);
     }
     rest->cache = "no-cache";
     return bt_op_handoff(&rest->work, rest->x->params[0]);
@@ -118,19 +119,19 @@ static const char *witness_folder(struct serve_call *x)
 static enum bt_status refuse_checkpoint(struct serve_call *x, const struct bt_judgement *judged)
 {
     static const struct {
-        const char *code;
+        enum bt_code code;
         unsigned status;
-    } rows[] = {{"WITNESS_BAD_REQUEST", 400},
-                {"WITNESS_UNKNOWN_ORIGIN", 404},
-                {"WITNESS_BAD_SIGNATURE", 403},
-                {"WITNESS_STALE", 409},
-                {"WITNESS_INCONSISTENT", 422}};
+    } rows[] = {{BT_CODE_WITNESS_BAD_REQUEST, 400},
+                {BT_CODE_WITNESS_UNKNOWN_ORIGIN, 404},
+                {BT_CODE_WITNESS_BAD_SIGNATURE, 403},
+                {BT_CODE_WITNESS_STALE, 409},
+                {BT_CODE_WITNESS_INCONSISTENT, 422}};
     const struct bt_finding *why = bt_findings_at(judged->findings, 0);
     struct bt_json_read_result read = {0};
     unsigned status = 422;
     bt_str text;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        status = bt_str_eq(why->rule->code, bt_str_of(rows[i].code)) ? rows[i].status : status;
+        status = why->rule->id == rows[i].code ? rows[i].status : status;
     }
     if (status == 409) { /* the known size, so that the log can prove from there */
         BT_TRY(bt_json_read(x->arena, why->params, NULL, &read));
@@ -154,10 +155,10 @@ static enum bt_status add_checkpoint(struct serve_call *x)
     struct bt_witness_cosign_result answer;
     struct bt_error error;
     if (!request.folder) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     if (bt_witness_cosign(x->service->env, x->arena, &request, &answer, &error) != BT_OK) {
-        return serve_call_respond_problem(x, "STORE_UNAVAILABLE");
+        return serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     }
     return answer.line.len > 0
                ? serve_call_respond_body(x, 200, "text/plain; charset=utf-8", answer.line)
@@ -200,7 +201,7 @@ static enum bt_status get_witnessed_checkpoint(struct serve_call *x)
     bt_str text;
     if (origin.len == 0 ||
         bt_witness_get_checkpoint(x->arena, folder, origin, &text, &error) != BT_OK) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     BT_TRY(serve_call_respond_body(x, 200, "text/plain; charset=utf-8", text));
     serve_call_set_cache_control(x, "no-cache");

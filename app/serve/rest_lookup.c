@@ -31,7 +31,7 @@ static enum bt_status get_rule(struct serve_rest *rest)
 {
     const bt_str code = rest->x->params[0];
     if (bt_rules_find(code) == bt_rules_count()) {
-        return serve_call_respond_problem(rest->x, "NOT_FOUND");
+        return serve_call_respond_problem(rest->x, BT_PROBLEM_NOT_FOUND);
     }
     rest->cache = for_minutes;
     return bt_op_explain(&rest->work, code);
@@ -51,7 +51,7 @@ static enum bt_status get_schema(struct serve_call *x)
     const bt_str text = bt_schema_builtin_text(x->params[0]);
     struct bt_buf buf;
     if (text.len == 0) {
-        return serve_call_respond_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     bt_buf_init(&buf, RULES_BYTES_MAX);
     bt_buf_put(&buf, text);

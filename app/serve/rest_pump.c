@@ -129,7 +129,7 @@ static enum bt_status list_replies(struct serve_rest *rest)
     const bt_str client = rest->x->caller.pump_client;
     bt_str params;
     if (client.len == 0) {
-        return serve_call_respond_problem_with(rest->x, "SCOPE_MISSING",
+        return serve_call_respond_problem_with(rest->x, BT_PROBLEM_SCOPE_MISSING,
                                                BT_STR("\"scope\":\"pump_client\""));
     }
     BT_TRY(put_thread(rest->x, client, page, true, &params));
@@ -245,7 +245,7 @@ static bool begin_events(struct serve_call *x, struct serve_pump_stream *watchin
         bt_control_client_call(watching->control, x->arena, &question, &answer, &error) != BT_OK ||
         answer.error != 0) {
         exchange_release(x);
-        (void)serve_call_respond_problem(x, "STORE_UNAVAILABLE");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
         return false;
     }
     return true;

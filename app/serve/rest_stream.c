@@ -95,7 +95,7 @@ static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter
         return true;
     }
     if (!bt_op_read_head(&rest->work, &head)) {
-        (void)serve_call_respond_problem(rest->x, "STORE_UNAVAILABLE");
+        (void)serve_call_respond_problem(rest->x, BT_PROBLEM_STORE_UNAVAILABLE);
         return false;
     }
     filter->has_after = head.size > 0;

@@ -144,7 +144,7 @@ struct serve_server {
 
 /* Admit a request, refuse one that cannot be parsed, finish one: called by the HTTP server. */
 bool serve_admit(void *context, struct http_exchange *call);
-void serve_reject(void *context, struct http_exchange *call, struct http_error refusal);
+void serve_reject(void *context, struct http_exchange *call, enum http_error error);
 void serve_finish(void *context, struct http_exchange *call);
 /* Add the header fields that every response has. The response is complete then. */
 void exchange_end(struct serve_call *x);

@@ -167,13 +167,12 @@ static void note_store(struct serve_worker *worker, const struct serve_call *x)
 {
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
                                                      BT_STR_INIT("")};
-    const bool is_unknown = bt_str_eq(x->code, BT_STR("OUTCOME_UNKNOWN"));
+    const bool is_unknown = x->problem == BT_PROBLEM_OUTCOME_UNKNOWN;
     if (x->has_seq) {
         serve_note_commit(worker->gateway, NULL);
         metrics_observe(worker->gateway->metrics, SERVE_METRIC_COMMIT_SECONDS, labels,
                         seconds_since(x->run_ns));
-    } else if (!x->is_pump_failure &&
-               (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE")))) {
+    } else if (!x->is_pump_failure && (is_unknown || x->problem == BT_PROBLEM_STORE_UNAVAILABLE)) {
         serve_note_commit(worker->gateway, is_unknown ? "unknown" : "io");
         /* the event loop checks whether the store has failed */
         http_server_wake(worker->gateway->server);
@@ -234,7 +233,7 @@ void serve_run_call(void *context, struct http_exchange *call, void *own)
     struct serve_worker *worker = own;
     (void)context;
     if (!worker) {
-        (void)serve_call_respond_problem(x, "OVERLOADED");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         exchange_end(x);
         return;
     }
@@ -242,10 +241,10 @@ void serve_run_call(void *context, struct http_exchange *call, void *own)
     const bool has_store = find_store(worker, x);
     worker->service.opening_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
     if (!has_store) {
-        (void)serve_call_respond_problem(x, "STORE_UNAVAILABLE");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     } else if (x->route->run(x) != BT_OK) {
         bt_buf_clear(&x->answer->fields);
-        (void)serve_call_respond_problem(x, "INTERNAL");
+        (void)serve_call_respond_problem(x, BT_PROBLEM_INTERNAL);
     }
     reset_scratch(worker);
     if (x->call->resume_by_ms > 0 || x->call->lane != worker->lane) {

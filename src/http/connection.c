@@ -166,9 +166,7 @@ void http_connection_end_response(struct http_connection *conn)
     http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
 }
 
-static const struct http_error overloaded = {503, "OVERLOADED"};
-
-void http_connection_reject(struct http_connection *conn, struct http_error refusal)
+void http_connection_reject(struct http_connection *conn, enum http_error error)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;
@@ -176,7 +174,7 @@ void http_connection_reject(struct http_connection *conn, struct http_error refu
     conn->keep_alive = false;
     http_reader_request(&job->reader, &job->call.request);
     job->call.request.body = BT_STR("");
-    server->app->refuse(server->app->context, &job->call, refusal);
+    server->app->refuse(server->app->context, &job->call, error);
     http_connection_respond(conn);
 }
 
@@ -217,7 +215,7 @@ static void judge_head(struct http_connection *conn, bool has_more)
     const bool is_read = job->reader.length <= job->limits.body_bytes;
     const uint64_t announced = is_read ? job->reader.length : 0;
     if (!http_server_has_room(server, announced)) {
-        http_connection_reject(conn, overloaded);
+        http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
         return;
     }
     if (!server->app->admit(server->app->context, &job->call)) {
@@ -226,7 +224,7 @@ static void judge_head(struct http_connection *conn, bool has_more)
         return;
     }
     if (!http_job_has_room(conn, announced)) {
-        http_connection_reject(conn, overloaded);
+        http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
         return;
     }
     http_reader_continue(&job->reader);
@@ -247,7 +245,7 @@ static void submit_job(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
     if (!http_job_has_room(conn, job->reader.body.len)) {
-        http_connection_reject(conn, overloaded);
+        http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
         return;
     }
     http_job_set_in_flight(conn, true);
@@ -290,9 +288,9 @@ static size_t feed_reader(struct http_connection *conn, bt_str bytes)
         } else if (job->reader.stage == HTTP_COMPLETE) {
             submit_job(conn);
         } else if (job->reader.stage == HTTP_REFUSED) {
-            http_connection_reject(conn, job->reader.refusal);
+            http_connection_reject(conn, job->reader.error);
         } else if (!count_body(conn)) {
-            http_connection_reject(conn, overloaded);
+            http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
         } else if (taken == bytes.len && job->reader.stage == before) {
             break;
         }
@@ -477,7 +475,7 @@ void http_conn_due(struct http_connection *conn)
     }
     switch (conn->state) {
     case HTTP_READING:
-        http_connection_reject(conn, (struct http_error){408, "REQUEST_TIMEOUT"});
+        http_connection_reject(conn, HTTP_ERROR_TIMEOUT);
         http_connection_continue(conn);
         break;
     case HTTP_WAITING:

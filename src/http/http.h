@@ -149,10 +149,20 @@ struct http_exchange {
 };
 
 /* Why a request was rejected before it was routed. */
-struct http_error {
-    unsigned status;
-    const char *code; /* such as BAD_REQUEST */
+enum http_error {
+    HTTP_ERROR_BAD_REQUEST = 1,
+    HTTP_ERROR_TIMEOUT,
+    HTTP_ERROR_BODY_TOO_LARGE,
+    HTTP_ERROR_TARGET_TOO_LONG,
+    HTTP_ERROR_EXPECTATION,
+    HTTP_ERROR_HEAD_TOO_LARGE,
+    HTTP_ERROR_NOT_IMPLEMENTED,
+    HTTP_ERROR_OVERLOADED,
+    HTTP_ERROR_VERSION,
 };
+
+/* The status of the response to it. */
+unsigned http_error_status(enum http_error error);
 
 /* The application behind a server. */
 struct http_handler {
@@ -164,7 +174,7 @@ struct http_handler {
     void (*run)(void *context, struct http_exchange *call, void *worker);
     /* On the loop: fill in the response to a request that cannot be served. request has what
      * could be read. */
-    void (*refuse)(void *context, struct http_exchange *call, struct http_error refusal);
+    void (*refuse)(void *context, struct http_exchange *call, enum http_error error);
     /* On the loop: the call is over. Called exactly once for every call that admit() or refuse()
      * was given, whether it was answered or not. */
     void (*finish)(void *context, struct http_exchange *call);

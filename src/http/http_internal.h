@@ -256,7 +256,7 @@ void http_conn_set_timer(struct http_connection *conn, uint64_t due_ms);
 void http_conn_enter(struct http_connection *conn, enum http_state state);
 
 /* Reject the request that is being read, and close after that. */
-void http_connection_reject(struct http_connection *conn, struct http_error refusal);
+void http_connection_reject(struct http_connection *conn, enum http_error error);
 /* The response has been sent. */
 void http_connection_end_response(struct http_connection *conn);
 

@@ -21,14 +21,17 @@ enum {
     LENGTH_DIGITS_MAX = 19,
 };
 
-static const struct http_error bad_request = {400, "BAD_REQUEST"};
-static const struct http_error too_large = {413, "BODY_TOO_LARGE"};
-static const struct http_error long_target = {414, "URI_TOO_LONG"};
-static const struct http_error bad_expectation = {417, "EXPECTATION_FAILED"};
-static const struct http_error large_head = {431, "HEADERS_TOO_LARGE"};
-static const struct http_error not_implemented = {501, "NOT_IMPLEMENTED"};
-static const struct http_error no_memory = {503, "OVERLOADED"};
-static const struct http_error bad_version = {505, "HTTP_VERSION"};
+unsigned http_error_status(enum http_error error)
+{
+    static const unsigned statuses[] = {
+        [HTTP_ERROR_BAD_REQUEST] = 400,     [HTTP_ERROR_TIMEOUT] = 408,
+        [HTTP_ERROR_BODY_TOO_LARGE] = 413,  [HTTP_ERROR_TARGET_TOO_LONG] = 414,
+        [HTTP_ERROR_EXPECTATION] = 417,     [HTTP_ERROR_HEAD_TOO_LARGE] = 431,
+        [HTTP_ERROR_NOT_IMPLEMENTED] = 501, [HTTP_ERROR_OVERLOADED] = 503,
+        [HTTP_ERROR_VERSION] = 505,
+    };
+    return statuses[error];
+}
 
 void http_reader_begin(struct http_reader *reader, const struct http_limits *limits)
 {
@@ -48,10 +51,10 @@ void http_reader_free(struct http_reader *reader)
     bt_buf_free(&reader->body);
 }
 
-static void set_error(struct http_reader *reader, struct http_error refusal)
+static void set_error(struct http_reader *reader, enum http_error error)
 {
     reader->stage = HTTP_REFUSED;
-    reader->refusal = refusal;
+    reader->error = error;
     reader->keeps = false;
 }
 
@@ -104,21 +107,21 @@ static void take_request_line(struct http_reader *reader, bt_str line)
     const bt_str target = bt_str_slice(line, first + 1, second);
     const bt_str version = bt_str_slice(line, second + 1, line.len);
     if (!is_token(method) || !is_target(target) || !is_version(version)) {
-        set_error(reader, bad_request);
+        set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
     reader->is_http_1_0 = bt_str_eq(version, BT_STR("HTTP/1.0"));
     if (!reader->is_http_1_0 && !bt_str_eq(version, BT_STR("HTTP/1.1"))) {
-        set_error(reader, bad_version);
+        set_error(reader, HTTP_ERROR_VERSION);
         return;
     }
     reader->method = method_named(method);
     if (reader->method == 0) {
-        set_error(reader, not_implemented);
+        set_error(reader, HTTP_ERROR_NOT_IMPLEMENTED);
         return;
     }
     if (target.len > reader->limits->target_bytes) {
-        set_error(reader, long_target);
+        set_error(reader, HTTP_ERROR_TARGET_TOO_LONG);
         return;
     }
     reader->target = (size_t)(target.ptr - reader->head.ptr);
@@ -132,16 +135,16 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
     size_t from = colon + 1;
     size_t to = line.len;
     if (colon == line.len || !is_token(bt_str_slice(line, 0, colon))) {
-        set_error(reader, bad_request);
+        set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
     if (reader->line_count == reader->limits->header_count) {
-        set_error(reader, large_head);
+        set_error(reader, HTTP_ERROR_HEAD_TOO_LARGE);
         return;
     }
     if (bt_vec_grow(arena, (void *)&reader->lines, reader->line_count, &reader->line_room, 1,
                     sizeof(*reader->lines)) != BT_OK) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
         return;
     }
     while (from < to && bt_ascii_is_blank(line.ptr[from])) {
@@ -195,7 +198,7 @@ static void take_target(struct http_reader *reader, struct bt_arena *arena)
 {
     bt_str target = head_slice(reader, reader->target, reader->target_end);
     if (target.ptr[0] != '/' && !take_authority(reader, &target)) {
-        set_error(reader, bad_request);
+        set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
     const size_t mark = bt_str_find_byte(target, '?', 0);
@@ -204,9 +207,9 @@ static void take_target(struct http_reader *reader, struct bt_arena *arena)
     reader->query = bt_str_slice(target, mark + 1, target.len);
     const enum bt_status status = http_decode(arena, raw, false, &reader->path);
     if (status == BT_ENOMEM) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
     } else if (status != BT_OK || !is_plain_path(reader->path)) {
-        set_error(reader, bad_request);
+        set_error(reader, HTTP_ERROR_BAD_REQUEST);
     }
 }
 
@@ -282,17 +285,17 @@ static void take_framing(struct http_reader *reader)
     struct http_body_framing framing = {0};
     if (!collect_framing(reader, &framing) || framing.codings > 1 ||
         (framing.codings > 0 && (reader->has_length || reader->is_http_1_0))) {
-        set_error(reader, bad_request);
+        set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
     if (framing.codings > 0 && !bt_ascii_equal_nocase(framing.coding, BT_STR("chunked"))) {
-        set_error(reader, not_implemented);
+        set_error(reader, HTTP_ERROR_NOT_IMPLEMENTED);
         return;
     }
     reader->is_chunked = framing.codings > 0;
     if (framing.expects > 1 ||
         (framing.expects > 0 && !bt_ascii_equal_nocase(framing.expect, BT_STR("100-continue")))) {
-        set_error(reader, bad_expectation);
+        set_error(reader, HTTP_ERROR_EXPECTATION);
         return;
     }
     const bool has_body = reader->is_chunked || reader->length > 0;
@@ -304,7 +307,7 @@ static void end_head(struct http_reader *reader, struct bt_arena *arena)
 {
     struct http_field *fields = BT_NEW_ARRAY(arena, struct http_field, reader->line_count + 1);
     if (!fields) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
         return;
     }
     for (size_t i = 0; i < reader->line_count; i++) {
@@ -340,12 +343,12 @@ static bool is_over(struct http_reader *reader)
 {
     if (reader->target_end == 0 &&
         reader->head.len > reader->limits->target_bytes + AROUND_TARGET) {
-        set_error(reader, long_target);
+        set_error(reader, HTTP_ERROR_TARGET_TOO_LONG);
         return true;
     }
     if (reader->target_end != 0 &&
         reader->head.len - reader->fields_at > reader->limits->header_bytes) {
-        set_error(reader, large_head);
+        set_error(reader, HTTP_ERROR_HEAD_TOO_LARGE);
         return true;
     }
     return false;
@@ -372,7 +375,7 @@ static size_t take_run(struct http_reader *reader, bt_str bytes)
     }
     bt_buf_put(&reader->head, bt_str_slice(bytes, 0, count));
     if (reader->head.status != BT_OK) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
     }
     return count;
 }
@@ -388,10 +391,11 @@ static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_s
         const char byte = bytes.ptr[i++];
         bt_buf_put_char(&reader->head, byte);
         if (reader->head.status != BT_OK) {
-            set_error(reader, reader->head.status == BT_ENOMEM ? no_memory : large_head);
+            set_error(reader, reader->head.status == BT_ENOMEM ? HTTP_ERROR_OVERLOADED
+                                                               : HTTP_ERROR_HEAD_TOO_LARGE);
         } else if (reader->after_cr != (byte == '\n') ||
                    (byte != '\r' && byte != '\n' && http_is_control(byte))) {
-            set_error(reader, bad_request);
+            set_error(reader, HTTP_ERROR_BAD_REQUEST);
         } else if (byte == '\n') {
             end_line(reader, arena);
         } else {
@@ -406,7 +410,7 @@ void http_reader_continue(struct http_reader *reader)
 {
     assert(reader->stage == HTTP_HAS_HEAD);
     if (reader->length > reader->limits->body_bytes) {
-        set_error(reader, too_large);
+        set_error(reader, HTTP_ERROR_BODY_TOO_LARGE);
         return;
     }
     if (!reader->is_chunked && reader->length == 0) {
@@ -423,12 +427,12 @@ static size_t take_plain(struct http_reader *reader, bt_str bytes)
     const bool is_known = reader->body.len == 0 && reader->length <= BODY_AT_ONCE;
     if (is_known && count >= reader->length / BODY_BEGUN &&
         !bt_buf_reserve(&reader->body, (size_t)reader->length)) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
         return count;
     }
     bt_buf_put(&reader->body, bt_str_slice(bytes, 0, count));
     if (reader->body.status != BT_OK) {
-        set_error(reader, no_memory);
+        set_error(reader, HTTP_ERROR_OVERLOADED);
     } else if (reader->body.len == reader->length) {
         reader->stage = HTTP_COMPLETE;
     }
@@ -449,16 +453,16 @@ static size_t take_chunks(struct http_reader *reader, bt_str bytes)
             reader->stage = HTTP_COMPLETE;
             break;
         case HTTP_CHUNK_RESULT_BAD:
-            set_error(reader, bad_request);
+            set_error(reader, HTTP_ERROR_BAD_REQUEST);
             break;
         case HTTP_CHUNK_RESULT_LARGE:
-            set_error(reader, too_large);
+            set_error(reader, HTTP_ERROR_BODY_TOO_LARGE);
             break;
         case HTTP_CHUNK_RESULT_TRAILER:
-            set_error(reader, large_head);
+            set_error(reader, HTTP_ERROR_HEAD_TOO_LARGE);
             break;
         case HTTP_CHUNK_RESULT_NO_MEMORY:
-            set_error(reader, no_memory);
+            set_error(reader, HTTP_ERROR_OVERLOADED);
             break;
         }
     }

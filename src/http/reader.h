@@ -30,10 +30,10 @@ struct http_line {
 struct http_reader {
     const struct http_limits *limits;
     enum http_stage stage;
-    struct http_error refusal; /* when refused */
-    struct bt_buf head;        /* as received */
-    size_t line;               /* offset of the line that is being read */
-    size_t fields_at;          /* offset of the first field */
+    enum http_error error; /* when refused */
+    struct bt_buf head;    /* as received */
+    size_t line;           /* offset of the line that is being read */
+    size_t fields_at;      /* offset of the first field */
     bool after_cr;
     struct http_line *lines; /* of the fields, in the arena */
     size_t line_count;

@@ -64,7 +64,7 @@ static void admit_connection(struct http_server *server, const struct http_liste
         if (server->counts.conns > server->limits.connections + SURPLUS_MAX || server->tls) {
             http_conn_close(conn);
         } else if (http_conn_begin(conn)) {
-            http_connection_reject(conn, (struct http_error){503, "OVERLOADED"});
+            http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
             http_connection_continue(conn);
         }
         return;

@@ -2,6 +2,7 @@
 /* approvals.c - approval requests: listed, decided, used. */
 #include "operation/approval_json.h"
 #include "operation/records.h"
+#include "report/rules.h"
 
 enum bt_status bt_op_contract_state(struct bt_call *work, struct bt_contract_state *out)
 {
@@ -52,7 +53,8 @@ static bool load_approvals(struct bt_call *work, bt_str status, struct bt_approv
     if (bt_op_contract_state(work, &gate) != BT_OK ||
         bt_approvals_list(&gate, &filter, out, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
-        (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
+        (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                   "the requests cannot be read");
         return false;
     }
     return true;
@@ -69,7 +71,8 @@ enum bt_status bt_op_approvals(struct bt_call *work, bt_str status)
         is_word = is_word || bt_str_eq(status, bt_str_of(words[i]));
     }
     if (!is_word) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /status: there is no such status");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/status"),
+                                     "there is no such status");
     }
     if (!load_approvals(work, status, &found)) {
         return BT_OK;
@@ -104,10 +107,12 @@ enum bt_status bt_op_approval(struct bt_call *work, bt_str id)
                                         &error);
     }
     if (status == BT_ENOENT || (status == BT_OK && !is_own)) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such request");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such request");
     }
     if (status != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the requests cannot be read");
     }
     bt_emit_init(&emit, &work->answer->body, false);
     BT_TRY(bt_emit_approval(&emit, work->service->env, work->arena, &found));
@@ -144,7 +149,7 @@ bool bt_op_run_approval_action(struct bt_call *work,
         bt_findings_count(gate.alarms) == 0) {
         return true;
     }
-    (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was decided");
+    (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was decided");
     return false;
 }
 
@@ -169,10 +174,9 @@ static enum bt_status put_answer(struct bt_call *work, void *context)
         const struct bt_finding *why = bt_findings_at(findings, 0);
         bt_result_set_refused(work, why, findings, BT_STR(""));
         const bool is_use = approving->action_options->act == BT_APPROVAL_ACTION_USE;
-        work->answer->status = !is_use && bt_str_eq(why->rule->code, BT_STR("APPROVAL_UNKNOWN"))
-                                   ? 404
-                               : bt_str_eq(why->rule->code, BT_STR("APPROVAL_SELF")) ? 403
-                                                                                     : 409;
+        work->answer->status = !is_use && why->rule->id == BT_CODE_APPROVAL_UNKNOWN ? 404
+                               : why->rule->id == BT_CODE_APPROVAL_SELF             ? 403
+                                                                                    : 409;
     }
     return body->status;
 }
@@ -185,7 +189,8 @@ enum bt_status bt_op_approval_act(struct bt_call *work,
     struct bt_contract_state gate;
     struct bt_error error;
     if (action_options->id.len > 0 && !bt_approval_id_is_valid(action_options->id)) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such request");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such request");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
     bt_op_idempotency_begin(&deciding, work, put_answer, &approving);
@@ -193,7 +198,7 @@ enum bt_status bt_op_approval_act(struct bt_call *work,
     const enum bt_status status =
         bt_approval_run_action(&gate, action_options, &approving.answer, &error);
     return bt_op_idempotency_end(&deciding, status == BT_OK && bt_findings_count(gate.alarms) == 0,
-                                 "STORE_UNAVAILABLE: nothing was decided");
+                                 "nothing was decided");
 }
 
 enum bt_status bt_op_approval_use(struct bt_call *work, bt_str command, bt_str id, bt_str agent)
@@ -206,14 +211,15 @@ enum bt_status bt_op_approval_use(struct bt_call *work, bt_str command, bt_str i
     action_options.workspace = id.len > 0 ? BT_STR("") : bt_op_workspace(work, BT_STR(""));
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (id.len > 0 && !bt_approval_id_is_valid(id)) {
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /id: P- and 32 hexadecimal digits");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/id"),
+                                     "P- and 32 hexadecimal digits");
     }
     if (agent.len == 0 && work->caller->agent_count == 1) {
         agent = work->caller->agents[0];
     }
     if (agent.len > 0 && !bt_caller_represents(work->caller, agent)) {
-        return bt_result_set_problem(work, "NOT_FOUND: the caller does not speak for this agent");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "the caller does not speak for this agent");
     }
     if (agent.len > 0) {
         BT_TRY(bt_contract_agent_id_from_runtime(agent, mapped));

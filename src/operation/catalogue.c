@@ -23,7 +23,8 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *out)
         return false;
     }
     if (!out->catalogue) {
-        (void)bt_result_set_failed(work, "ROOT_NOT_CONFIGURED: there is no catalogue of agents");
+        (void)bt_result_set_failed(work, BT_PROBLEM_ROOT_NOT_CONFIGURED,
+                                   "there is no catalogue of agents");
         return false;
     }
     return true;
@@ -36,7 +37,8 @@ enum bt_status bt_op_blocked(struct bt_call *work)
     struct bt_error error;
     BT_TRY(govern_of(work, &govern));
     if (bt_agent_blocks_list(&govern, &blocks, &error) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the blocked agents cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the blocked agents cannot be read");
     }
     bt_emit_agent_blocks(&work->answer->body, &blocks);
     return bt_result_set_done(work);
@@ -69,10 +71,9 @@ static enum bt_status unblock_agent(struct bt_call *work,
     bt_op_idempotency_begin(&deciding, work, put_unblocking, unblock_options);
     bt_op_idempotent_attach(&deciding);
     const enum bt_status status = bt_agent_unblock(&govern, governed, unblock_options, &error);
-    return bt_op_idempotency_end(
-        &deciding, status == BT_OK && bt_findings_count(govern.alarms) == 0,
-        unblock_options->is_unknown ? "OUTCOME_UNKNOWN: it may have been recorded"
-                                    : "STORE_UNAVAILABLE: nothing was decided");
+    return bt_op_idempotency_end(&deciding,
+                                 status == BT_OK && bt_findings_count(govern.alarms) == 0,
+                                 unblock_options->is_unknown ? NULL : "nothing was decided");
 }
 
 enum bt_status bt_op_unblock(struct bt_call *work, bt_str agent, bt_str reason)
@@ -81,7 +82,8 @@ enum bt_status bt_op_unblock(struct bt_call *work, bt_str agent, bt_str reason)
     struct bt_check_request request;
     enum bt_status status = BT_OK;
     if (bt_str_is_blank(reason)) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /reason: say why");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/reason"),
+                                     "say why");
     }
     if (open_catalogue(work, &request)) {
         unblock_options.options = &request.governed;
@@ -115,13 +117,14 @@ static enum bt_status find_path(struct bt_call *work, const struct bt_check_requ
     bool is_reachable = false;
     struct bt_buf *body = &work->answer->body;
     if (avoid_blocked(work, question) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the blocked agents cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the blocked agents cannot be read");
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
     if (bt_governed_find_path(governed, work->arena, &request->governed, question, body,
                               &is_reachable) != BT_OK) {
-        return bt_result_set_failed(work,
-                                    "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the catalogue of agents cannot be read");
     }
     body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
     work->answer->kind = ANSWER_DONE;
@@ -134,8 +137,9 @@ enum bt_status bt_op_path(struct bt_call *work, bt_str from, bt_str to)
     struct bt_check_request request;
     enum bt_status status = BT_OK;
     if (from.len == 0 || to.len == 0) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /%s: name both agents",
-                                     from.len == 0 ? "from" : "to");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
+                                     from.len == 0 ? BT_STR("/from") : BT_STR("/to"),
+                                     "name both agents");
     }
     if (open_catalogue(work, &request)) {
         status = find_path(work, &request, &question);
@@ -156,8 +160,8 @@ static enum bt_status verify_root(struct bt_call *work, const struct bt_check_re
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
     if (bt_governed_verify_root(governed, &request->governed, report) != BT_OK) {
-        return bt_result_set_failed(work,
-                                    "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the catalogue of agents cannot be read");
     }
     BT_TRY(bt_report_render(report, &how, body));
     body->len--; /* without the line feed */

@@ -20,7 +20,8 @@ enum bt_status bt_op_contract_list_state(struct bt_call *work,
     struct bt_error error;
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_agents_list(&gate, filter, &found, &error) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the states cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the states cannot be read");
     }
     struct bt_contract_agent *seen =
         BT_NEW_ARRAY(work->arena, struct bt_contract_agent, found.count + 1);
@@ -44,12 +45,13 @@ enum bt_status bt_op_contract_clear_state(struct bt_call *work,
     struct bt_error error;
     uint64_t cleared = 0;
     if (filter->agent_id.len == 0) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /agent: name the agent");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
+                                     "name the agent");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_agents_clear(&gate, filter, &cleared, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was forgotten");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was forgotten");
     }
     bt_buf_printf(&work->answer->body, "{\"baton\":1,\"cleared\":%" PRIu64 "}", cleared);
     return bt_result_set_done(work);
@@ -62,16 +64,17 @@ enum bt_status bt_op_contract_store_input(struct bt_call *work,
     struct bt_contract_state gate;
     struct bt_error error;
     if ((owner->agent_id.len > 0) == (owner->agent_type.len > 0)) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /agent: say for whom: agent or "
-                                           "agent_type");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
+                                     "say for whom: agent or agent_type");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_input_read(gate.contract, work->arena, input, &read, &error) != BT_OK) {
-        return bt_result_set_problem(work, "BAD_REQUEST: it is no INPUT: %s", error.text);
+        return bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""), "it is no INPUT: %s",
+                                     error.text);
     }
     if (bt_contract_input_store(&gate, owner, input, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was stored");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was stored");
     }
     bt_buf_put_text(&work->answer->body, "{\"baton\":1,\"stored\":true}");
     return bt_result_set_done(work);
@@ -130,11 +133,13 @@ enum bt_status bt_op_sections(struct bt_call *work, bt_str workspace, bt_str nam
     struct bt_error error;
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_sections_list(&gate, workspace, name, history, &sections, &error) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the sections cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the sections cannot be read");
     }
     BT_TRY(keep_own(work, &sections));
     if (name.len > 0 && sections.count == 0) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such section");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such section");
     }
     bt_emit_contract_sections(&work->answer->body, workspace, &sections, history);
     return bt_result_set_done(work);
@@ -150,7 +155,8 @@ enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored, bt_str 
     /* from: caller */
     BT_TRY(bt_json_read(work->arena, stored, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /stored: it is no JSON object");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/stored"),
+                                     "it is no JSON object");
     }
     BT_TRY(bt_contract_merge_section(contract, work->arena, read.document, &document, &merged));
     return bt_result_set_report(work, &merged.judged, 1, merged.members);

@@ -225,14 +225,14 @@ static enum bt_status finish_submission(struct bt_op_filing *filing)
     const struct bt_deliver_submission *submission = &filing->submission;
     struct bt_op_idempotent *deciding = &filing->deciding;
     if (submission->is_over) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: there was nothing to decide");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "there was nothing to decide");
     }
     work->answer->seq = filing->item.seq;
     const bool is_done = filing->status == BT_OK && bt_findings_count(filing->deliver.alarms) == 0;
-    BT_TRY(bt_op_idempotency_end(deciding, is_done,
-                                 submission->is_unknown || submission->is_recorded
-                                     ? "OUTCOME_UNKNOWN: it may have been recorded"
-                                     : "STORE_UNAVAILABLE: nothing was recorded"));
+    BT_TRY(bt_op_idempotency_end(
+        deciding, is_done,
+        submission->is_unknown || submission->is_recorded ? NULL : "nothing was recorded"));
     if (deciding->is_composed && work->service->filed) {
         notify_recorded(filing);
     }

@@ -79,16 +79,17 @@ enum bt_status bt_op_idempotency_end(struct bt_op_idempotent *deciding, bool is_
     case BT_IDEMPOTENCY_REPEATED:
         return replay_result(deciding);
     case BT_IDEMPOTENCY_REDACTED:
-        return bt_result_set_problem(work,
-                                     "DOCUMENT_REDACTED: the answer was deleted with its document");
+        return bt_result_set_problem(work, BT_PROBLEM_DOCUMENT_REDACTED, BT_STR(""),
+                                     "the answer was deleted with its document");
     case BT_IDEMPOTENCY_CONFLICT:
-        return bt_result_set_problem(work,
-                                     "IDEMPOTENCY_KEY_REUSED: this key came with another request");
+        return bt_result_set_problem(work, BT_PROBLEM_IDEMPOTENCY_KEY_REUSED, BT_STR(""),
+                                     "this key came with another request");
     case BT_IDEMPOTENCY_FIRST:
         break;
     }
     if (!is_done) {
-        return bt_result_set_failed(work, "%s", failed);
+        return failed ? bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "%s", failed)
+                      : bt_result_set_unknown(work);
     }
     return deciding->is_composed ? BT_OK : build_result(deciding);
 }

@@ -21,7 +21,7 @@ static bool is_open(struct bt_call *work, bt_str agent)
     if (bt_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
         return true;
     }
-    (void)bt_result_set_problem(work, "NOT_FOUND: there is no such inbox");
+    (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "there is no such inbox");
     return false;
 }
 
@@ -132,7 +132,7 @@ enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
     BT_TRY(deliver_of(work, &deliver));
     if (bt_inbox_lease(&deliver, &lease_options, &taken, &error) != BT_OK ||
         bt_findings_count(deliver.alarms) > 0) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was taken");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was taken");
     }
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_begin_object(&emit);
@@ -142,7 +142,8 @@ enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
     for (size_t i = 0; i < taken.count; i++) {
         if (put_item(&deliver, &emit, &taken.items[i]) != BT_OK) {
             bt_buf_clear(&work->answer->body);
-            return bt_result_set_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
+            return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                        "it is delivered again later");
         }
     }
     bt_emit_end(&emit);
@@ -203,5 +204,5 @@ enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
     const enum bt_status status = bt_inbox_finish_item(&deliver, items, count, &error);
     return bt_op_idempotency_end(&deciding,
                                  status == BT_OK && bt_findings_count(deliver.alarms) == 0,
-                                 "STORE_UNAVAILABLE: nothing was recorded");
+                                 "nothing was recorded");
 }

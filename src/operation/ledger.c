@@ -12,7 +12,7 @@ bool bt_op_read_head(struct bt_call *work, struct bt_ledger_head *out)
         bt_findings_count(alarms) == 0) {
         return true;
     }
-    (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the ledger cannot be read");
     return false;
 }
 
@@ -25,7 +25,7 @@ static bool read_newest_checkpoint(struct bt_call *work, struct bt_ledger_head *
     }
     if (bt_ledger_get_checkpoint(work->service->ledger, work->arena, BT_LEDGER_SEQ_NONE, out,
                                  &error) != BT_OK) {
-        (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the ledger cannot be read");
         return false;
     }
     return true;
@@ -64,10 +64,12 @@ enum bt_status bt_op_prove_consistency(struct bt_call *work, uint64_t old_size, 
     const enum bt_status status = bt_ledger_prove_consistency(work->service->ledger, work->arena,
                                                               old_size, size, &growth, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such proof");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such proof");
     }
     if (status != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the ledger cannot be read");
     }
     bt_emit_consistency(&work->answer->body, head.origin, &growth);
     return bt_result_set_done(work);
@@ -83,7 +85,7 @@ static enum bt_status add_lines(struct bt_call *work, bt_str lines,
     }
     if (bt_ledger_add_cosignatures(work->service->ledger, BT_LEDGER_SEQ_NONE, lines, witnesses,
                                    findings, &error) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was kept");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was kept");
     }
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
     if (bt_findings_count(findings) > 0) {
@@ -104,15 +106,14 @@ enum bt_status bt_op_cosignatures(struct bt_call *work, bt_str lines, const bt_s
     }
     for (size_t i = 0; i < count; i++) {
         if (bt_verifier_keys_add(witnesses, vkeys[i], &error) != BT_OK) {
-            return bt_result_set_problem(work,
-                                         "PARAMETER_INVALID at /witness_key: it is no key of a "
-                                         "witness");
+            return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/witness_key"),
+                                         "it is no key of a witness");
         }
     }
     return count > 0
                ? add_lines(work, lines, witnesses)
-               : bt_result_set_problem(work, "PARAMETER_INVALID at /witness_key: name the keys of "
-                                             "the witnesses");
+               : bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/witness_key"),
+                                       "name the keys of the witnesses");
 }
 
 enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter *filter)
@@ -130,7 +131,8 @@ enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter
     if (bt_ledger_list_entries(work->service->ledger, work->arena, filter, alarms, &found,
                                &error) != BT_OK ||
         bt_findings_count(alarms) > 0) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the ledger cannot be read");
     }
     bt_emit_entries(&work->answer->body, &head, &found);
     return bt_result_set_done(work);
@@ -146,10 +148,12 @@ enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
     const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
                                                      alarms, &work->answer->body, &error);
     if (status == BT_ENOENT) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such tile");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such tile");
     }
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the ledger cannot be read");
     }
     return bt_result_set_done(work);
 }
@@ -180,13 +184,14 @@ enum bt_status bt_op_redact(struct bt_call *work, const struct bt_ledger_redact_
         bt_ledger_redact(service->ledger, service->env, work->arena, &redaction, alarms, &error);
     const bool is_done =
         (status == BT_OK || redaction.done.is_recorded) && bt_findings_count(alarms) == 0;
-    BT_TRY(bt_op_idempotency_end(&deciding, is_done, "STORE_UNAVAILABLE: nothing was deleted"));
+    BT_TRY(bt_op_idempotency_end(&deciding, is_done, "nothing was deleted"));
     if (status == BT_ENOENT) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such document");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such document");
     }
     return status == BT_EINVAL && deciding.once.outcome == 0
-               ? bt_result_set_problem(work,
-                                       "PARAMETER_INVALID at /reason: 1 to 200 of "
-                                       "[A-Za-z0-9 ._:/@+,-]; a digest is 64 hexadecimal digits")
+               ? bt_result_set_problem(
+                     work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/reason"),
+                     "1 to 200 of [A-Za-z0-9 ._:/@+,-]; a digest is 64 hexadecimal digits")
                : BT_OK;
 }

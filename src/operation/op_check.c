@@ -45,8 +45,8 @@ static enum bt_dialect_id dialect_of(struct bt_call *work, const struct bt_check
     const enum bt_dialect_id dialect =
         request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
     if (!dialect) {
-        (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
-                                          "recognised; name it");
+        (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                    "the dialect of the document is not recognised; name it");
     }
     return dialect;
 }
@@ -183,7 +183,7 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
     const enum bt_status status =
         bt_universal_repair_finish(repair, work->arena, false, &result, &error);
     if (status != BT_OK && status != BT_ENOMEM) {
-        return bt_result_set_failed(work, "it could not be repaired");
+        return bt_result_set_failed(work, BT_PROBLEM_NONE, "it could not be repaired");
     }
     BT_TRY(status);
     if (request->emit_prompt && bt_universal_repair_can_prompt(repair)) {
@@ -208,7 +208,8 @@ static enum bt_status repair_universal(struct bt_call *work, struct bt_check_req
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_repair_run *repair = NULL;
     if (request->attempt > ATTEMPTS) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /attempt: 1 to 3");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/attempt"),
+                                     "1 to 3");
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     BT_TRY(bt_universal_repair_open(universal, &input, &how, &repair));
@@ -275,16 +276,16 @@ static enum bt_status repair_document(struct bt_call *work, struct bt_check_requ
     }
     return repairers[dialect]
                ? repairers[dialect](work, request)
-               : bt_result_set_problem(
-                     work, "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
+               : bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                       "documents of this dialect cannot be repaired");
 }
 
 /* The result of changing a document must be a valid document again. */
 static enum bt_status set_too_large_problem(struct bt_call *work)
 {
-    return bt_result_set_problem(work,
-                                 "BODY_TOO_LARGE: the result would be over limits.document_bytes; "
-                                 "send a smaller document");
+    return bt_result_set_problem(
+        work, BT_PROBLEM_BODY_TOO_LARGE, BT_STR(""),
+        "the result would be over limits.document_bytes; send a smaller document");
 }
 
 enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *request)
@@ -302,13 +303,15 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
     struct bt_universal_result result;
     struct bt_error error;
     if (request->universal.budget > 2000) {
-        return bt_result_set_problem(work, "PARAMETER_INVALID at /budget: 1 to 2000");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/budget"),
+                                     "1 to 2000");
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
         bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
     if (status == BT_ELIMIT) {
-        return bt_result_set_problem(work, "there are too many long texts to shorten");
+        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "there are too many long texts to shorten");
     }
     BT_TRY(status);
     BT_TRY(add_spilled(work->arena, &result));
@@ -338,21 +341,19 @@ static bool can_convert(struct bt_call *work, const struct bt_check_request *req
     const enum bt_dialect_id known =
         is_named && !from ? BT_DIALECT_NONE : bt_convert_dialect(from, request->text);
     if (!known && is_named) {
-        (void)bt_result_set_problem(work,
-                                    "PARAMETER_INVALID at /from: universal, governed, contract or "
-                                    "plan");
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/from"),
+                                    "universal, governed, contract or plan");
         return false;
     }
     if (!known) {
-        (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
-                                          "recognised; name it with `from`: universal, governed, "
-                                          "contract or plan");
+        (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                    "the dialect of the document is not recognised; name it with "
+                                    "`from`: universal, governed, contract or plan");
         return false;
     }
     if (known == BT_DIALECT_PLAN && request->step.len == 0) {
-        (void)bt_result_set_problem(work,
-                                    "PARAMETER_INVALID at /options/step: it is missing; a plan "
-                                    "hands over one step at a time");
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/options/step"),
+                                    "it is missing; a plan hands over one step at a time");
         return false;
     }
     return true;
@@ -374,7 +375,8 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     const enum bt_status status =
         bt_universal_convert(universal, work->arena, &input, &how, &result, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
-        return bt_result_set_problem(work, "it cannot be converted: %s", error.text);
+        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "it cannot be converted: %s", error.text);
     }
     BT_TRY(status);
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));

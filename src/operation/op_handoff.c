@@ -67,7 +67,8 @@ enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
 {
     struct bt_ledger_entry_view shown;
     if (!bt_entry_fields_find(work, id, &shown)) {
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such handoff");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such handoff");
     }
     bt_emit_entry_view(&work->answer->body, bt_ledger_origin(work->service->ledger), &shown);
     return bt_result_set_done(work);
@@ -93,7 +94,8 @@ enum bt_status bt_op_receipt(struct bt_call *work, bt_str id)
     struct bt_buf *body = &work->answer->body;
     if (!put_proof(work, id, BT_RECEIPT_FORMAT_JSON, body)) {
         bt_buf_clear(body);
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such handoff");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such handoff");
     }
     body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
     work->answer->kind = ANSWER_DONE;
@@ -109,7 +111,8 @@ enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t s
         bt_ledger_prove_inclusion(work->service->ledger, shown.entry.seq, size,
                                   BT_RECEIPT_FORMAT_JSON, body, &error) != BT_OK) {
         bt_buf_clear(body);
-        return bt_result_set_problem(work, "NOT_FOUND: there is no such proof");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such proof");
     }
     body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
     work->answer->kind = ANSWER_DONE;
@@ -121,11 +124,13 @@ static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_vi
 {
     if (!bt_entry_fields_find(work, id, out) ||
         (out->state != BT_DOCUMENT_STORED && out->state != BT_DOCUMENT_REDACTED)) {
-        (void)bt_result_set_problem(work, "NOT_FOUND: there is no such document");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                    "there is no such document");
         return false;
     }
     if (out->state == BT_DOCUMENT_REDACTED) {
-        (void)bt_result_set_problem(work, "DOCUMENT_REDACTED: its bytes were deleted");
+        (void)bt_result_set_problem(work, BT_PROBLEM_DOCUMENT_REDACTED, BT_STR(""),
+                                    "its bytes were deleted");
         return false;
     }
     return true;
@@ -244,7 +249,7 @@ bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *f
         bt_findings_count(alarms) == 0) {
         return true;
     }
-    (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the ledger cannot be read");
     return false;
 }
 

@@ -48,9 +48,8 @@ enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding)
     const bt_str name =
         encoding.len > 0 ? encoding : bt_config_text(work->service->config, "check.tokens");
     if (bt_encoding_parse(name, &which) != BT_OK) {
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /encoding: o200k_base, cl100k_base or "
-                                     "chars4");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/encoding"),
+                                     "o200k_base, cl100k_base or chars4");
     }
     if (bt_utf8_check(text) != text.len) {
         return refuse_text(work, text);
@@ -76,7 +75,8 @@ enum bt_status bt_op_explain(struct bt_call *work, bt_str code)
 {
     struct bt_emit emit;
     if (bt_rules_find(code) == bt_rules_count()) {
-        return bt_result_set_problem(work, "there is no such code; baton://rules lists them");
+        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "there is no such code; baton://rules lists them");
     }
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_begin_object(&emit);

@@ -88,9 +88,8 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     struct bt_call *work = filing->work;
     const bt_str client = work->caller->pump_client;
     if (client.len == 0) {
-        return bt_result_set_problem(work,
-                                     "SCOPE_MISSING at /pump_client: only clients of the pump may "
-                                     "send messages");
+        return bt_result_set_problem(work, BT_PROBLEM_SCOPE_MISSING, BT_STR("/pump_client"),
+                                     "only clients of the pump may send messages");
     }
     BT_TRY(judge_document(filing));
     const struct bt_identity *identity = &filing->judged.identity;
@@ -177,7 +176,7 @@ static enum bt_status submit_contract(struct bt_op_filing *filing)
         .max_rejections = request->max_rejections,
         .pending_seconds = bt_config_seconds(work->service->config, "approvals.pending_ttl")};
     if (take_input(filing) != BT_OK) {
-        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the INPUT cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the INPUT cannot be read");
     }
     BT_TRY(leave_to_act(filing));
     filing->item = item_of(filing);
@@ -245,15 +244,15 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
                                                .speaker_count = work->caller->agent_count};
     struct bt_governed_checker *governed = NULL;
     if (!request->catalogue) {
-        return bt_result_set_failed(work,
-                                    "ROOT_NOT_CONFIGURED: there is no catalogue of agents to judge "
-                                    "governed documents by");
+        return bt_result_set_failed(
+            work, BT_PROBLEM_ROOT_NOT_CONFIGURED,
+            "there is no catalogue of agents to judge governed documents by");
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
     if (bt_governed_submission_open(governed, work->arena, &document, &filing->governed.item) !=
         BT_OK) {
-        return bt_result_set_failed(work,
-                                    "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the catalogue of agents cannot be read");
     }
     filing->govern = (struct bt_governed_state){.ledger = work->service->ledger,
                                                 .env = work->service->env,
@@ -297,9 +296,8 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
         const bool is_plain = filing->request->is_expired && submitters[i].submit != submit_message;
         return is_plain ? submit_plain(filing) : submitters[i].submit(filing);
     }
-    return bt_result_set_problem(filing->work,
-                                 "DIALECT_UNKNOWN: documents of this dialect cannot be "
-                                 "submitted here");
+    return bt_result_set_problem(filing->work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                 "documents of this dialect cannot be submitted here");
 }
 
 /* The digest of the policy that judges this request. */
@@ -327,8 +325,8 @@ static enum bt_status submit_document(struct bt_call *work, struct bt_check_requ
         request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
     request->dialect = filing->dialect;
     if (!filing->dialect) {
-        return bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
-                                           "recognised; name it");
+        return bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                     "the dialect of the document is not recognised; name it");
     }
     if (!bt_op_request_may_record(work, request) ||
         !bt_op_request_root(work, request, BT_STR(""))) {

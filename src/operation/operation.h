@@ -18,6 +18,7 @@
 #include <baton/plan.h>
 #include <baton/universal.h>
 
+#include "operation/problem_ids.h"
 #include "operation/scopes.h"
 
 struct mcp_schemas; /* see mcp/mcp.h */
@@ -103,10 +104,12 @@ enum bt_result_kind {
 struct bt_result {
     enum bt_result_kind kind;
     struct bt_buf body;
-    unsigned status; /* of the HTTP response; 0: the default of the kind */
-    bt_str code;     /* of the finding that decided, or of a problem; "" for neither */
-    bt_str pointer;  /* of a problem with one part of the request, or "" */
-    bt_str params;   /* of the problem, a JSON object, or "" */
+    unsigned status;         /* of the HTTP response; 0: the default of the kind */
+    bt_str code;             /* of the finding that decided; "" for none */
+    enum bt_problem problem; /* or none */
+    bt_str pointer;          /* of a problem with one part of the request, or "" */
+    size_t reason_at;        /* in the body: the text of a problem after its code and pointer */
+    bt_str params;           /* of the problem, a JSON object, or "" */
     const struct bt_findings *findings; /* about what was refused or cannot be read, or NULL */
     bt_str record;                      /* where the refusal is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of the accepted handoff, when status is 201 */
@@ -163,17 +166,26 @@ static inline void *work_watcher(const struct bt_call *work)
 }
 
 /*
- * Set a problem: the request cannot be used, and why. Returns BT_OK, so that it can end an
- * operation. The text begins with the code of a problem, optionally with a pointer:
- * "PARAMETER_INVALID at /id: ...".
+ * Set a problem: the request cannot be used, and why. `pointer` says where, or is "". Returns
+ * BT_OK, so that it can end an operation. The body is a text such as
+ * "PARAMETER_INVALID at /id: it is missing".
  */
-enum bt_status bt_result_set_problem(struct bt_call *work, const char *format, ...) BT_PRINTF(2, 3);
+enum bt_status bt_result_set_problem(struct bt_call *work, enum bt_problem problem, bt_str pointer,
+                                     const char *format, ...) BT_PRINTF(4, 5);
+/* An RFC 6901 pointer for it; "" without memory. */
+bt_str bt_result_pointer(struct bt_call *work, const char *format, ...) BT_PRINTF(2, 3);
 /* Set the problem that a part of the request cannot be read, with the findings, of which the
  * first decides. */
 BT_MUST_USE enum bt_status
 bt_result_set_unreadable(struct bt_call *work, const struct bt_findings *findings, const char *why);
-/* Set the result that the work could not be done. */
-enum bt_status bt_result_set_failed(struct bt_call *work, const char *format, ...) BT_PRINTF(2, 3);
+/*
+ * Set the result that the work could not be done, and why; BT_PROBLEM_NONE: for a reason within.
+ * BT_PROBLEM_STORE_UNAVAILABLE becomes bt_result_set_unknown() when a commit was interrupted.
+ */
+enum bt_status bt_result_set_failed(struct bt_call *work, enum bt_problem problem,
+                                    const char *format, ...) BT_PRINTF(3, 4);
+/* Set the result that nobody knows whether the decision was recorded. */
+enum bt_status bt_result_set_unknown(struct bt_call *work);
 /* Set the result that the requested action did not happen, because of this finding, one of
  * `findings`; the body is set. */
 void bt_result_set_refused(struct bt_call *work, const struct bt_finding *why,
@@ -256,7 +268,7 @@ void bt_op_idempotency_begin(struct bt_op_idempotent *deciding, struct bt_call *
                              compose_fn *compose, void *context);
 void bt_op_idempotent_attach(struct bt_op_idempotent *deciding);
 /* End it: set the result, for the first time or repeated. `is_done`: the action is recorded, or
- * needed no record; else *failed* says why not. */
+ * needed no record; else *failed* says why not; NULL: nobody knows whether it is. */
 BT_MUST_USE enum bt_status bt_op_idempotency_end(struct bt_op_idempotent *deciding, bool is_done,
                                                  const char *failed);
 

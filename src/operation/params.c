@@ -102,8 +102,8 @@ bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
         }
     }
     if (out->len == 0 && name.len > 0) {
-        (void)bt_result_set_problem(work,
-                                    "PARAMETER_INVALID at /root: there is no root of this name");
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/root"),
+                                    "there is no root of this name");
         return false;
     }
     return true;
@@ -119,12 +119,13 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *reques
     if (bt_governed_options_from_config(config, work->arena, &request->governed, &error) != BT_OK ||
         (request->root_name.len == 0 && bt_config_has(config, "governed.root") &&
          bt_config_path(config, "governed.root", work->arena, &path) != BT_OK)) {
-        (void)bt_result_set_failed(work, "%s", bt_status_text(BT_ENOMEM));
+        (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (path.len > 0 && !request->structure_only && !request->catalogue &&
         bt_dir_open(path, &request->catalogue, &error) != BT_OK) {
-        (void)bt_result_set_failed(work, "the root of governed handoffs cannot be opened");
+        (void)bt_result_set_failed(work, BT_PROBLEM_NONE,
+                                   "the root of governed handoffs cannot be opened");
         return false;
     }
     request->governed.dir = request->catalogue;
@@ -149,7 +150,7 @@ bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request, 
     request->universal.root = path;
     request->universal.no_refs = path.len == 0;
     if (path.len > 0 && !request->root && bt_dir_open(path, &request->root, &error) != BT_OK) {
-        (void)bt_result_set_failed(work, "the root cannot be opened");
+        (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "the root cannot be opened");
         return false;
     }
     request->plan.dir = request->root;
@@ -226,9 +227,8 @@ static bool take_root(struct bt_call *work, struct bt_check_request *request,
     const bool is_text = to_text(value, &request->root_name);
     const bool is_known = is_text && bt_op_find_root(work, request->root_name, &path);
     if (is_text && !is_known && !value->is_argument) {
-        (void)bt_result_set_problem(work,
-                                    "PARAMETER_INVALID at /options/root: there is no root of this "
-                                    "name");
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/options/root"),
+                                    "there is no root of this name");
     }
     return is_known;
 }
@@ -514,15 +514,19 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
             return !(use & OPTION_SUBMIT) || bt_op_request_tightens(work, request, name, value);
         }
         if (work->answer->kind == 0) {
-            (void)bt_result_set_problem(work, "PARAMETER_INVALID at %s/%s: no such value",
-                                        value->is_argument ? "" : "/options", options[i].name);
+            (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
+                                        bt_result_pointer(work, "%s/%s",
+                                                          value->is_argument ? "" : "/options",
+                                                          options[i].name),
+                                        "no such value");
         }
         return false;
     }
-    (void)bt_result_set_problem(work,
-                                "PARAMETER_INVALID at /options%s%.*s: there is no such option here",
-                                bt_entry_name_is_valid(name) ? "/" : "",
-                                bt_entry_name_is_valid(name) ? (int)name.len : 0, name.ptr);
+    (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
+                                bt_entry_name_is_valid(name)
+                                    ? bt_result_pointer(work, "/options/%.*s", BT_STR_ARG(name))
+                                    : BT_STR("/options"),
+                                "there is no such option here");
     return false;
 }
 
@@ -530,7 +534,8 @@ bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id
 {
     *out = bt_dialect_find(name);
     if (!*out) {
-        (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: there is no such dialect");
+        (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                    "there is no such dialect");
     }
     return *out != BT_DIALECT_NONE;
 }

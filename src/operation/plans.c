@@ -60,8 +60,8 @@ enum bt_status bt_op_plan_trajectory(struct bt_call *work, struct bt_check_reque
     const enum bt_status status =
         bt_plan_compare_trajectory(plans, work->arena, &input, &result, &both[1]);
     if (status == BT_EINVAL) {
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /plan: it has no column of agents");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/plan"),
+                                     "it has no column of agents");
     }
     BT_TRY(status);
     both[0] = result.judged;
@@ -73,9 +73,8 @@ static bool has_place(struct bt_call *work, const struct bt_check_request *reque
                       const struct bt_op_schema_ref *schema)
 {
     if (schema->text.len == 0 && !request->root) {
-        (void)bt_result_set_problem(work,
-                                    "ROOT_NOT_CONFIGURED: a reference to a schema needs a root; "
-                                    "give the schema itself");
+        (void)bt_result_set_problem(work, BT_PROBLEM_ROOT_NOT_CONFIGURED, BT_STR(""),
+                                    "a reference to a schema needs a root; give the schema itself");
         return false;
     }
     return true;
@@ -109,7 +108,8 @@ enum bt_status bt_op_validate(struct bt_call *work, struct bt_check_request *req
             ? bt_payload_schema_parse(plans, schema->text, &loaded)
             : bt_payload_schema_open(plans, request->root, schema->reference, &loaded);
     if (status == BT_EDENIED) {
-        return bt_result_set_problem(work, "the schema may not be read");
+        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "the schema may not be read");
     }
     BT_TRY(status);
     const struct bt_plan_validate_input input = {
@@ -139,7 +139,8 @@ static bool mode_of(struct bt_call *work, bt_str name, enum bt_payload_compat_mo
         }
     }
     if (name.len > 0) {
-        (void)bt_result_set_problem(work, "PARAMETER_INVALID at /mode: backward, forward or full");
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/mode"),
+                                    "backward, forward or full");
     }
     return name.len == 0;
 }
@@ -161,7 +162,7 @@ enum bt_status bt_op_schema_compare(struct bt_call *work, struct bt_check_reques
     const enum bt_status status =
         bt_payload_schema_compare(plans, work->arena, &input, &result, &both[0]);
     if (status == BT_EDENIED) {
-        return bt_result_set_problem(work, "a schema may not be read");
+        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""), "a schema may not be read");
     }
     BT_TRY(status);
     both[1] = result.judged;

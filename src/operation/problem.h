@@ -6,20 +6,22 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
-/* Why a request could not be served; never a finding. `baton explain` knows the codes. */
-struct bt_problem {
-    const char *code;
+#include "operation/problem_ids.h"
+
+/* The texts of a problem; `baton explain` says more. */
+struct bt_problem_row {
+    bt_str code;
     unsigned status; /* of HTTP */
-    const char *title;
-    const char *detail; /* one sentence that reveals nothing to an unauthenticated caller */
+    bt_str title;
+    bt_str detail; /* one sentence that reveals nothing to an unauthenticated caller */
 };
 
-/* The problem with this code, or NULL. */
-const struct bt_problem *bt_problem_find(bt_str code);
+extern const struct bt_problem_row bt_problems[BT_PROBLEM__MAX];
 
 /* What is written about one request. */
 struct bt_problem_details {
-    bt_str code; /* of a problem or of a finding; it needs no escapes */
+    enum bt_problem problem; /* none: a finding */
+    bt_str code;             /* of the problem or of the finding; it needs no escapes */
     unsigned status;
     bt_str title;
     bt_str detail;
@@ -32,10 +34,10 @@ struct bt_problem_details {
 /* Put the object. Unavailability says whether anything was recorded. */
 void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details);
 /*
- * Put the member `findings` with one finding about a request: a code of a problem, an RFC 6901
- * pointer, a sentence, and params, a JSON object or "".
+ * Put the member `findings` with one finding about a request: a problem, an RFC 6901 pointer, a
+ * sentence, and params, a JSON object or "".
  */
-void bt_problem_put_finding(struct bt_buf *buf, const char *code, bt_str pointer, bt_str message,
-                            bt_str params);
+void bt_problem_put_finding(struct bt_buf *buf, enum bt_problem problem, bt_str pointer,
+                            bt_str message, bt_str params);
 
 #endif

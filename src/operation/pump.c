@@ -13,9 +13,9 @@ enum {
 };
 
 /* Set the result that the pump could not be reached, or its error. */
-static bool lose_pump(struct bt_call *work, const char *what)
+static bool lose_pump(struct bt_call *work, enum bt_problem problem, const char *why)
 {
-    (void)bt_result_set_failed(work, "%s", what);
+    (void)bt_result_set_failed(work, problem, "%s", why);
     work->answer->is_pump_failure = true;
     return false;
 }
@@ -31,22 +31,22 @@ struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
     struct bt_error error;
     bt_str path = BT_STR("");
     if (source.path.len == 0) {
-        (void)bt_result_set_problem(work, "NOT_FOUND: there is no pump");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "there is no pump");
         return NULL;
     }
     if (bt_file_read(work->arena, source.path, ORGANISM_BYTES_MAX, &source.text, &error) != BT_OK ||
         bt_organism_read(service->env, work->arena, &source, &how, &judged, &organism) != BT_OK ||
         !organism || bt_pump_control_path(organism, work->arena, &path) != BT_OK || path.len == 0 ||
         bt_control_client_open(path.ptr, CONNECT_MS, &control, &error) != BT_OK) {
-        (void)lose_pump(work, "STORE_UNAVAILABLE: the pump does not run");
+        (void)lose_pump(work, BT_PROBLEM_STORE_UNAVAILABLE, "the pump does not run");
         return NULL;
     }
     return control;
 }
 
-/* Send one request; `lost` is the message when there is no answer. */
+/* Send one request. */
 static bool call_pump(struct bt_call *work, const struct bt_control_request *question,
-                      const char *lost, struct bt_control_result *out)
+                      bool may_be_taken, struct bt_control_result *out)
 {
     struct bt_control_client *control = bt_op_pump_connect(work);
     struct bt_error error;
@@ -56,7 +56,10 @@ static bool call_pump(struct bt_call *work, const struct bt_control_request *que
     const enum bt_status status =
         bt_control_client_call(control, work->arena, question, out, &error);
     bt_control_client_close(control);
-    return status == BT_OK || lose_pump(work, lost);
+    return status == BT_OK ||
+           (may_be_taken
+                ? lose_pump(work, BT_PROBLEM_OUTCOME_UNKNOWN, "the pump may have taken the message")
+                : lose_pump(work, BT_PROBLEM_STORE_UNAVAILABLE, "the pump does not answer"));
 }
 
 bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
@@ -64,24 +67,25 @@ bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
 {
     const struct bt_control_request question = {
         .method = bt_str_of(method), .params = params, .wait_ms = ANSWER_MS};
-    return call_pump(work, &question, "STORE_UNAVAILABLE: the pump does not answer", out);
+    return call_pump(work, &question, false, out);
 }
 
 enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_result *answer)
 {
     switch (answer->error) {
     case BT_CONTROL_ERROR_NOT_FOUND:
-        return bt_result_set_problem(work, "NOT_FOUND: the pump knows no such thing");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "the pump knows no such thing");
     case BT_CONTROL_ERROR_BUSY:
-        (void)lose_pump(work, "OVERLOADED: the pump has no room");
+        (void)lose_pump(work, BT_PROBLEM_OVERLOADED, "the pump has no room");
         return BT_OK;
     case BT_CONTROL_ERROR_INVALID_PARAMS:
     case BT_CONTROL_ERROR_INVALID_REQUEST:
     case BT_CONTROL_ERROR_PARSE:
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /thread: the pump takes no such name");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/thread"),
+                                     "the pump takes no such name");
     default:
-        return bt_result_set_failed(work, "INTERNAL: the pump could not do its work");
+        return bt_result_set_failed(work, BT_PROBLEM_INTERNAL, "the pump could not do its work");
     }
 }
 
@@ -205,7 +209,8 @@ static enum bt_status set_refused_result(struct bt_call *work, const struct bt_j
         BT_TRY(add_pump_finding(findings, data, &bt_json_items(reported)[i]));
     }
     if (bt_findings_count(findings) == 0) {
-        return bt_result_set_problem(work, "BAD_REQUEST: the pump refused the message");
+        return bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""),
+                                     "the pump refused the message");
     }
     judged.verdict = BT_VERDICT_REJECTED;
     judged.findings = findings;
@@ -220,10 +225,10 @@ enum bt_status bt_op_pump_send(struct bt_call *work, const struct bt_judgement *
     struct bt_control_result answer;
     struct bt_json_read_result read = {0};
     if (put_message(work, message->source, &question.params) != BT_OK) {
-        return bt_result_set_problem(work, "BODY_TOO_LARGE: the message is too long for the pump");
+        return bt_result_set_problem(work, BT_PROBLEM_BODY_TOO_LARGE, BT_STR(""),
+                                     "the message is too long for the pump");
     }
-    if (!call_pump(work, &question, "OUTCOME_UNKNOWN: the pump may have taken the message",
-                   &answer)) {
+    if (!call_pump(work, &question, true, &answer)) {
         return BT_OK;
     }
     const bt_str reply = answer.error == 0 ? answer.result : answer.data;

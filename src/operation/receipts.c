@@ -16,8 +16,9 @@ enum bt_status bt_op_verify_receipt(struct bt_call *work, const struct bt_op_rec
     }
     for (size_t i = 0; i < arguments->vkey_count; i++) {
         if (bt_verifier_keys_add(keys, arguments->vkeys[i], &error) != BT_OK) {
-            return bt_result_set_problem(
-                work, "PARAMETER_INVALID at /vkey/%zu: it is no key of a log", i);
+            return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
+                                         bt_result_pointer(work, "/vkey/%zu", i),
+                                         "it is no key of a log");
         }
     }
     if (arguments->vkey_count == 0 && work->service->ledger) {
@@ -28,15 +29,14 @@ enum bt_status bt_op_verify_receipt(struct bt_call *work, const struct bt_op_rec
         }
         if (bt_ledger_head(work->service->ledger, work->arena, alarms, &head, &error) != BT_OK ||
             bt_verifier_keys_add(keys, head.vkey, &error) != BT_OK) {
-            return bt_result_set_failed(work, "the ledger cannot be read");
+            return bt_result_set_failed(work, BT_PROBLEM_NONE, "the ledger cannot be read");
         }
         options.keys_are_local = true;
     }
     if (bt_verifier_keys_count(keys) == 0) {
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /vkey: it is missing, and there is no "
-                                     "ledger here whose key could be used; give the vkey of the "
-                                     "log that wrote the receipt");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/vkey"),
+                                     "it is missing, and there is no ledger here whose key could "
+                                     "be used; give the vkey of the log that wrote the receipt");
     }
     options.keys = keys;
     BT_TRY(

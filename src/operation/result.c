@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "operation/operation.h"
+#include "operation/problem.h"
 
 bool bt_caller_represents(const struct bt_caller *caller, bt_str agent)
 {
@@ -16,52 +17,45 @@ bool bt_caller_represents(const struct bt_caller *caller, bt_str agent)
     return caller->agent_count == 0;
 }
 
-static enum bt_status set_text(struct bt_call *work, enum bt_result_kind kind, const char *format,
-                               va_list arguments) BT_PRINTF(3, 0);
+/* Set the body "CODE at POINTER: text", without what is absent. */
+static enum bt_status set_text(struct bt_call *work, enum bt_problem problem, bt_str pointer,
+                               const char *format, va_list arguments) BT_PRINTF(4, 0);
 
-/* Take code and pointer from the beginning of a text. Without memory there is no code. */
-static void note_code(struct bt_call *work, bt_str text)
+static enum bt_status set_text(struct bt_call *work, enum bt_problem problem, bt_str pointer,
+                               const char *format, va_list arguments)
 {
-    static const bt_str word = BT_STR_INIT(" at ");
     struct bt_result *answer = work->answer;
-    size_t end = 0;
-    while (end < text.len &&
-           (text.ptr[end] == '_' || (text.ptr[end] >= 'A' && text.ptr[end] <= 'Z'))) {
-        end++;
+    char text[512];
+    int at = 0;
+    if (problem) {
+        at = snprintf(text, sizeof(text), "%.*s%s%.*s: ", BT_STR_ARG(bt_problems[problem].code),
+                      pointer.len > 0 ? " at " : "", BT_STR_ARG(bt_str_slice(pointer, 0, 256)));
     }
-    const bt_str rest = bt_str_slice(text, end, text.len);
-    const bool has_pointer = bt_str_starts_with(rest, word);
+    assert(at >= 0 && at < (int)sizeof(text));
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): every caller has begun it */
+    const int length = vsnprintf(text + at, sizeof(text) - (size_t)at, format, arguments);
+    assert(length >= 0);
+    (void)length;
+    bt_buf_clear(&answer->body);
+    bt_buf_put_text(&answer->body, text);
     answer->code = BT_STR("");
-    answer->pointer = BT_STR("");
-    if (end < 2 || (!has_pointer && !bt_str_starts_with(rest, BT_STR(":"))) ||
-        bt_arena_copy(work->arena, bt_str_slice(text, 0, end), &answer->code) != BT_OK) {
-        return;
-    }
-    const bt_str pointer = bt_str_slice(rest, word.len, bt_str_find_byte(rest, ':', 0));
-    if (has_pointer && bt_arena_copy(work->arena, pointer, &answer->pointer) != BT_OK) {
-        answer->pointer = BT_STR("");
-    }
-}
-
-static enum bt_status set_body_text(struct bt_call *work, enum bt_result_kind kind,
-                                    const char *text)
-{
-    bt_buf_clear(&work->answer->body);
-    bt_buf_put_text(&work->answer->body, text);
-    work->answer->kind = kind;
-    note_code(work, bt_str_of(text));
+    answer->problem = problem;
+    answer->pointer = pointer;
+    answer->reason_at = (size_t)at;
     return BT_OK;
 }
 
-static enum bt_status set_text(struct bt_call *work, enum bt_result_kind kind, const char *format,
-                               va_list arguments)
+bt_str bt_result_pointer(struct bt_call *work, const char *format, ...)
 {
-    char text[512];
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): every caller has begun it */
+    char text[256];
+    bt_str pointer;
+    va_list arguments;
+    va_start(arguments, format);
     const int length = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
     assert(length >= 0);
     (void)length;
-    return set_body_text(work, kind, text);
+    return bt_arena_copy(work->arena, bt_str_of(text), &pointer) == BT_OK ? pointer : BT_STR("");
 }
 
 void bt_result_set_refused(struct bt_call *work, const struct bt_finding *why,
@@ -75,12 +69,14 @@ void bt_result_set_refused(struct bt_call *work, const struct bt_finding *why,
     answer->record = record;
 }
 
-enum bt_status bt_result_set_problem(struct bt_call *work, const char *format, ...)
+enum bt_status bt_result_set_problem(struct bt_call *work, enum bt_problem problem, bt_str pointer,
+                                     const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum bt_status status = set_text(work, ANSWER_UNUSABLE, format, arguments);
+    const enum bt_status status = set_text(work, problem, pointer, format, arguments);
     va_end(arguments);
+    work->answer->kind = ANSWER_UNUSABLE;
     return status;
 }
 
@@ -89,24 +85,34 @@ enum bt_status bt_result_set_unreadable(struct bt_call *work, const struct bt_fi
 {
     assert(bt_findings_count(findings) > 0);
     const struct bt_finding *first = bt_findings_at(findings, 0);
-    BT_TRY(bt_result_set_problem(work, "%.*s: %s", BT_STR_ARG(first->rule->code), why));
+    BT_TRY(bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""), "%.*s: %s",
+                                 BT_STR_ARG(first->rule->code), why));
     work->answer->code = first->rule->code;
     work->answer->status = bt_finding_http_status(first);
     work->answer->findings = findings;
     return BT_OK;
 }
 
-enum bt_status bt_result_set_failed(struct bt_call *work, const char *format, ...)
+enum bt_status bt_result_set_unknown(struct bt_call *work)
 {
+    BT_TRY(bt_result_set_problem(work, BT_PROBLEM_OUTCOME_UNKNOWN, BT_STR(""),
+                                 "it may have been recorded"));
+    work->answer->kind = ANSWER_FAILED;
+    return BT_OK;
+}
+
+enum bt_status bt_result_set_failed(struct bt_call *work, enum bt_problem problem,
+                                    const char *format, ...)
+{
+    const struct bt_ledger *ledger = work->service->ledger;
+    if (problem == BT_PROBLEM_STORE_UNAVAILABLE && ledger && bt_ledger_commit_is_unknown(ledger)) {
+        return bt_result_set_unknown(work);
+    }
     va_list arguments;
     va_start(arguments, format);
-    enum bt_status status = set_text(work, ANSWER_FAILED, format, arguments);
+    const enum bt_status status = set_text(work, problem, BT_STR(""), format, arguments);
     va_end(arguments);
-    const struct bt_ledger *ledger = work->service->ledger;
-    if (bt_str_eq(work->answer->code, BT_STR("STORE_UNAVAILABLE")) && ledger &&
-        bt_ledger_commit_is_unknown(ledger)) {
-        status = set_body_text(work, ANSWER_FAILED, "OUTCOME_UNKNOWN: it may have been recorded");
-    }
+    work->answer->kind = ANSWER_FAILED;
     return status;
 }
 

@@ -203,10 +203,11 @@ static bool set_option_problem(struct bt_call *work, bt_str name, const struct b
     bt_emit_raw(&emit, policy);
     bt_emit_end(&emit);
     (void)bt_result_set_problem(
-        work,
-        "PARAMETER_INVALID at %s/%.*s: it would relax the policy of the server, "
+        work, BT_PROBLEM_PARAMETER_INVALID,
+        bt_result_pointer(work, "%s/%.*s", is_option ? "/options" : "", BT_STR_ARG(name)),
+        "it would relax the policy of the server, "
         "which is %.*s; what is recorded may only be judged more strictly",
-        is_option ? "/options" : "", BT_STR_ARG(name), BT_STR_ARG(bt_str_slice(policy, 0, 200)));
+        BT_STR_ARG(bt_str_slice(policy, 0, 200)));
     if (bt_buf_copy(&params, work->arena, &work->answer->params) != BT_OK) {
         work->answer->params = BT_STR("");
     }

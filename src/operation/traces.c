@@ -122,7 +122,7 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
          bt_ledger_list_entries(work->service->ledger, work->arena, &filter, alarms, &found,
                                 &error) != BT_OK ||
          bt_findings_count(alarms) > 0)) {
-        (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        (void)bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the ledger cannot be read");
         return false;
     }
     const size_t count = found.count;
@@ -137,7 +137,8 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
     out->entries = entries;
     out->seqs = seqs;
     if (out->count == 0) {
-        (void)bt_result_set_problem(work, "NOT_FOUND: there is no such trace");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                    "there is no such trace");
     }
     return out->count > 0;
 }
@@ -240,8 +241,8 @@ enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str f
         form++;
     }
     if (form == BT_TRACE_FORMAT_TEXT || form == BT_TRACE_FORMAT__MAX) {
-        return bt_result_set_problem(work,
-                                     "PARAMETER_INVALID at /format: json, mermaid, dot or svg");
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/format"),
+                                     "json, mermaid, dot or svg");
     }
     if (!read_hops(work, trace_id, &hops)) {
         return BT_OK;

@@ -65,7 +65,7 @@ static void read_cut(struct bt_buf *buf, bt_str bytes, size_t piece, size_t once
     }
     switch (reader.stage) {
     case HTTP_REFUSED:
-        bt_buf_printf(buf, "%u %s", reader.refusal.status, reader.refusal.code);
+        bt_buf_printf(buf, "%u", http_error_status(reader.error));
         break;
     case HTTP_COMPLETE:
         put_request(buf, &reader);

@@ -43,28 +43,28 @@ static void chunks_are_joined(void **state)
 }
 
 static const struct sample bad_chunks[] = {
-    SAMPLE(CHUNKED "\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "g\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "-1\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "+1\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED " 1\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1 \r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0x1\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1\na\n0\n\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1\r\na\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1\r\nab", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1\r\na\rb", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1\ra", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1;a\nb\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "1;a\x01\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0000000000000000a\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "ffffffffffffffff\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "41\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0\r\n bad: x\r\n\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0\r\nbad : x\r\n\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0\r\nbad\r\n\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0\r\nx: y\n\r\n", "400 BAD_REQUEST"),
-    SAMPLE(CHUNKED "0\r\n\rx", "400 BAD_REQUEST"),
+    SAMPLE(CHUNKED "\r\n", "400"),
+    SAMPLE(CHUNKED "g\r\n", "400"),
+    SAMPLE(CHUNKED "-1\r\n", "400"),
+    SAMPLE(CHUNKED "+1\r\n", "400"),
+    SAMPLE(CHUNKED " 1\r\n", "400"),
+    SAMPLE(CHUNKED "1 \r\n", "400"),
+    SAMPLE(CHUNKED "0x1\r\n", "400"),
+    SAMPLE(CHUNKED "1\na\n0\n\n", "400"),
+    SAMPLE(CHUNKED "1\r\na\n", "400"),
+    SAMPLE(CHUNKED "1\r\nab", "400"),
+    SAMPLE(CHUNKED "1\r\na\rb", "400"),
+    SAMPLE(CHUNKED "1\ra", "400"),
+    SAMPLE(CHUNKED "1;a\nb\r\n", "400"),
+    SAMPLE(CHUNKED "1;a\x01\r\n", "400"),
+    SAMPLE(CHUNKED "0000000000000000a\r\n", "400"),
+    SAMPLE(CHUNKED "ffffffffffffffff\r\n", "400"),
+    SAMPLE(CHUNKED "41\r\n", "400"),
+    SAMPLE(CHUNKED "0\r\n bad: x\r\n\r\n", "400"),
+    SAMPLE(CHUNKED "0\r\nbad : x\r\n\r\n", "400"),
+    SAMPLE(CHUNKED "0\r\nbad\r\n\r\n", "400"),
+    SAMPLE(CHUNKED "0\r\nx: y\n\r\n", "400"),
+    SAMPLE(CHUNKED "0\r\n\rx", "400"),
 };
 
 static void chunks_that_are_not_of_the_form_are_refused(void **state)
@@ -80,15 +80,15 @@ static const struct sample large[] = {
            "POST / [h] {" TEN TEN TEN TEN TEN TEN "1234}"),
     SAMPLE(CHUNKED FORTY "18\r\n" TEN TEN "1234\r\n0\r\n\r\n",
            "POST / [h] {" TEN TEN TEN TEN TEN TEN "1234}"),
-    SAMPLE(CHUNKED FORTY "19\r\n", "413 BODY_TOO_LARGE"),
-    SAMPLE(CHUNKED "0\r\na:\r\nb:\r\nc:\r\nd:\r\ne:\r\nf:\r\ng:\r\n", "431 HEADERS_TOO_LARGE"),
+    SAMPLE(CHUNKED FORTY "19\r\n", "413"),
+    SAMPLE(CHUNKED "0\r\na:\r\nb:\r\nc:\r\nd:\r\ne:\r\nf:\r\ng:\r\n", "431"),
     SAMPLE(CHUNKED "0\r\na: " TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
                TEN TEN TEN "\r\n",
-           "431 HEADERS_TOO_LARGE"),
+           "431"),
     SAMPLE(CHUNKED
            "1;" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
            "1\r\n",
-           "431 HEADERS_TOO_LARGE"),
+           "431"),
 };
 
 static void chunks_are_counted_together(void **state)
@@ -107,7 +107,7 @@ static void a_cut_between_cr_and_lf_is_no_bare_lf(void **state)
     assert_str(bt_buf_str(&buf), "GET / [h] {}");
     bt_buf_clear(&buf);
     reading_put(&buf, BT_STR("GET / HTTP/1.1\r\nHost: h\r\n\n"), 1, &reading_limits);
-    assert_str(bt_buf_str(&buf), "400 BAD_REQUEST");
+    assert_str(bt_buf_str(&buf), "400");
     bt_buf_free(&buf);
 }
 

@@ -205,6 +205,33 @@ def rows_are_sorted_and_carry_the_bytes():
     assert '.bad = BT_STR_INIT("  {\\"a\\":1}\\n\\n\\n# no comment\\377 ")' in source
 
 
+PROBLEM = """dialect http
+rule HTTP_VERSION
+  status 505
+  title HTTP version not supported
+  explain
+    Only HTTP/1.1 and HTTP/1.0 are spoken. Use one
+    of them.
+"""
+
+
+@tap.claim
+def a_problem_has_a_status_and_texts():
+    table = gen_tables.Table(read(PROBLEM + "rule OTHER\n  status 404\n  title Other\n  detail Said shortly.\n  explain Said. At length.\n"))
+    assert [rule.meaning for rule in table.rules] == ["HTTP 505: hTTP version not supported", "HTTP 404: other"]
+    assert "    BT_PROBLEM_HTTP_VERSION, /* 505: HTTP version not supported */\n" in gen_tables.make_problems_header(table)
+    source = gen_tables.make_problems_source(table)
+    assert '505, BT_STR_INIT("HTTP version not supported"),\n        BT_STR_INIT("Only HTTP/1.1 and HTTP/1.0 are spoken.")}' in source
+    assert 'BT_STR_INIT("Said shortly.")' in source
+
+
+@tap.claim
+def a_problem_is_never_a_finding():
+    expect_fault(PROBLEM.replace("505", "200"), 3, "HTTP status")
+    expect_fault(PROBLEM.replace("  title", "  severity HARD\n  title"), 4, "severity")
+    expect_fault(PROBLEM.replace("  title HTTP version not supported\n", ""), 2, "title")
+
+
 @tap.claim
 def a_fault_ends_the_build_with_its_place():
     with tap.sample({"a.rules": "dialect a\nrule b\n"}) as folder:
