@@ -11,7 +11,7 @@ enum { MEMBERS_BYTES_MAX = 1 << 30, TEXT_SHOWN = 80 };
 
 static void put_pair(const struct bt_plan_check *plan, size_t index, struct bt_emit *emit)
 {
-    const struct bt_plan_pair *pair = &plan->pairs[index];
+    const struct bt_plan_pair *pair = &plan->handoffs.pairs[index];
     bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "from_row", plan->steps[pair->from].row);
     bt_emit_member_u64(emit, "to_row", plan->steps[pair->to].row);
@@ -19,7 +19,7 @@ static void put_pair(const struct bt_plan_check *plan, size_t index, struct bt_e
     bt_emit_member_string(emit, "to_step", plan->steps[pair->to].id);
     bt_emit_member_string(emit, "out", bt_plan_output_cell(plan, pair->from));
     bt_emit_member_string(emit, "in", bt_plan_input_cell(plan, pair->to));
-    bt_emit_member_string(emit, "result", bt_plan_pair_result_name(plan->results[index]));
+    bt_emit_member_string(emit, "result", bt_plan_pair_result_name(plan->handoffs.results[index]));
     bt_emit_end(emit);
 }
 
@@ -37,10 +37,10 @@ static enum bt_status put_audit(const struct bt_plan_check *plan, bt_str *out)
     bt_emit_member_string(&emit, "untyped_severity",
                           bt_severity_name(bt_plan_untyped_severity(plan->plans, &plan->options)));
     bt_emit_member_string(&emit, "edges",
-                          plan->is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
+                          plan->handoffs.is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
     bt_emit_name(&emit, "pairs");
     bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < plan->pairs_count; i++) {
+    for (size_t i = 0; i < plan->handoffs.count; i++) {
         put_pair(plan, i, &emit);
     }
     bt_emit_end(&emit);
@@ -63,14 +63,14 @@ static void draw_pair(const struct bt_plan_check *plan, size_t index, struct bt_
     static const char *const marks[] = {[BT_PLAN_PAIR_TYPED] = "ok ",
                                         [BT_PLAN_PAIR_UNTYPED] = "?  ",
                                         [BT_PLAN_PAIR_MISMATCH] = "x  "};
-    const struct bt_plan_pair *pair = &plan->pairs[index];
-    bt_buf_put_text(shown, marks[plan->results[index]]);
+    const struct bt_plan_pair *pair = &plan->handoffs.pairs[index];
+    bt_buf_put_text(shown, marks[plan->handoffs.results[index]]);
     bt_buf_put_printable(shown, plan->steps[pair->from].id, TEXT_SHOWN);
     bt_buf_put_text(shown, " -> ");
     bt_buf_put_printable(shown, plan->steps[pair->to].id, TEXT_SHOWN);
     bt_buf_put_text(shown, "  ");
     draw_schema(shown, bt_plan_output_cell(plan, pair->from));
-    if (plan->results[index] != BT_PLAN_PAIR_TYPED) {
+    if (plan->handoffs.results[index] != BT_PLAN_PAIR_TYPED) {
         bt_buf_put_text(shown, " | ");
         draw_schema(shown, bt_plan_input_cell(plan, pair->to));
     }
@@ -81,10 +81,10 @@ static enum bt_status draw_chain(const struct bt_plan_check *plan, bt_str *out)
 {
     struct bt_buf shown;
     bt_buf_init(&shown, MEMBERS_BYTES_MAX);
-    for (size_t i = 0; i < plan->pairs_count; i++) {
+    for (size_t i = 0; i < plan->handoffs.count; i++) {
         draw_pair(plan, i, &shown);
     }
-    if (plan->pairs_count > 0) {
+    if (plan->handoffs.count > 0) {
         bt_buf_put_char(&shown, '\n'); /* findings may follow */
     }
     return bt_buf_finish(&shown, plan->arena, out);

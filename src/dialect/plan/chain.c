@@ -65,11 +65,11 @@ static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
     }
     for (size_t i = 0; count > 0 && i < plan->steps_count; i++) {
         for (size_t j = 0; j < plan->edges[i].count; j++) {
-            pairs[plan->pairs_count++] = (struct bt_plan_pair){plan->edges[i].items[j], i};
+            pairs[plan->handoffs.count++] = (struct bt_plan_pair){plan->edges[i].items[j], i};
         }
     }
-    plan->pairs = pairs;
-    plan->is_by_dependencies = count > 0;
+    plan->handoffs.pairs = pairs;
+    plan->handoffs.is_by_dependencies = count > 0;
     return BT_OK;
 }
 
@@ -81,9 +81,9 @@ static enum bt_status pair_by_rows(struct bt_plan_check *plan)
         return BT_ENOMEM;
     }
     for (size_t i = 1; i < plan->steps_count; i++) {
-        pairs[plan->pairs_count++] = (struct bt_plan_pair){i - 1, i};
+        pairs[plan->handoffs.count++] = (struct bt_plan_pair){i - 1, i};
     }
-    plan->pairs = pairs;
+    plan->handoffs.pairs = pairs;
     return BT_OK;
 }
 
@@ -134,27 +134,27 @@ enum bt_status bt_plan_chain(struct bt_plan_check *plan)
     if (plan->options.by_dependencies) {
         BT_TRY(pair_by_dependencies(plan));
     }
-    if (!plan->is_by_dependencies) {
+    if (!plan->handoffs.is_by_dependencies) {
         BT_TRY(pair_by_rows(plan));
     }
     enum bt_plan_pair_result *results =
-        BT_NEW_ARRAY(plan->arena, enum bt_plan_pair_result, plan->pairs_count + 1);
+        BT_NEW_ARRAY(plan->arena, enum bt_plan_pair_result, plan->handoffs.count + 1);
     if (!results) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < plan->pairs_count; i++) {
-        const struct bt_plan_pair *pair = &plan->pairs[i];
+    for (size_t i = 0; i < plan->handoffs.count; i++) {
+        const struct bt_plan_pair *pair = &plan->handoffs.pairs[i];
         results[i] = compare_pair(plan, pair);
-        plan->typed += results[i] == BT_PLAN_PAIR_TYPED;
-        plan->untyped += results[i] == BT_PLAN_PAIR_UNTYPED;
-        plan->mismatched += results[i] == BT_PLAN_PAIR_MISMATCH;
+        plan->handoffs.typed += results[i] == BT_PLAN_PAIR_TYPED;
+        plan->handoffs.untyped += results[i] == BT_PLAN_PAIR_UNTYPED;
+        plan->handoffs.mismatched += results[i] == BT_PLAN_PAIR_MISMATCH;
         if (results[i] == BT_PLAN_PAIR_UNTYPED) {
             BT_TRY(add_untyped_finding(plan, pair, severity));
         } else if (results[i] == BT_PLAN_PAIR_MISMATCH) {
             BT_TRY(add_mismatch_finding(plan, pair));
         }
     }
-    plan->results = results;
+    plan->handoffs.results = results;
     plan->is_audited = true;
     return BT_OK;
 }

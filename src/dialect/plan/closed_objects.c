@@ -8,14 +8,6 @@
 #include "dialect/plan/payload.h"
 #include "report/rules.h"
 
-static bool is_one_of(bt_str name, const bt_str *words)
-{
-    while (words->len > 0 && !bt_str_eq(*words, name)) {
-        words++;
-    }
-    return words->len > 0;
-}
-
 /* The first token of a pointer; enough for members of the root, whose names need no escapes. */
 static bt_str first_token(bt_str pointer)
 {
@@ -39,7 +31,7 @@ static metaschema_finding_fn *metaschema_finding(bt_str name)
 {
     static const bt_str keywords[] = {BT_STR_INIT("$dynamicRef"), BT_STR_INIT("$recursiveRef"),
                                       BT_STR_INIT("$vocabulary"), BT_STR_INIT("")};
-    if (is_one_of(name, keywords)) {
+    if (bt_payload_is_listed(name, keywords)) {
         return bt_add_payload_schema_keyword_metaschema;
     }
     return bt_str_eq(name, BT_STR("$schema")) ? bt_add_payload_schema_dialect_metaschema
@@ -79,7 +71,7 @@ static enum bt_status add_metaschema_finding(struct bt_payload *payload,
     keyword = meta_finding->code == BT_CODE_SCHEMA_FALSE ? BT_STR("false")
                                                          : bt_json_pointer_last_token(keyword);
     property = property.len > 0 ? property : BT_STR_ABSENT;
-    return is_one_of(name, reopening)
+    return bt_payload_is_listed(name, reopening)
                ? bt_add_payload_schema_reopened(payload->findings, at, keyword, property, name)
                : metaschema_finding(name)(payload->findings, at, meta_finding->message, keyword,
                                           property);
@@ -119,11 +111,12 @@ why_forbidden(const struct bt_payload *payload, const struct bt_payload_schema_p
         BT_STR_INIT("$defs"),    BT_STR_INIT("definitions"), BT_STR_INIT(""),
     };
     /* At the root the meta-schema has said so already. */
-    if (is_one_of(name, never) || (!position->is_root && is_one_of(name, below))) {
+    if (bt_payload_is_listed(name, never) ||
+        (!position->is_root && bt_payload_is_listed(name, below))) {
         return BT_PAYLOAD_SCHEMA_KEYWORD_WHY_REFERENCES;
     }
     const bool is_ignored = payload->draft == BT_SCHEMA_DRAFT_7 && !position->is_root && has_ref &&
-                            !is_one_of(name, ref_siblings);
+                            !bt_payload_is_listed(name, ref_siblings);
     return is_ignored ? BT_PAYLOAD_SCHEMA_KEYWORD_WHY_SIBLINGS
                       : BT_PAYLOAD_SCHEMA_KEYWORD_WHY__NONE;
 }

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/map.h"
 #include "dialect/plan/plan_check.h"
 #include "report/rules.h"
 
@@ -79,24 +80,27 @@ static struct bt_location header_location(const struct bt_plan_check *plan, size
 static enum bt_status find_repeated(struct bt_plan_check *plan)
 {
     const struct bt_csv_row *header = header_of(plan);
-    struct bt_plan_name_table names;
-    BT_TRY(bt_plan_name_table_init(&names, plan->arena, header->count,
-                                   plan->plans->env->hash_seed[0]));
-    size_t *counts = BT_NEW_ARRAY(plan->arena, size_t, header->count);
-    size_t *second = BT_NEW_ARRAY(plan->arena, size_t, header->count);
-    if (!counts || !second) {
+    size_t *second = BT_NEW_ARRAY(plan->arena, size_t, header->count); /* by number of the name */
+    struct bt_map names;
+    if (!second) {
         return BT_ENOMEM;
     }
+    bt_map_init(&names, plan->arena, plan->plans->env->hash_seed);
     for (size_t i = 0; i < header->count; i++) {
-        if (header->cells[i].text.len > 0) {
-            const size_t first = bt_plan_name_table_add(&names, header->cells[i].text, i);
-            second[first] = ++counts[first] == 2 ? i : second[first];
+        struct bt_map_entry *entry = NULL;
+        if (header->cells[i].text.len == 0) {
+            continue;
+        }
+        BT_TRY(bt_map_add(&names, bt_map_text(header->cells[i].text), &entry));
+        if (++entry->value.number == 2) {
+            second[bt_map_index(&names, entry)] = i;
         }
     }
-    for (size_t i = 0; i < header->count; i++) {
-        if (counts[i] > 1) {
+    for (size_t i = 0; i < names.used; i++) {
+        const struct bt_map_entry *entry = &names.entries[i];
+        if (entry->value.number > 1) {
             BT_TRY(bt_add_csv_duplicate_column(plan->findings, header_location(plan, second[i]),
-                                               header->cells[i].text, counts[i]));
+                                               entry->key.text, entry->value.number));
         }
     }
     return BT_OK;

@@ -55,8 +55,8 @@ static struct bt_location depend_location(const struct bt_plan_check *plan, size
 static enum bt_status take_token(struct plan_depend_search *search, size_t step, bt_str token)
 {
     struct bt_plan_check *plan = search->plan;
-    const size_t target = bt_plan_name_table_find(&plan->ids, token);
-    if (target == BT_NO_NUMBER) {
+    const size_t target = bt_plan_step_of_id(plan, token);
+    if (target == BT_ABSENT) {
         return bt_plan_means_no_dependency(token) || !search->wants_findings
                    ? BT_OK
                    : bt_add_plan_dep_unknown(plan->findings, depend_location(plan, step), token,

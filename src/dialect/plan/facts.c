@@ -64,12 +64,12 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
     bt_emit_member_string(emit, "eol", eol_of(plan->table));
     bt_emit_member_u64(emit, "rows", plan->table->count - 1);
     bt_emit_member_u64(emit, "steps", plan->steps_count);
-    bt_emit_member_u64(emit, "pairs", plan->pairs_count);
-    bt_emit_member_u64(emit, "typed", plan->typed);
-    bt_emit_member_u64(emit, "untyped", plan->untyped);
-    bt_emit_member_u64(emit, "mismatched", plan->mismatched);
+    bt_emit_member_u64(emit, "pairs", plan->handoffs.count);
+    bt_emit_member_u64(emit, "typed", plan->handoffs.typed);
+    bt_emit_member_u64(emit, "untyped", plan->handoffs.untyped);
+    bt_emit_member_u64(emit, "mismatched", plan->handoffs.mismatched);
     bt_emit_member_string(emit, "edges",
-                          plan->is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
+                          plan->handoffs.is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
     bt_emit_name(emit, "resolved");
     bt_emit_bool(emit, plan->options.dir != NULL);
     bt_emit_member_string(emit, "today", bt_str_of(today));

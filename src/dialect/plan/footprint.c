@@ -4,25 +4,17 @@
 
 #include <string.h>
 
-static char lower_byte(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
+#include "base/ascii.h"
 
 static bool is_word_byte(char byte)
 {
-    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-           (byte >= '0' && byte <= '9') || byte == '_';
+    return bt_ascii_is_alnum(byte) || byte == '_';
 }
 
 /* Whether `word` begins with `known`, whatever the case. */
 static bool has_prefix(bt_str word, bt_str known)
 {
-    bool is_equal = word.len >= known.len;
-    for (size_t i = 0; is_equal && i < known.len; i++) {
-        is_equal = lower_byte(word.ptr[i]) == known.ptr[i];
-    }
-    return is_equal;
+    return bt_ascii_equal_nocase(bt_str_slice(word, 0, known.len), known);
 }
 
 static bool is_shared_word(bt_str word)
@@ -35,7 +27,7 @@ static bool is_shared_word(bt_str word)
         BT_STR_INIT("port"),
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (word.len == words[i].len && has_prefix(word, words[i])) {
+        if (bt_ascii_equal_nocase(word, words[i])) {
             return true;
         }
     }

@@ -8,7 +8,9 @@
 #include "dialect/plan/path_tree.h"
 
 #include <assert.h>
-#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
 
 /* What is known about a path and about everything below it. */
 struct plan_pathtree_node {
@@ -18,24 +20,12 @@ struct plan_pathtree_node {
     struct bt_plan_placed_step write_below;
 };
 
-struct plan_pathtree_edge {
-    size_t parent;
-    bt_str segment;
-    size_t child; /* 0: the slot is free; the root is nobody's child */
-};
-
 struct bt_plan_path_tree {
     struct bt_arena *arena;
-    uint64_t seed;
-    struct plan_pathtree_node *nodes;
-    size_t nodes_count;
-    size_t nodes_capacity;
-    struct plan_pathtree_edge *edges;
-    size_t mask;
+    struct bt_map children; /* (node, segment) -> node; the root is nobody's child */
+    BT_VEC(struct plan_pathtree_node) nodes;
     uint64_t work;
 };
-
-enum { NODES_FIRST = 64, SLOTS_FIRST = 128 };
 
 struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step a,
                                                      struct bt_plan_placed_step b)
@@ -46,68 +36,20 @@ struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step 
     return a.step <= b.step ? a : b;
 }
 
-struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, uint64_t seed)
+struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, const uint64_t seed[2])
 {
     struct bt_plan_path_tree *tree = BT_NEW(arena, struct bt_plan_path_tree);
-    if (!tree) {
+    if (!tree || bt_vec_push(arena, &tree->nodes, (struct plan_pathtree_node){0}) != BT_OK) {
         return NULL;
     }
-    *tree = (struct bt_plan_path_tree){
-        .arena = arena,
-        .seed = seed,
-        .nodes = BT_NEW_ARRAY(arena, struct plan_pathtree_node, NODES_FIRST),
-        .nodes_count = 1,
-        .nodes_capacity = NODES_FIRST,
-        .edges = BT_NEW_ARRAY(arena, struct plan_pathtree_edge, SLOTS_FIRST),
-        .mask = SLOTS_FIRST - 1};
-    return tree->nodes && tree->edges ? tree : NULL;
+    tree->arena = arena;
+    bt_map_init(&tree->children, arena, seed);
+    return tree;
 }
 
-static size_t hash_edge(uint64_t seed, size_t parent, bt_str segment)
+static struct bt_map_key child_key(size_t parent, bt_str segment)
 {
-    uint64_t state = seed ^ (parent * UINT64_C(0x9e3779b97f4a7c15));
-    for (size_t i = 0; i < segment.len; i++) {
-        state = (state ^ (unsigned char)segment.ptr[i]) * UINT64_C(0xd6e8feb86659fd93);
-        state ^= state >> 32;
-    }
-    return (size_t)(state ^ state >> 29);
-}
-
-static struct plan_pathtree_edge *edge_of(const struct bt_plan_path_tree *tree, size_t parent,
-                                          bt_str segment)
-{
-    size_t slot = hash_edge(tree->seed, parent, segment) & tree->mask;
-    while (tree->edges[slot].child != 0 &&
-           (tree->edges[slot].parent != parent || !bt_str_eq(tree->edges[slot].segment, segment))) {
-        slot = (slot + 1) & tree->mask;
-    }
-    return &tree->edges[slot];
-}
-
-/* Twice the nodes, and twice the slots: the table is at most half full. */
-static enum bt_status grow_tree(struct bt_plan_path_tree *tree)
-{
-    const size_t capacity = tree->nodes_capacity * 2;
-    struct plan_pathtree_node *nodes =
-        BT_NEW_ARRAY(tree->arena, struct plan_pathtree_node, capacity);
-    struct plan_pathtree_edge *edges =
-        BT_NEW_ARRAY(tree->arena, struct plan_pathtree_edge, 2 * capacity);
-    if (!nodes || !edges) {
-        return BT_ENOMEM;
-    }
-    memcpy(nodes, tree->nodes, tree->nodes_count * sizeof(*nodes));
-    const struct plan_pathtree_edge *old = tree->edges;
-    const size_t count = tree->mask + 1;
-    tree->nodes = nodes;
-    tree->nodes_capacity = capacity;
-    tree->edges = edges;
-    tree->mask = 2 * capacity - 1;
-    for (size_t i = 0; i < count; i++) {
-        if (old[i].child != 0) {
-            *edge_of(tree, old[i].parent, old[i].segment) = old[i];
-        }
-    }
-    return BT_OK;
+    return (struct bt_map_key){segment, parent};
 }
 
 /* Move `at` behind the next segment of a normalised path; false at its end. */
@@ -124,14 +66,13 @@ static bool next_segment(bt_str path, size_t *at, bt_str *out)
 
 static enum bt_status enter_segment(struct bt_plan_path_tree *tree, size_t *node, bt_str segment)
 {
-    if (tree->nodes_count == tree->nodes_capacity) {
-        BT_TRY(grow_tree(tree));
+    struct bt_map_entry *child = NULL;
+    BT_TRY(bt_map_add(&tree->children, child_key(*node, segment), &child));
+    if (child->value.number == 0) {
+        child->value.number = tree->nodes.count;
+        BT_TRY(bt_vec_push(tree->arena, &tree->nodes, (struct plan_pathtree_node){0}));
     }
-    struct plan_pathtree_edge *edge = edge_of(tree, *node, segment);
-    if (edge->child == 0) {
-        *edge = (struct plan_pathtree_edge){*node, segment, tree->nodes_count++};
-    }
-    *node = edge->child;
+    *node = (size_t)child->value.number;
     return BT_OK;
 }
 
@@ -150,7 +91,7 @@ enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path
     size_t node = 0;
     bt_str segment;
     for (size_t at = 0;;) {
-        struct plan_pathtree_node *here = &tree->nodes[node];
+        struct plan_pathtree_node *here = &tree->nodes.items[node];
         update_placed(tree, is_write ? &here->write_below : &here->read_below, placed);
         if (!next_segment(path, &at, &segment)) {
             update_placed(tree, is_write ? &here->write : &here->read, placed);
@@ -168,7 +109,7 @@ struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *
     size_t node = 0;
     bt_str segment;
     for (size_t at = 0;;) {
-        const struct plan_pathtree_node *here = &tree->nodes[node];
+        const struct plan_pathtree_node *here = &tree->nodes.items[node];
         tree->work++;
         first = bt_plan_placed_step_first(first, here->write);
         first = is_write ? bt_plan_placed_step_first(first, here->read) : first;
@@ -176,10 +117,11 @@ struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *
             first = bt_plan_placed_step_first(first, here->write_below);
             return is_write ? bt_plan_placed_step_first(first, here->read_below) : first;
         }
-        node = edge_of(tree, node, segment)->child;
-        if (node == 0) {
+        const struct bt_map_entry *child = bt_map_find(&tree->children, child_key(node, segment));
+        if (!child) {
             return first;
         }
+        node = (size_t)child->value.number;
     }
 }
 

@@ -24,8 +24,9 @@ struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step 
 
 struct bt_plan_path_tree;
 
-/* NULL when the arena is exhausted. */
-BT_MUST_USE struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, uint64_t seed);
+/* An empty tree in the arena. `seed` is that of bt_env. NULL when the arena is exhausted. */
+BT_MUST_USE struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena,
+                                                            const uint64_t seed[2]);
 /* Note that a placed step reads or writes `path`, which is normalised. */
 BT_MUST_USE enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path,
                                                  bool is_write, struct bt_plan_placed_step placed);

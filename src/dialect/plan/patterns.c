@@ -5,6 +5,7 @@
  */
 #include <baton/regex.h>
 
+#include "base/ascii.h"
 #include "dialect/plan/payload.h"
 #include "report/rules.h"
 
@@ -50,7 +51,7 @@ struct plan_patterns_repeat {
 static uint64_t number_at(bt_str pattern, size_t *at)
 {
     uint64_t number = 0;
-    for (; *at < pattern.len && pattern.ptr[*at] >= '0' && pattern.ptr[*at] <= '9'; (*at)++) {
+    for (; *at < pattern.len && bt_ascii_is_digit(pattern.ptr[*at]); (*at)++) {
         number = number < STATES_MAX ? number * 10 + (uint64_t)(pattern.ptr[*at] - '0') : number;
     }
     return number;

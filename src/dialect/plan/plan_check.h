@@ -13,7 +13,7 @@
 #include <baton/plan.h>
 #include <baton/schema.h>
 
-#include "dialect/plan/name_table.h"
+#include "base/map.h"
 #include "dialect/plan/references.h"
 #include "report/add.h"
 
@@ -88,6 +88,17 @@ struct bt_plan_edges {
     size_t count;
 };
 
+/* The handoffs of a plan and what the two sides of each say. */
+struct bt_plan_handoffs {
+    const struct bt_plan_pair *pairs;
+    const enum bt_plan_pair_result *results;
+    size_t count;
+    size_t typed;
+    size_t untyped;
+    size_t mismatched;
+    bool is_by_dependencies; /* pairs were made of dependencies, else of neighbouring rows */
+};
+
 struct bt_plan_check {
     struct bt_plan_checker *plans;
     struct bt_plan_options options;
@@ -99,23 +110,17 @@ struct bt_plan_check {
 
     struct bt_plan_step *steps;
     size_t steps_count;
-    struct bt_plan_name_table ids;     /* step id -> index of the first step that has it */
-    struct bt_plan_name_table row_ids; /* id -> row, of every row; filled when a row is ragged */
+    struct bt_map ids;     /* step id -> 1 + index of the first step that has it */
+    struct bt_map row_ids; /* of every row; filled when a row is ragged */
 
     struct bt_payload_references refs; /* two sites for each step: what it takes, what it gives */
 
     const struct bt_plan_edges *edges; /* by step; NULL: not asked for */
-    const struct bt_plan_pair *pairs;
-    const enum bt_plan_pair_result *results;
-    size_t pairs_count;
-    size_t typed;
-    size_t untyped;
-    size_t mismatched;
+    struct bt_plan_handoffs handoffs;
     enum bt_plan_column_set columns;
     bool is_readable;
-    bool has_ids;            /* `ids` is filled */
-    bool has_row_ids;        /* `row_ids` is filled */
-    bool is_by_dependencies; /* that is how pairs were really made */
+    bool has_ids;     /* `ids` is filled */
+    bool has_row_ids; /* `row_ids` is filled */
     bool is_audited;
 };
 
@@ -159,6 +164,8 @@ typedef enum bt_status bt_plan_stage_fn(struct bt_plan_check *plan);
 bt_plan_stage_fn bt_plan_references;
 /* Fill plan->ids, once. */
 bt_plan_stage_fn bt_plan_find_ids;
+/* The index of the first step with this id, or BT_ABSENT. The ids are filled. */
+size_t bt_plan_step_of_id(const struct bt_plan_check *plan, bt_str id);
 /* The only step with this id; SIZE_MAX after a finding about the whole document in `findings`, when
  * there is none or more than one. */
 BT_MUST_USE enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,

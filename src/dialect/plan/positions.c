@@ -3,11 +3,11 @@
 #include "dialect/plan/positions.h"
 
 #include <assert.h>
-#include <string.h>
 
+#include "base/vec.h"
 #include "schema/draft.h"
 
-enum { DEPTH_MAX = 1001, CAPACITY_FIRST = 64 };
+enum { DEPTH_MAX = 1001 };
 
 enum plan_positions_shape {
     PLAN_POSITIONS_SHAPE_ONE = 1,
@@ -64,7 +64,7 @@ bool bt_payload_is_schema(const bt_json_value *value)
     return type == BT_JSON_OBJECT || type == BT_JSON_TRUE || type == BT_JSON_FALSE;
 }
 
-static bool is_listed(bt_str name, const bt_str *words)
+bool bt_payload_is_listed(bt_str name, const bt_str *words)
 {
     while (words->len > 0 && !bt_str_eq(*words, name)) {
         words++;
@@ -77,7 +77,7 @@ bool bt_payload_keyword_is_prose(bt_str name)
     static const bt_str words[] = {BT_STR_INIT("description"), BT_STR_INIT("title"),
                                    BT_STR_INIT("$comment"), BT_STR_INIT("examples"),
                                    BT_STR_INIT("")};
-    return is_listed(name, words);
+    return bt_payload_is_listed(name, words);
 }
 
 bool bt_payload_keyword_is_defined(bt_str name, enum bt_schema_draft draft)
@@ -89,8 +89,8 @@ bool bt_payload_keyword_is_defined(bt_str name, enum bt_schema_draft draft)
     static const bt_str later[] = {BT_STR_INIT("$vocabulary"), BT_STR_INIT("deprecated"),
                                    BT_STR_INIT("")};
     const struct bt_schema_dialect dialect = bt_schema_dialect_of(draft);
-    return bt_payload_keyword_is_prose(name) || is_listed(name, both) ||
-           (draft >= BT_SCHEMA_DRAFT_2019_09 && is_listed(name, later)) ||
+    return bt_payload_keyword_is_prose(name) || bt_payload_is_listed(name, both) ||
+           (draft >= BT_SCHEMA_DRAFT_2019_09 && bt_payload_is_listed(name, later)) ||
            bt_schema_keyword_find(name, &dialect) != BT_SCHEMA_KW__MAX;
 }
 
@@ -114,27 +114,14 @@ struct plan_positions_search {
 static enum bt_status push_schema(struct plan_positions_search *search, const bt_json_value *schema,
                                   bool is_root, bool is_property)
 {
-    if (search->count == search->capacity) {
-        const size_t capacity = search->capacity > 0 ? search->capacity * 2 : CAPACITY_FIRST;
-        struct bt_payload_schema_position *items =
-            BT_NEW_ARRAY(search->arena, struct bt_payload_schema_position, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        if (search->count > 0) {
-            memcpy(items, search->items, search->count * sizeof(*items));
-        }
-        search->items = items;
-        search->capacity = capacity;
-    }
     assert(search->depth < DEPTH_MAX);
     search->frames[search->depth++] = (struct plan_positions_frame){.position = search->count};
-    search->items[search->count++] =
+    return bt_vec_push(
+        search->arena, search,
         (struct bt_payload_schema_position){.schema = schema,
                                             .offset = bt_json_span(search->document, schema).begin,
                                             .is_root = is_root,
-                                            .is_property = is_property};
-    return BT_OK;
+                                            .is_property = is_property});
 }
 
 /* The next schema within the value of a keyword, or NULL when there is none left. */

@@ -34,6 +34,8 @@ bt_payload_schema_positions_find(const struct bt_json_doc *document, struct bt_a
 size_t bt_payload_schema_positions_index(const struct bt_payload_schema_positions *positions,
                                          const bt_json_value *value);
 
+/* Whether a name is one of the words, of which the last is "". */
+bool bt_payload_is_listed(bt_str name, const bt_str *words);
 /* Whether the value can be a schema. */
 bool bt_payload_is_schema(const bt_json_value *value);
 /* Whether one of the keywords has schemas in its value, in any shape. */

@@ -91,12 +91,12 @@ static enum bt_status find_row_ids(struct bt_plan_check *plan)
     if (plan->has_row_ids) {
         return BT_OK;
     }
-    BT_TRY(bt_plan_name_table_init(&plan->row_ids, plan->arena, table->count,
-                                   plan->plans->env->hash_seed[0]));
+    bt_map_init(&plan->row_ids, plan->arena, plan->plans->env->hash_seed);
     for (size_t row = 1; row < table->count; row++) {
         const bt_str id = bt_plan_text(plan, row, column);
+        struct bt_map_entry *entry = NULL;
         if (!bt_plan_is_blank(id)) {
-            (void)bt_plan_name_table_add(&plan->row_ids, bt_plan_trim(id), row);
+            BT_TRY(bt_map_add(&plan->row_ids, bt_map_text(bt_plan_trim(id)), &entry));
         }
     }
     plan->has_row_ids = true;
@@ -108,7 +108,7 @@ static bool has_ids_only(const struct bt_plan_check *plan, bt_str text)
 {
     bt_str token;
     for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
-        if (bt_plan_name_table_find(&plan->row_ids, token) == BT_NO_NUMBER &&
+        if (!bt_map_find(&plan->row_ids, bt_map_text(token)) &&
             !bt_plan_means_no_dependency(token)) {
             return false;
         }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
 #include "report/rules.h"
@@ -26,10 +27,10 @@ bt_str bt_plan_trim(bt_str text)
 {
     size_t begin = 0;
     size_t end = text.len;
-    while (begin < end && (text.ptr[begin] == ' ' || text.ptr[begin] == '\t')) {
+    while (begin < end && bt_ascii_is_blank(text.ptr[begin])) {
         begin++;
     }
-    while (end > begin && (text.ptr[end - 1] == ' ' || text.ptr[end - 1] == '\t')) {
+    while (end > begin && bt_ascii_is_blank(text.ptr[end - 1])) {
         end--;
     }
     return bt_str_slice(text, begin, end);

@@ -2,6 +2,7 @@
 /* references.c - all references of a document: what each names, and whether it can be loaded. */
 #include <assert.h>
 
+#include "base/map.h"
 #include "dialect/plan/payload.h"
 
 enum { CELLS_BYTES_MAX = 1 << 30 };
@@ -51,8 +52,7 @@ static enum bt_status refuse_text(const struct bt_payload_references *refs, size
 }
 
 /* Note that a site names a schema. */
-static enum bt_status add_named_schema(struct bt_payload_references *refs,
-                                       struct bt_plan_name_table *files,
+static enum bt_status add_named_schema(struct bt_payload_references *refs, struct bt_map *files,
                                        const struct bt_payload_reference *reference, size_t index)
 {
     bt_str file;
@@ -61,24 +61,26 @@ static enum bt_status add_named_schema(struct bt_payload_references *refs,
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     BT_TRY(bt_payload_reference_file(reference, arena, &file));
     site->is_path = reference->is_path;
-    site->schema = bt_plan_name_table_find(files, file);
-    if (site->schema != BT_NO_NUMBER) {
+    struct bt_map_entry *entry = bt_map_find(files, bt_map_text(file));
+    if (entry) {
         bt_arena_rewind(arena, mark);
+        site->schema = bt_map_index(files, entry);
         struct bt_payload_named_schema *known = &refs->schemas[site->schema];
         refs->sites[known->last].next = index;
         known->last = index;
         known->cells++;
         return BT_OK;
     }
-    site->schema = bt_plan_name_table_add(files, file, refs->schemas_count);
+    BT_TRY(bt_map_add(files, bt_map_text(file), &entry));
+    site->schema = bt_map_index(files, entry);
     struct bt_payload_named_schema *schema = &refs->schemas[refs->schemas_count++];
     *schema =
         (struct bt_payload_named_schema){.file = file, .cells = 1, .first = index, .last = index};
     return bt_payload_reference_id(reference, arena, &schema->id);
 }
 
-static enum bt_status read_site(struct bt_payload_references *refs,
-                                struct bt_plan_name_table *files, size_t index)
+static enum bt_status read_site(struct bt_payload_references *refs, struct bt_map *files,
+                                size_t index)
 {
     struct bt_payload_reference_site *site = &refs->sites[index];
     site->trimmed = BT_STR("");
@@ -162,13 +164,12 @@ enum bt_status bt_payload_references_read(struct bt_payload_references *refs)
     assert(refs->sites);
     assert(refs->put_pointer);
     struct bt_arena *arena = bt_findings_arena(refs->findings);
-    struct bt_plan_name_table files;
+    struct bt_map files;
     refs->schemas = BT_NEW_ARRAY(arena, struct bt_payload_named_schema, refs->sites_count + 1);
     if (!refs->schemas) {
         return BT_ENOMEM;
     }
-    BT_TRY(
-        bt_plan_name_table_init(&files, arena, refs->sites_count, refs->plans->env->hash_seed[1]));
+    bt_map_init(&files, arena, refs->plans->env->hash_seed);
     for (size_t i = 0; i < refs->sites_count; i++) {
         BT_TRY(read_site(refs, &files, i));
     }

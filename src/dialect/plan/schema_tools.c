@@ -204,13 +204,9 @@ static enum bt_status lint_open(struct bt_payload *payload,
 static bool is_annotation(const struct bt_payload *payload, bt_str name)
 {
     static const bt_str words[] = {BT_STR_INIT("default"), BT_STR_INIT("deprecated"),
-                                   BT_STR_INIT("readOnly"), BT_STR_INIT("writeOnly")};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (bt_str_eq(words[i], name)) {
-            return true;
-        }
-    }
-    return bt_payload_keyword_is_prose(name) ||
+                                   BT_STR_INIT("readOnly"), BT_STR_INIT("writeOnly"),
+                                   BT_STR_INIT("")};
+    return bt_payload_is_listed(name, words) || bt_payload_keyword_is_prose(name) ||
            !bt_payload_keyword_is_defined(name, payload->draft);
 }
 

@@ -53,7 +53,7 @@ enum bt_status bt_plan_duplicates(struct bt_plan_check *plan)
 {
     BT_TRY(bt_plan_find_ids(plan));
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const size_t first = bt_plan_name_table_find(&plan->ids, plan->steps[i].id);
+        const size_t first = bt_plan_step_of_id(plan, plan->steps[i].id);
         if (first != i) {
             BT_TRY(bt_add_plan_duplicate_step(
                 plan->findings,
@@ -69,22 +69,31 @@ enum bt_status bt_plan_find_ids(struct bt_plan_check *plan)
     if (plan->has_ids) {
         return BT_OK;
     }
-    BT_TRY(bt_plan_name_table_init(&plan->ids, plan->arena, plan->steps_count,
-                                   plan->plans->env->hash_seed[0]));
+    bt_map_init(&plan->ids, plan->arena, plan->plans->env->hash_seed);
     for (size_t i = 0; i < plan->steps_count; i++) {
-        (void)bt_plan_name_table_add(&plan->ids, plan->steps[i].id, i);
+        struct bt_map_entry *entry = NULL;
+        BT_TRY(bt_map_add(&plan->ids, bt_map_text(plan->steps[i].id), &entry));
+        if (entry->value.number == 0) {
+            entry->value.number = i + 1;
+        }
     }
     plan->has_ids = true;
     return BT_OK;
+}
+
+size_t bt_plan_step_of_id(const struct bt_plan_check *plan, bt_str id)
+{
+    const struct bt_map_entry *entry = bt_map_find(&plan->ids, bt_map_text(id));
+    return entry ? (size_t)entry->value.number - 1 : BT_ABSENT;
 }
 
 enum bt_status bt_plan_find_step(struct bt_plan_check *plan, bt_str id,
                                  struct bt_findings *findings, size_t *out)
 {
     BT_TRY(bt_plan_find_ids(plan));
-    const size_t step = bt_plan_name_table_find(&plan->ids, id);
+    const size_t step = bt_plan_step_of_id(plan, id);
     *out = SIZE_MAX;
-    if (step == BT_NO_NUMBER) {
+    if (step == BT_ABSENT) {
         return bt_add_plan_step_not_found(findings, bt_location_whole(), id);
     }
     for (size_t i = step + 1; i < plan->steps_count; i++) {

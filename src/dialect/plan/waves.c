@@ -182,7 +182,7 @@ static enum bt_status build_schedule(struct plan_waves_schedule *schedule,
     *schedule = (struct plan_waves_schedule){
         .plan = plan,
         .steps = BT_NEW_ARRAY(plan->arena, struct plan_waves_scheduled, count),
-        .tree = bt_plan_path_tree_new(plan->arena, plan->plans->env->hash_seed[0]),
+        .tree = bt_plan_path_tree_new(plan->arena, plan->plans->env->hash_seed),
         .heap = BT_NEW_ARRAY(plan->arena, size_t, count),
         .waiting = BT_NEW_ARRAY(plan->arena, size_t, count),
     };

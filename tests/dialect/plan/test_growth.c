@@ -6,12 +6,14 @@
 
 #include "dialect/plan/path_tree.h"
 
+static const uint64_t seed[2] = {1, 2};
+
 /* Work of placing `count` paths that all lie below one folder. */
 static uint64_t work_of_paths(size_t count)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, (size_t)1 << 30);
-    struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, 1);
+    struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, seed);
     assert_non_null(tree);
     for (size_t i = 0; i < count; i++) {
         bt_str path;
@@ -45,7 +47,7 @@ static void a_path_touches_itself_what_is_above_and_what_is_below(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
-        struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, 1);
+        struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, seed);
         const struct bt_plan_placed_step placed = {3, 5};
         assert_int_equal(bt_plan_path_tree_add(tree, bt_str_of(rows[i].placed), true, placed),
                          BT_OK);
