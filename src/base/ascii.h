@@ -78,6 +78,11 @@ static inline bool bt_ascii_is_hex(char byte)
     return bt_ascii_hex_value(byte) >= 0;
 }
 
+static inline bool bt_ascii_is_lower_hex(char byte)
+{
+    return bt_ascii_is_digit(byte) || (byte >= 'a' && byte <= 'f');
+}
+
 /* True when the texts are equal but for the case of ASCII letters. */
 bool bt_ascii_equal_nocase(bt_str a, bt_str b);
 

@@ -82,7 +82,6 @@ static enum bt_status apply_stored_state(struct bt_contract_decision_state *gati
     BT_TRY(bt_contract_decide_approval(gating));
     BT_TRY(bt_contract_decide_sections(gating));
     BT_TRY(bt_contract_decide_rejections(gating));
-    BT_TRY(bt_contract_check_add_omitted_counts(&gating->turn));
     BT_TRY(bt_contract_check_finish(&gating->turn, gating->submission->document->path, NULL,
                                     &gating->out.judged));
     attempt.number = gating->out.attempt;

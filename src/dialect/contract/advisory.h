@@ -6,7 +6,7 @@
 #include "dialect/contract/contract_check.h"
 
 /* Put the member `advisory` of the facts. A block that was not read has none of them. */
-BT_MUST_USE enum bt_status bt_contract_put_advisory(const struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_put_advisory(const struct bt_contract_check *check,
                                                     struct bt_emit *emit);
 
 #endif

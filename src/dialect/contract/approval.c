@@ -4,66 +4,67 @@
 
 #include "dialect/contract/stages.h"
 
-static enum bt_status check_required(struct bt_contract_check *turn,
+static enum bt_status check_required(struct bt_contract_check *check,
                                      enum bt_contract_missing missing_part, const char *name,
-                                     const char *code, const char *hint)
+                                     unsigned code, bt_contract_add_member_fn *add)
 {
-    if (bt_json_is_non_empty(bt_contract_check_get(turn, turn->approval, name))) {
+    if (bt_json_is_non_empty(bt_contract_check_get(check, check->approval, name))) {
         return BT_OK;
     }
-    turn->missing_parts |= (unsigned)missing_part;
-    bt_contract_words_add(&turn->missing, bt_str_of(code));
-    return bt_contract_check_add_member_finding(turn, code, turn->approval, name, hint);
+    check->missing_parts |= (unsigned)missing_part;
+    bt_contract_words_add_code(&check->missing, code);
+    return bt_contract_check_add_member(check, add, check->approval, name);
 }
 
-static enum bt_status check_advised(struct bt_contract_check *turn)
+static enum bt_status check_advised(struct bt_contract_check *check)
 {
     static const char *const names[] = {"operation", "exact_content", "scope", "risk_level"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (bt_json_is_non_empty(bt_contract_check_get(turn, turn->approval, names[i]))) {
+        const bt_json_value *value = bt_contract_check_get(check, check->approval, names[i]);
+        if (bt_json_is_non_empty(value)) {
             continue;
         }
-        struct bt_finding_builder remark;
-        bt_contract_check_remark_member(turn, &remark, "APPROVAL_REQUEST_FIELD_MISSING",
-                                        turn->approval, names[i]);
-        bt_buf_printf(&remark.message, "the request does not say its %s", names[i]);
-        remark.finding.hint = BT_STR("add it, so that the person knows what is asked");
-        BT_TRY(bt_contract_check_add_finding(turn, &remark));
-        BT_TRY(bt_contract_check_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_FIELD_MISSING",
-                                           bt_str_of(names[i])));
+        const bt_str name = bt_str_of(names[i]);
+        BT_TRY(bt_add_approval_request_field_missing(
+            check->findings, bt_contract_locate(check, value ? value : check->approval),
+            value ? BT_STR_ABSENT : name, name));
+        BT_TRY(bt_contract_check_add_token(check, &check->warnings,
+                                           BT_CODE_APPROVAL_REQUEST_FIELD_MISSING, name));
     }
     return BT_OK;
 }
 
+static const bt_str risk_levels[] = {BT_STR_INIT("LOW"), BT_STR_INIT("MEDIUM"), BT_STR_INIT("HIGH"),
+                                     BT_STR_INIT("CRITICAL")};
+
+enum { RISK_LEVELS = sizeof(risk_levels) / sizeof(risk_levels[0]) };
+
 static bool is_risk(bt_str word)
 {
-    return bt_str_eq(word, BT_STR("LOW")) || bt_str_eq(word, BT_STR("MEDIUM")) ||
-           bt_str_eq(word, BT_STR("HIGH")) || bt_str_eq(word, BT_STR("CRITICAL"));
+    size_t i = 0;
+    while (i < RISK_LEVELS && !bt_str_eq(word, risk_levels[i])) {
+        i++;
+    }
+    return i < RISK_LEVELS;
 }
 
-static enum bt_status check_risk(struct bt_contract_check *turn)
+static enum bt_status check_risk(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(turn, turn->approval, "risk_level");
+    const bt_json_value *value = bt_contract_check_get(check, check->approval, "risk_level");
     if (!bt_json_is_non_empty(value)) {
         return BT_OK;
     }
     bt_str word = BT_STR("");
-    BT_TRY(bt_contract_check_text(turn, value, &word));
-    BT_TRY(bt_ascii_upper_copy(turn->arena, bt_str_trim(word), &word));
+    BT_TRY(bt_contract_check_text(check, value, &word));
+    BT_TRY(bt_ascii_upper_copy(check->arena, bt_str_trim(word), &word));
     if (bt_json_type(value) == BT_JSON_STRING && is_risk(word)) {
-        return bt_contract_check_canonical_spelling(turn, value, word);
+        return bt_contract_check_canonical_spelling(check, value, word);
     }
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", value);
-    bt_buf_put_quoted(&remark.message, word);
-    bt_buf_put_text(&remark.message, " is no level of risk");
-    bt_emit_member_string(&remark.emit, "actual", bt_str_truncate_80(word));
-    bt_emit_name(&remark.emit, "allowed");
-    bt_emit_raw(&remark.emit, BT_STR("[\"LOW\",\"MEDIUM\",\"HIGH\",\"CRITICAL\"]"));
-    remark.finding.hint = BT_STR("write LOW, MEDIUM, HIGH or CRITICAL");
-    BT_TRY(bt_contract_check_add_finding(turn, &remark));
-    return bt_contract_check_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_INVALID_RISK_LEVEL",
-                                       word);
+    BT_TRY(bt_add_approval_request_invalid_risk_level(
+        check->findings, bt_contract_locate(check, value), word,
+        (struct bt_str_list){risk_levels, RISK_LEVELS}));
+    return bt_contract_check_add_token(check, &check->warnings,
+                                       BT_CODE_APPROVAL_REQUEST_INVALID_RISK_LEVEL, word);
 }
 
 bool bt_approval_id_is_valid(bt_str id)
@@ -73,32 +74,24 @@ bool bt_approval_id_is_valid(bt_str id)
         return false;
     }
     for (size_t i = 2; i < id.len; i++) {
-        const char byte = id.ptr[i];
-        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+        if (!bt_ascii_is_lower_hex(id.ptr[i])) {
             return false;
         }
     }
     return true;
 }
 
-static enum bt_status check_id(struct bt_contract_check *turn)
+static enum bt_status check_id(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(turn, turn->approval, "approval_id");
+    const bt_json_value *value = bt_contract_check_get(check, check->approval, "approval_id");
     if (bt_json_is_absent_or_null(value) ||
         (bt_json_type(value) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(value)))) {
         return BT_OK;
     }
     bt_str id = BT_STR("");
-    BT_TRY(bt_contract_check_text(turn, value, &id));
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "APPROVAL_ID_FORMAT", value);
-    bt_buf_put_quoted(&remark.message, id);
-    bt_buf_put_text(&remark.message, " is no id of a request");
-    bt_emit_member_string(&remark.emit, "actual", bt_str_truncate_80(id));
-    remark.finding.hint =
-        BT_STR("copy the issued id, P- and 32 hexadecimal digits, or leave it out");
-    BT_TRY(bt_contract_check_add_finding(turn, &remark));
-    return bt_contract_check_add_token(turn, &turn->invalid, "APPROVAL_ID_FORMAT", id);
+    BT_TRY(bt_contract_check_text(check, value, &id));
+    BT_TRY(bt_add_approval_id_format(check->findings, bt_contract_locate(check, value), id));
+    return bt_contract_check_add_token(check, &check->invalid, BT_CODE_APPROVAL_ID_FORMAT, id);
 }
 
 /* Whether a text is the items of a list, joined by a separator. */
@@ -132,30 +125,25 @@ static bool shows_set(bt_str exact, const bt_json_value *set)
            is_joined(exact, set, BT_STR(" && "));
 }
 
-static enum bt_status check_content(struct bt_contract_check *turn)
+static enum bt_status check_content(struct bt_contract_check *check)
 {
-    const bt_json_value *exact = bt_contract_check_get(turn, turn->approval, "exact_content");
-    const bt_json_value *set = bt_contract_check_get(turn, turn->approval, "command_set");
-    struct bt_finding_builder remark;
+    const bt_json_value *exact = bt_contract_check_get(check, check->approval, "exact_content");
+    const bt_json_value *set = bt_contract_check_get(check, check->approval, "command_set");
     if (bt_json_is_absent_or_null(exact) || bt_json_is_absent_or_null(set) ||
         bt_json_type(set) != BT_JSON_ARRAY || shows_set(bt_json_text(exact), set)) {
         return BT_OK;
     }
-    bt_contract_check_remark(turn, &remark, "APPROVAL_CONTENT_DIFFERS", exact);
-    bt_buf_put_text(&remark.message, "exact_content is not what command_set asks consent for");
-    remark.finding.hint =
-        BT_STR("make exact_content one item of command_set or all of them, or leave one out");
-    return bt_contract_check_add_finding(turn, &remark);
+    return bt_add_approval_content_differs(check->findings, bt_contract_locate(check, exact));
 }
 
 /* The request without its approval_id, compact. */
-static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt_buf *buf)
+static enum bt_status put_sealed(const struct bt_contract_check *check, struct bt_buf *buf)
 {
     bool first = true;
     bt_buf_put_char(buf, '{');
-    const struct bt_json_member *members = bt_json_members(turn->approval);
+    const struct bt_json_member *members = bt_json_members(check->approval);
     assert(members);
-    for (size_t i = 0; i < bt_json_count(turn->approval); i++) {
+    for (size_t i = 0; i < bt_json_count(check->approval); i++) {
         const struct bt_json_member *member = &members[i];
         if (bt_str_eq(bt_json_name(member), BT_STR("approval_id"))) {
             continue;
@@ -163,8 +151,8 @@ static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt
         bt_buf_put_text(buf, first ? "" : ",");
         bt_json_put_string(buf, bt_json_name(member));
         bt_buf_put_char(buf, ':');
-        BT_TRY(bt_json_write(buf, turn->document, &member->value, BT_JSON_FORM_COMPACT, turn->arena,
-                             NULL));
+        BT_TRY(bt_json_write(buf, check->document, &member->value, BT_JSON_FORM_COMPACT,
+                             check->arena, NULL));
         first = false;
     }
     bt_buf_put_char(buf, '}');
@@ -206,88 +194,84 @@ static enum bt_status has_wide_integer(const struct bt_json_doc *document, struc
 }
 
 /* The canonical form in `canonical`; *out_possible is false when there is none. */
-static enum bt_status write_canonical(const struct bt_contract_check *turn, bt_str sealed,
+static enum bt_status write_canonical(const struct bt_contract_check *check, bt_str sealed,
                                       struct bt_buf *canonical, bool *out_possible)
 {
-    struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
+    struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     options.document_bytes_max = sealed.len > 0 ? sealed.len : 1;
     options.string_bytes_max = options.document_bytes_max;
     struct bt_json_read_result read;
     bool wide = false;
     *out_possible = false;
-    BT_TRY(bt_json_read(turn->arena, sealed, &options, &read));
+    BT_TRY(bt_json_read(check->arena, sealed, &options, &read));
     if (!read.document) {
         return BT_OK;
     }
-    BT_TRY(has_wide_integer(read.document, turn->arena, &wide));
+    BT_TRY(has_wide_integer(read.document, check->arena, &wide));
     const enum bt_status status =
         bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
-                      turn->arena, NULL);
+                      check->arena, NULL);
     *out_possible = status == BT_OK && !wide;
     return status == BT_EINVAL ? BT_OK : status;
 }
 
-static enum bt_status build_fingerprint(struct bt_contract_check *turn, struct bt_buf *sealed,
+static enum bt_status build_fingerprint(struct bt_contract_check *check, struct bt_buf *sealed,
                                         struct bt_buf *canonical)
 {
-    const struct bt_arena_mark before = bt_arena_mark(turn->arena);
+    const struct bt_arena_mark before = bt_arena_mark(check->arena);
     bool possible = false;
-    BT_TRY(put_sealed(turn, sealed));
-    const enum bt_status status = write_canonical(turn, bt_buf_str(sealed), canonical, &possible);
-    bt_arena_rewind(turn->arena, before);
+    BT_TRY(put_sealed(check, sealed));
+    const enum bt_status status = write_canonical(check, bt_buf_str(sealed), canonical, &possible);
+    bt_arena_rewind(check->arena, before);
     BT_TRY(status);
     if (possible) {
-        BT_TRY(bt_buf_copy(canonical, turn->arena, &turn->canonical_request));
-        return bt_sha256_hex(turn->canonical_request, turn->fingerprint);
+        BT_TRY(bt_buf_copy(canonical, check->arena, &check->canonical_request));
+        return bt_sha256_hex(check->canonical_request, check->fingerprint);
     }
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "APPROVAL_NOT_CANONICAL", turn->approval);
-    remark.finding.hint =
-        BT_STR("write numbers beyond 2^53-1 as text, and whole characters instead of halves");
-    return bt_contract_check_add_finding(turn, &remark);
+    return bt_add_approval_not_canonical(check->findings,
+                                         bt_contract_locate(check, check->approval));
 }
 
-static enum bt_status take_fingerprint(struct bt_contract_check *turn)
+static enum bt_status take_fingerprint(struct bt_contract_check *check)
 {
     struct bt_buf sealed;
     struct bt_buf canonical;
     bt_buf_init(&sealed, SIZE_MAX);
     bt_buf_init(&canonical, SIZE_MAX);
-    const enum bt_status status = build_fingerprint(turn, &sealed, &canonical);
+    const enum bt_status status = build_fingerprint(check, &sealed, &canonical);
     bt_buf_free(&canonical);
     bt_buf_free(&sealed);
     return status;
 }
 
-static enum bt_status add_missing_request_finding(struct bt_contract_check *turn)
+static enum bt_status add_missing_request_finding(struct bt_contract_check *check)
 {
-    turn->missing_parts |= BT_CONTRACT_MISSING_APPROVAL;
-    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST"));
-    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_ROLLBACK"));
-    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_VERIFICATION"));
-    return bt_contract_check_add_member_finding(
-        turn, "APPROVAL_REQUEST", turn->root, "approval_request",
-        "say what is to be done, exactly, how to undo it and how success is "
-        "seen");
+    check->missing_parts |= BT_CONTRACT_MISSING_APPROVAL;
+    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST);
+    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST_ROLLBACK);
+    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST_VERIFICATION);
+    return bt_contract_check_add_member(check, bt_add_approval_request, check->root,
+                                        "approval_request");
 }
 
-enum bt_status bt_contract_check_approval(struct bt_contract_check *turn)
+enum bt_status bt_contract_check_approval(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(turn, turn->root, "approval_request");
-    turn->approval = bt_contract_non_empty_object(value);
-    if (!turn->approval) {
+    const bt_json_value *value = bt_contract_check_get(check, check->root, "approval_request");
+    check->approval = bt_contract_non_empty_object(value);
+    if (!check->approval) {
         const bool is_object = value && bt_json_type(value) == BT_JSON_OBJECT;
         const bool unusable = !bt_json_is_absent_or_null(value) && !is_object;
-        const bool demanded = turn->plan_status == BT_CONTRACT_STATUS_APPROVAL_REQUEST;
-        return unusable || demanded ? add_missing_request_finding(turn) : BT_OK;
+        const bool demanded = check->plan_status == BT_CONTRACT_STATUS_APPROVAL_REQUEST;
+        return unusable || demanded ? add_missing_request_finding(check) : BT_OK;
     }
-    BT_TRY(check_required(turn, BT_CONTRACT_MISSING_ROLLBACK, "rollback",
-                          "APPROVAL_REQUEST_ROLLBACK", "say how to undo it"));
-    BT_TRY(check_required(turn, BT_CONTRACT_MISSING_APPROVAL_VERIFICATION, "verification",
-                          "APPROVAL_REQUEST_VERIFICATION", "say how success is seen"));
-    BT_TRY(check_advised(turn));
-    BT_TRY(check_risk(turn));
-    BT_TRY(check_content(turn));
-    BT_TRY(check_id(turn));
-    return take_fingerprint(turn);
+    BT_TRY(check_required(check, BT_CONTRACT_MISSING_ROLLBACK, "rollback",
+                          BT_CODE_APPROVAL_REQUEST_ROLLBACK, bt_add_approval_request_rollback));
+    BT_TRY(check_required(check, BT_CONTRACT_MISSING_APPROVAL_VERIFICATION, "verification",
+                          BT_CODE_APPROVAL_REQUEST_VERIFICATION,
+                          bt_add_approval_request_verification));
+    BT_TRY(check_advised(check));
+    BT_TRY(check_risk(check));
+    BT_TRY(check_content(check));
+    BT_TRY(check_id(check));
+    return take_fingerprint(check);
 }

@@ -18,6 +18,7 @@
 #include "base/ascii.h"
 #include "fence/fence.h"
 #include "report/finding_builder.h"
+#include "report/rules.h"
 
 struct bt_contract_checker {
     struct bt_env *env;
@@ -31,7 +32,8 @@ BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract_checker *contra
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-enum { BT_CONTRACT_RULES_MAX = 96 };
+/* Findings of one code; what is left out is counted. */
+enum { BT_CONTRACT_FINDINGS_PER_CODE = 100 };
 
 /* The row of a code that has one. */
 const struct bt_rule *bt_contract_rule(const char *code);
@@ -54,8 +56,8 @@ struct bt_contract_words {
 struct bt_contract_edit {
     size_t begin;
     size_t end;
-    bt_str text; /* what comes in their place */
-    bt_str code; /* "": it belongs to the change before */
+    bt_str text;   /* what comes in their place */
+    unsigned code; /* enum bt_code; BT_CODE_NONE: it belongs to the change before */
     bt_str pointer;
     enum bt_fix kind;
 };
@@ -116,50 +118,44 @@ struct bt_contract_check {
 
     struct bt_contract_edits edits;
     struct bt_contract_edits secrets; /* runs of the text that nothing may show */
-
-    /* Findings of one code are told a hundred times at most. Codes are listed as they come up. */
-    unsigned finding_codes[BT_CONTRACT_RULES_MAX];
-    size_t finding_code_count;
-    size_t finding_counts[BT_CONTRACT_RULES_MAX];
-    size_t last[BT_CONTRACT_RULES_MAX]; /* the index of the last one that was told */
 };
 
 /*
- * Read `text` and run every stage over it, adding to `findings` (not finished). *turn has been
- * cleared but for contract, options, findings, text, fail_level and wants_mends. When reading
- * fails, turn->document is NULL.
+ * Read `text` and run every stage over it, adding to `findings` (not finished). *check has been
+ * cleared but for contract, options, findings, text, fail_level and wants_edits. When reading
+ * fails, check->document is NULL.
  */
-BT_MUST_USE enum bt_status bt_contract_check_judge(struct bt_contract_check *turn);
+BT_MUST_USE enum bt_status bt_contract_check_judge(struct bt_contract_check *check);
 
 /* Write the facts; `fixed` (may be NULL) are the changes that were made. */
-BT_MUST_USE enum bt_status bt_contract_check_facts(const struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_facts(const struct bt_contract_check *check,
                                                    const struct bt_contract_edits *fixed,
                                                    bt_str *out);
 /* The text as excerpts may show it: as long as the text, with credentials blotted out. */
-BT_MUST_USE enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *check,
                                                           bt_str *out);
 
 /* Finish the findings of a judged turn and put the report about it together, at fail level HARD;
  * `fixed` as above. */
-BT_MUST_USE enum bt_status bt_contract_check_finish(struct bt_contract_check *turn, bt_str path,
+BT_MUST_USE enum bt_status bt_contract_check_finish(struct bt_contract_check *check, bt_str path,
                                                     const struct bt_contract_edits *fixed,
                                                     struct bt_judgement *out);
 
 /* What the agent is told about a turn that was concluded: the prompt ("" when nothing is HARD) and
  * the member `repair` of a report. */
-BT_MUST_USE enum bt_status bt_contract_check_write_repair(struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_write_repair(struct bt_contract_check *check,
                                                           struct bt_contract_attempt attempt,
                                                           bt_str *out_prompt, bt_str *out_members);
 
 /* Whether a finding is at the fail level so far. */
-bool bt_contract_check_is_rejected(const struct bt_contract_check *turn);
+bool bt_contract_check_is_rejected(const struct bt_contract_check *check);
 /* "none", or who is to repair the block. */
-bt_str bt_contract_check_action(const struct bt_contract_check *turn);
+bt_str bt_contract_check_action(const struct bt_contract_check *check);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* The member of an object (may be NULL), or NULL. */
-const bt_json_value *bt_contract_check_get(const struct bt_contract_check *turn,
+const bt_json_value *bt_contract_check_get(const struct bt_contract_check *check,
                                            const bt_json_value *object, const char *name);
 /* The value if it is an object with members, else NULL. */
 const bt_json_value *bt_contract_non_empty_object(const bt_json_value *value);
@@ -170,69 +166,68 @@ bool bt_json_is_non_empty(const bt_json_value *value);
 /* Whether a value is absent or null. */
 bool bt_json_is_absent_or_null(const bt_json_value *value);
 /* The number of a value that is one, or a string that is wholly one; "" otherwise. */
-bt_str bt_contract_number_text(const struct bt_contract_check *turn, const bt_json_value *value);
+bt_str bt_contract_number_text(const struct bt_contract_check *check, const bt_json_value *value);
 /* A string as it is, any other value as compact JSON, in the arena or the document. */
-BT_MUST_USE enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_text(const struct bt_contract_check *check,
                                                   const bt_json_value *value, bt_str *out);
-/* The beginning of a text, at most 80 bytes, cut at a character. */
-bt_str bt_str_truncate_80(bt_str text);
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
+/* Where a value of the document stands in the message; NULL: the whole message. */
+struct bt_location bt_contract_locate(const struct bt_contract_check *check,
+                                      const bt_json_value *value);
+/* The text or number that a finding is about, absent when it is blank or neither. Not for payloads:
+ * what they hold may be secret. */
+bt_str bt_contract_shown_value(const struct bt_contract_check *check, const bt_json_value *value);
+
+typedef enum bt_status bt_contract_add_member_fn(struct bt_findings *findings,
+                                                 struct bt_location at, bt_str property,
+                                                 bt_str value);
+/* Add a finding about the member `name` of `object`: with its value when it is there, else about
+ * the object that lacks it, with params.property. */
+BT_MUST_USE enum bt_status bt_contract_check_add_member(struct bt_contract_check *check,
+                                                        bt_contract_add_member_fn *add,
+                                                        const bt_json_value *object,
+                                                        const char *name);
 /* Begin a finding about `value`, which stands in the document; NULL: about no place. */
-void bt_contract_check_remark(const struct bt_contract_check *turn,
+void bt_contract_check_remark(const struct bt_contract_check *check,
                               struct bt_finding_builder *remark, const char *code,
                               const bt_json_value *value);
-/* Begin a finding about the member `name` of `object`: the member itself when it is there, else
- * the object that lacks it, with params.property. */
-void bt_contract_check_remark_member(const struct bt_contract_check *turn,
-                                     struct bt_finding_builder *remark, const char *code,
-                                     const bt_json_value *object, const char *name);
-/* Let the message be what the rule means, with the text or number that the finding is about. Not
- * for payloads: what they hold may be secret. */
-void bt_contract_check_put_value(const struct bt_contract_check *turn,
+/* Let the message be what the rule means, with the text or number that the finding is about. */
+void bt_contract_check_put_value(const struct bt_contract_check *check,
                                  struct bt_finding_builder *remark, const bt_json_value *value);
-/* Add the finding and end the remark, unless its code was told a hundred times. */
-BT_MUST_USE enum bt_status bt_contract_check_add_finding(struct bt_contract_check *turn,
+/* Add the finding and end the remark. */
+BT_MUST_USE enum bt_status bt_contract_check_add_finding(struct bt_contract_check *check,
                                                          struct bt_finding_builder *remark);
-/* A finding about a member without anything else to tell. */
-BT_MUST_USE enum bt_status bt_contract_check_add_member_finding(struct bt_contract_check *turn,
-                                                                const char *code,
-                                                                const bt_json_value *object,
-                                                                const char *name, const char *hint);
 /* Say that a string is understood but not written in its canonical form, unless it is. */
-BT_MUST_USE enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *check,
                                                                 const bt_json_value *value,
                                                                 bt_str canonical);
 /* All five tokens of a status that is not there. */
-void bt_contract_check_add_missing_status(struct bt_contract_check *turn);
-/* Hold the findings from `from` on, which shared code has added, to a hundred of each code. */
-void bt_contract_check_cap_findings(struct bt_contract_check *turn, size_t from);
-
-/* Write into the last finding of each such code how many more there are. */
-BT_MUST_USE enum bt_status bt_contract_check_add_omitted_counts(struct bt_contract_check *turn);
-
+void bt_contract_check_add_missing_status(struct bt_contract_check *check);
 void bt_contract_words_add(struct bt_contract_words *words, bt_str word);
+/* Add the text of a code (enum bt_code). */
+void bt_contract_words_add_code(struct bt_contract_words *words, unsigned code);
 /* Add "CODE:text", where the text is cut at 80 bytes. */
-BT_MUST_USE enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
+BT_MUST_USE enum bt_status bt_contract_check_add_token(struct bt_contract_check *check,
                                                        struct bt_contract_words *words,
-                                                       const char *code, bt_str text);
+                                                       unsigned code, bt_str text);
 
 /* Note a change that would settle the finding of `code` about `value`. Offsets are the body's. */
-BT_MUST_USE enum bt_status bt_contract_check_add_edit(struct bt_contract_check *turn,
-                                                      const char *code, const bt_json_value *value,
+BT_MUST_USE enum bt_status bt_contract_check_add_edit(struct bt_contract_check *check,
+                                                      unsigned code, const bt_json_value *value,
                                                       struct bt_contract_edit edit);
 /* Record a change that would resolve the finding of `code` about `value`: replace it by a
  * string. */
-BT_MUST_USE enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *turn,
-                                                             const char *code,
+BT_MUST_USE enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *check,
+                                                             unsigned code,
                                                              const bt_json_value *value,
                                                              bt_str text);
 
 /* The text with all noted changes made. */
-BT_MUST_USE enum bt_status bt_contract_edits_apply(struct bt_contract_check *turn, bt_str *out);
+BT_MUST_USE enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out);
 /* Note that nothing may show these bytes of the body; see bt_contract_check_excerpt_text(). */
-BT_MUST_USE enum bt_status bt_contract_check_redact(struct bt_contract_check *turn, size_t begin,
+BT_MUST_USE enum bt_status bt_contract_check_redact(struct bt_contract_check *check, size_t begin,
                                                     size_t end);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -61,7 +62,7 @@ static enum bt_status set_schema_error(struct bt_contract_checker *contract, str
         return bt_error_set(error, status != BT_OK ? status : BT_EINVAL, "it cannot be judged");
     }
     const struct bt_finding *first = bt_findings_at(findings, 0);
-    const bt_str pointer = bt_str_truncate_80(first->pointer);
+    const bt_str pointer = bt_str_cut_shown(first->pointer);
     return bt_error_set(error, BT_EINVAL, "%.*s at \"%.*s\"", BT_STR_ARG(first->rule->code),
                         BT_STR_ARG(pointer));
 }
@@ -92,23 +93,22 @@ enum bt_status bt_contract_input_read(struct bt_contract_checker *contract, stru
     return bt_contract_read_input(arena, read.document, out);
 }
 
-static enum bt_status judge_types(struct bt_contract_check *turn)
+static enum bt_status judge_types(struct bt_contract_check *check)
 {
-    struct bt_contract_checker *contract = turn->contract;
-    const size_t from = bt_findings_count(turn->findings);
+    struct bt_contract_checker *contract = check->contract;
+    const size_t from = bt_findings_count(check->findings);
     BT_TRY(bt_contract_schema(contract));
-    BT_TRY(bt_schema_validate(contract->schema, contract->runner, turn->document, turn->findings,
+    BT_TRY(bt_schema_validate(contract->schema, contract->runner, check->document, check->findings,
                               NULL));
-    for (size_t i = from; i < bt_findings_count(turn->findings); i++) {
-        struct bt_finding *finding = turn->findings->items[i];
-        const struct bt_rule *own = bt_contract_rule_or_null(finding->rule->code);
+    for (size_t i = from; i < bt_findings_count(check->findings); i++) {
+        struct bt_finding *finding = check->findings->items[i];
+        const struct bt_rule *own = bt_rule_of_dialect_or_null(finding->code, BT_DIALECT_CONTRACT);
         finding->rule = own ? own : finding->rule;
     }
-    bt_contract_check_cap_findings(turn, from);
     return BT_OK;
 }
 
-static enum bt_status check_sections(struct bt_contract_check *turn)
+static enum bt_status check_sections(struct bt_contract_check *check)
 {
     static const struct contract_input_section {
         const char *name;
@@ -120,25 +120,21 @@ static enum bt_status check_sections(struct bt_contract_check *turn)
         {"write_permissions", "write_permissions"},
         {"metadata", "metadata"},
     };
-    if (bt_json_type(turn->root) != BT_JSON_OBJECT) {
+    if (bt_json_type(check->root) != BT_JSON_OBJECT) {
         return BT_OK;
     }
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-        if (bt_contract_check_get(turn, turn->root, sections[i].name) ||
-            bt_contract_check_get(turn, turn->root, sections[i].older)) {
+        if (bt_contract_check_get(check, check->root, sections[i].name) ||
+            bt_contract_check_get(check, check->root, sections[i].older)) {
             continue;
         }
-        struct bt_finding_builder remark;
-        bt_contract_check_remark(turn, &remark, "INPUT_SECTION_MISSING", turn->root);
-        bt_buf_printf(&remark.message, "the envelope has no section %s", sections[i].name);
-        bt_emit_member_string(&remark.emit, "property", bt_str_of(sections[i].name));
-        remark.finding.hint = BT_STR("add the section, {} when there is nothing to say");
-        BT_TRY(bt_contract_check_add_finding(turn, &remark));
+        BT_TRY(bt_add_input_section_missing(check->findings, bt_contract_locate(check, check->root),
+                                            bt_str_of(sections[i].name)));
     }
     return BT_OK;
 }
 
-static enum bt_status put_facts(const struct bt_contract_check *turn,
+static enum bt_status put_facts(const struct bt_contract_check *check,
                                 const struct bt_contract_input *input, bt_str *out)
 {
     struct bt_buf buf;
@@ -155,30 +151,27 @@ static enum bt_status put_facts(const struct bt_contract_check *turn,
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, turn->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, check->arena, out);
 }
 
-enum bt_status bt_contract_judge_input(struct bt_contract_check *turn, bt_str *out_facts)
+enum bt_status bt_contract_judge_input(struct bt_contract_check *check, bt_str *out_facts)
 {
-    const struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
+    const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     struct bt_contract_input input = {0};
     struct bt_json_read_result read;
-    turn->arena = bt_findings_arena(turn->findings);
+    check->arena = bt_findings_arena(check->findings);
+    BT_TRY(bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE));
     /* from: caller */
-    BT_TRY(bt_json_read(turn->arena, turn->text, &options, &read));
+    BT_TRY(bt_json_read(check->arena, check->text, &options, &read));
     if (!read.document) {
-        BT_TRY(bt_findings_add_json(turn->findings, &read, turn->text));
-        return put_facts(turn, &input, out_facts);
+        BT_TRY(bt_findings_add_json(check->findings, &read, check->text));
+        return put_facts(check, &input, out_facts);
     }
-    turn->document = read.document;
-    turn->root = bt_json_root(read.document);
-    BT_TRY(bt_findings_add_lone(turn->findings, read.document));
-    bt_contract_check_cap_findings(turn, 0);
-    BT_TRY(judge_types(turn));
-    BT_TRY(check_sections(turn));
-    BT_TRY(bt_contract_check_add_omitted_counts(turn));
-    BT_TRY(bt_contract_read_input(turn->arena, read.document, &input));
-    return put_facts(turn, &input, out_facts);
+    check->document = read.document;
+    check->root = bt_json_root(read.document);
+    BT_TRY(bt_findings_add_lone(check->findings, read.document));
+    BT_TRY(judge_types(check));
+    BT_TRY(check_sections(check));
+    BT_TRY(bt_contract_read_input(check->arena, read.document, &input));
+    return put_facts(check, &input, out_facts);
 }

@@ -12,8 +12,8 @@ BT_MUST_USE enum bt_status bt_contract_read_input(struct bt_arena *arena,
                                                   const struct bt_json_doc *document,
                                                   struct bt_contract_input *out);
 
-/* Judge turn->text as an INPUT envelope and write its facts. */
-BT_MUST_USE enum bt_status bt_contract_judge_input(struct bt_contract_check *turn,
+/* Judge check->text as an INPUT envelope and write its facts. */
+BT_MUST_USE enum bt_status bt_contract_judge_input(struct bt_contract_check *check,
                                                    bt_str *out_facts);
 
 #endif

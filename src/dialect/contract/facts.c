@@ -6,17 +6,17 @@
 #include "dialect/contract/advisory.h"
 #include "dialect/contract/updates.h"
 
-static void put_block(const struct bt_contract_check *turn, struct bt_emit *emit)
+static void put_block(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     bt_emit_name(emit, "block");
-    if (turn->blocks == 0 || !turn->block.closed) {
+    if (check->blocks == 0 || !check->block.closed) {
         bt_emit_null(emit);
         return;
     }
     bt_emit_begin_object(emit);
-    bt_emit_member_u64(emit, "count", turn->blocks);
-    bt_emit_member_u64(emit, "line", bt_position_at(turn->text, turn->block.open).line);
-    bt_emit_member_u64(emit, "bytes", turn->body.len);
+    bt_emit_member_u64(emit, "count", check->blocks);
+    bt_emit_member_u64(emit, "line", bt_position_at(check->text, check->block.open).line);
+    bt_emit_member_u64(emit, "bytes", check->body.len);
     bt_emit_end(emit);
 }
 
@@ -40,7 +40,7 @@ static void put_words(struct bt_emit *emit, const char *name, const struct bt_co
     bt_emit_end(emit);
 }
 
-static void put_dispatch(const struct bt_contract_check *turn, struct bt_emit *emit)
+static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     static const bt_str words[BT_CONTRACT_STATUS__MAX] = {
         [BT_CONTRACT_STATUS_NONE] = BT_STR_INIT(""),
@@ -51,15 +51,15 @@ static void put_dispatch(const struct bt_contract_check *turn, struct bt_emit *e
         [BT_CONTRACT_STATUS_NEEDS_INPUT] = BT_STR_INIT("ask_user"),
     };
     put_text_or_null(emit, "dispatch",
-                     bt_contract_check_is_rejected(turn) ? BT_STR("") : words[turn->plan_status]);
+                     bt_contract_check_is_rejected(check) ? BT_STR("") : words[check->plan_status]);
 }
 
-static void put_updates(const struct bt_contract_check *turn, struct bt_emit *emit)
+static void put_updates(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     bt_emit_name(emit, "updates");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < bt_contract_updates_count(turn); i++) {
-        const struct bt_contract_update update = bt_contract_updates_at(turn, i);
+    for (size_t i = 0; i < bt_contract_updates_count(check); i++) {
+        const struct bt_contract_update update = bt_contract_updates_at(check, i);
         if (update.contract && update.payload) {
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "contract", bt_json_text(update.contract));
@@ -75,9 +75,9 @@ static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixe
     bt_emit_name(emit, "fixed");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < fixed->count; i++) {
-        if (fixed->items[i].code.len > 0) {
+        if (fixed->items[i].code != BT_CODE_NONE) {
             bt_emit_begin_object(emit);
-            bt_emit_member_string(emit, "code", fixed->items[i].code);
+            bt_emit_member_string(emit, "code", bt_code_name(fixed->items[i].code));
             bt_emit_member_string(emit, "pointer", fixed->items[i].pointer);
             bt_emit_end(emit);
         }
@@ -85,23 +85,23 @@ static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixe
     bt_emit_end(emit);
 }
 
-static enum bt_status put_all(const struct bt_contract_check *turn,
+static enum bt_status put_all(const struct bt_contract_check *check,
                               const struct bt_contract_edits *fixed, struct bt_emit *emit)
 {
     bt_emit_begin_object(emit);
-    put_block(turn, emit);
-    put_text_or_null(emit, "plan_status", bt_contract_status_name(turn->plan_status));
-    put_text_or_null(emit, "agent_id", turn->agent_id);
-    put_words(emit, "missing", &turn->missing);
-    put_words(emit, "invalid", &turn->invalid);
-    put_words(emit, "warnings", &turn->warnings);
+    put_block(check, emit);
+    put_text_or_null(emit, "plan_status", bt_contract_status_name(check->plan_status));
+    put_text_or_null(emit, "agent_id", check->agent_id);
+    put_words(emit, "missing", &check->missing);
+    put_words(emit, "invalid", &check->invalid);
+    put_words(emit, "warnings", &check->warnings);
     bt_emit_name(emit, "consolidation_required");
-    bt_emit_bool(emit, turn->demanded);
-    bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(turn));
-    put_dispatch(turn, emit);
-    put_text_or_null(emit, "approval_fingerprint", bt_str_of(turn->fingerprint));
-    put_updates(turn, emit);
-    BT_TRY(bt_contract_put_advisory(turn, emit));
+    bt_emit_bool(emit, check->demanded);
+    bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(check));
+    put_dispatch(check, emit);
+    put_text_or_null(emit, "approval_fingerprint", bt_str_of(check->fingerprint));
+    put_updates(check, emit);
+    BT_TRY(bt_contract_put_advisory(check, emit));
     if (fixed) {
         put_fixed(emit, fixed);
     }
@@ -109,48 +109,48 @@ static enum bt_status put_all(const struct bt_contract_check *turn,
     return BT_OK;
 }
 
-enum bt_status bt_contract_check_facts(const struct bt_contract_check *turn,
+enum bt_status bt_contract_check_facts(const struct bt_contract_check *check,
                                        const struct bt_contract_edits *fixed, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_all(turn, fixed, &emit);
-    status = status == BT_OK ? bt_buf_copy(&buf, turn->arena, out) : status;
+    enum bt_status status = put_all(check, fixed, &emit);
+    status = status == BT_OK ? bt_buf_copy(&buf, check->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
 /* Secrets can also stand where nothing was read. */
-static bool has_secret(const struct bt_contract_check *turn, bt_str text)
+static bool has_secret(const struct bt_contract_check *check, bt_str text)
 {
     size_t begin = 0;
     size_t end = 0;
-    return turn->secrets.count > 0 || bt_contract_next_secret(text, 0, &begin, &end);
+    return check->secrets.count > 0 || bt_contract_next_secret(text, 0, &begin, &end);
 }
 
-enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *turn, bt_str *out)
+enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *check, bt_str *out)
 {
     /* Everything from the first byte that is not valid UTF-8 is ignored, and not quoted either. */
-    const bt_str sound = bt_str_slice(turn->text, 0, bt_utf8_check(turn->text));
-    *out = turn->text;
-    if (!has_secret(turn, sound)) {
+    const bt_str sound = bt_str_slice(check->text, 0, bt_utf8_check(check->text));
+    *out = check->text;
+    if (!has_secret(check, sound)) {
         return BT_OK;
     }
-    char *shown = bt_arena_alloc(turn->arena, turn->text.len);
+    char *shown = bt_arena_alloc(check->arena, check->text.len);
     if (!shown) {
         return BT_ENOMEM;
     }
-    memcpy(shown, turn->text.ptr, turn->text.len);
-    for (size_t i = 0; i < turn->secrets.count; i++) {
-        const struct bt_contract_edit *secret = &turn->secrets.items[i];
+    memcpy(shown, check->text.ptr, check->text.len);
+    for (size_t i = 0; i < check->secrets.count; i++) {
+        const struct bt_contract_edit *secret = &check->secrets.items[i];
         memset(shown + secret->begin, '*', secret->end - secret->begin);
     }
     size_t end = 0;
     for (size_t begin = 0; bt_contract_next_secret(sound, end, &begin, &end);) {
         memset(shown + begin, '*', end - begin);
     }
-    *out = (bt_str){shown, turn->text.len};
+    *out = (bt_str){shown, check->text.len};
     return BT_OK;
 }

@@ -7,8 +7,9 @@
  * findings name.
  */
 #include <assert.h>
-#include <string.h>
 
+#include "base/buf.h"
+#include "base/vec.h"
 #include "dialect/contract/envelope.h"
 #include "report/sort.h"
 
@@ -21,41 +22,30 @@ static int compare_places(const void *context, size_t a, size_t b)
 }
 
 /* The text with the changes made, which are in order and do not overlap. */
-static enum bt_status write_edited_text(struct bt_contract_check *turn, const size_t *order,
+static enum bt_status write_edited_text(struct bt_contract_check *check, const size_t *order,
                                         size_t count, bt_str *out)
 {
     struct bt_buf buf;
     size_t from = 0;
     bt_buf_init(&buf, SIZE_MAX);
     for (size_t i = 0; i < count; i++) {
-        const struct bt_contract_edit *edit = &turn->edits.items[order[i]];
+        const struct bt_contract_edit *edit = &check->edits.items[order[i]];
         assert(edit->begin >= from);
-        bt_buf_put(&buf, bt_str_slice(turn->text, from, edit->begin));
+        bt_buf_put(&buf, bt_str_slice(check->text, from, edit->begin));
         bt_buf_put(&buf, edit->text);
         from = edit->end;
     }
-    bt_buf_put(&buf, bt_str_slice(turn->text, from, turn->text.len));
-    const enum bt_status status = bt_buf_copy(&buf, turn->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    bt_buf_put(&buf, bt_str_slice(check->text, from, check->text.len));
+    return bt_buf_finish(&buf, check->arena, out);
 }
 
 static enum bt_status append_edits(struct bt_arena *arena, struct bt_contract_edits *fixed,
                                    const struct bt_contract_edits *more)
 {
-    struct bt_contract_edit *items =
-        BT_NEW_ARRAY(arena, struct bt_contract_edit, fixed->count + more->count + 1);
-    if (!items) {
-        return BT_ENOMEM;
+    BT_TRY(bt_vec_reserve(arena, fixed, more->count));
+    for (size_t i = 0; i < more->count; i++) {
+        fixed->items[fixed->count++] = more->items[i];
     }
-    if (fixed->count > 0) {
-        memcpy(items, fixed->items, fixed->count * sizeof(*items));
-    }
-    if (more->count > 0) {
-        memcpy(items + fixed->count, more->items, more->count * sizeof(*items));
-    }
-    fixed->items = items;
-    fixed->count += more->count;
     return BT_OK;
 }
 
@@ -71,43 +61,43 @@ static void filter_edits(struct bt_contract_edits *edits, bool unsafe)
     edits->count = kept;
 }
 
-enum bt_status bt_contract_edits_apply(struct bt_contract_check *turn, bt_str *out)
+enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out)
 {
-    const size_t count = turn->edits.count;
-    size_t *order = BT_NEW_ARRAY(turn->arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(turn->arena, size_t, count);
+    const size_t count = check->edits.count;
+    size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
+    size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
     if (!order || !scratch) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort_indices(order, scratch, count, compare_places, turn->edits.items);
-    return write_edited_text(turn, order, count, out);
+    bt_sort_indices(order, scratch, count, compare_places, check->edits.items);
+    return write_edited_text(check, order, count, out);
 }
 
 /* An INPUT envelope has nothing that could be fixed. */
-static enum bt_status leave_alone(struct bt_contract_check *turn, bt_str path,
+static enum bt_status leave_alone(struct bt_contract_check *check, bt_str path,
                                   struct bt_contract_fix_result *out)
 {
-    struct bt_contract_fix_result result = {.text = turn->text, .before = turn->text};
+    struct bt_contract_fix_result result = {.text = check->text, .before = check->text};
     result.judged = (struct bt_judgement){.path = path,
                                           .dialect = BT_DIALECT_CONTRACT,
-                                          .source = turn->text,
-                                          .findings = turn->findings};
-    BT_TRY(bt_contract_judge_input(turn, &result.judged.facts));
-    BT_TRY(bt_findings_finish(turn->findings, turn->text));
-    result.judged.verdict = bt_verdict_of(turn->findings, BT_SEVERITY_HARD);
+                                          .source = check->text,
+                                          .findings = check->findings};
+    BT_TRY(bt_contract_judge_input(check, &result.judged.facts));
+    BT_TRY(bt_findings_finish(check->findings, check->text));
+    result.judged.verdict = bt_verdict_of(check->findings, BT_SEVERITY_HARD);
     *out = result;
     return BT_OK;
 }
 
-static enum bt_status finish_fix(struct bt_contract_check *turn, bt_str path,
+static enum bt_status finish_fix(struct bt_contract_check *check, bt_str path,
                                  const struct bt_contract_edits *fixed,
                                  struct bt_contract_fix_result *out)
 {
-    struct bt_contract_fix_result result = {.text = turn->text, .count = fixed->count};
-    BT_TRY(bt_contract_check_finish(turn, path, fixed, &result.judged));
+    struct bt_contract_fix_result result = {.text = check->text, .count = fixed->count};
+    BT_TRY(bt_contract_check_finish(check, path, fixed, &result.judged));
     result.judged.fixed = fixed->count;
     *out = result;
     return BT_OK;
@@ -126,29 +116,29 @@ enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_a
     bt_str text = document->text;
     bt_str before = document->text;
     for (size_t round = 0;; round++) {
-        struct bt_contract_check turn = {.contract = contract,
-                                         .options =
-                                             document->options ? document->options : &defaults,
-                                         .findings = bt_findings_new(arena),
-                                         .text = text,
-                                         .wants_edits = true};
-        if (!turn.findings) {
+        struct bt_contract_check check = {.contract = contract,
+                                          .options =
+                                              document->options ? document->options : &defaults,
+                                          .findings = bt_findings_new(arena),
+                                          .text = text,
+                                          .wants_edits = true};
+        if (!check.findings) {
             return BT_ENOMEM;
         }
-        if (turn.options->direction == BT_CONTRACT_INPUT) {
-            return leave_alone(&turn, document->path, out);
+        if (check.options->direction == BT_CONTRACT_INPUT) {
+            return leave_alone(&check, document->path, out);
         }
-        BT_TRY(bt_contract_check_judge(&turn));
+        BT_TRY(bt_contract_check_judge(&check));
         if (round == 0) {
-            BT_TRY(bt_contract_check_excerpt_text(&turn, &before));
+            BT_TRY(bt_contract_check_excerpt_text(&check, &before));
         }
-        filter_edits(&turn.edits, unsafe);
-        if (turn.edits.count == 0 || round == ROUNDS_MAX) {
-            BT_TRY(finish_fix(&turn, document->path, &fixed, out));
+        filter_edits(&check.edits, unsafe);
+        if (check.edits.count == 0 || round == ROUNDS_MAX) {
+            BT_TRY(finish_fix(&check, document->path, &fixed, out));
             out->before = before;
             return BT_OK;
         }
-        BT_TRY(bt_contract_edits_apply(&turn, &text));
-        BT_TRY(append_edits(arena, &fixed, &turn.edits));
+        BT_TRY(bt_contract_edits_apply(&check, &text));
+        BT_TRY(append_edits(arena, &fixed, &check.edits));
     }
 }

@@ -5,63 +5,65 @@
 #include <assert.h>
 
 #include "dialect/contract/stages.h"
+#include "report/findings.h"
 
-bool bt_contract_check_is_rejected(const struct bt_contract_check *turn)
+bool bt_contract_check_is_rejected(const struct bt_contract_check *check)
 {
-    const enum bt_severity level = turn->fail_level ? turn->fail_level : BT_SEVERITY_HARD;
-    for (size_t i = 0; i < bt_findings_count(turn->findings); i++) {
-        if (bt_findings_at(turn->findings, i)->severity >= level) {
+    const enum bt_severity level = check->fail_level ? check->fail_level : BT_SEVERITY_HARD;
+    for (size_t i = 0; i < bt_findings_count(check->findings); i++) {
+        if (bt_findings_at(check->findings, i)->severity >= level) {
             return true;
         }
     }
     return false;
 }
 
-bt_str bt_contract_check_action(const struct bt_contract_check *turn)
+bt_str bt_contract_check_action(const struct bt_contract_check *check)
 {
-    if (!bt_contract_check_is_rejected(turn)) {
+    if (!bt_contract_check_is_rejected(check)) {
         return BT_STR("none");
     }
     const bool known =
-        turn->options->runtime_agent_id.len > 0 || (turn->agent_id.len > 0 && !turn->mismatch);
+        check->options->runtime_agent_id.len > 0 || (check->agent_id.len > 0 && !check->mismatch);
     return known ? BT_STR("resume_same_agent_contract_repair") : BT_STR("escalate_contract_repair");
 }
 
-enum bt_status bt_contract_check_judge(struct bt_contract_check *turn)
+enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
 {
-    assert(turn);
-    assert(turn->contract);
-    assert(turn->options);
+    assert(check);
+    assert(check->contract);
+    assert(check->options);
     static bt_contract_check_fn *const steps[] = {
         bt_contract_check_status,  bt_contract_check_evidence, bt_contract_check_consolidation,
         bt_contract_check_members, bt_contract_check_approval, bt_contract_check_verification,
         bt_contract_check_loop,    bt_contract_check_advisory, bt_contract_check_updates,
     };
-    turn->arena = bt_findings_arena(turn->findings);
-    turn->demanded = turn->options->input && turn->options->input->consolidation_required;
-    turn->body = BT_STR("");
-    turn->agent_id = BT_STR("");
-    BT_TRY(bt_contract_check_read(turn));
-    if (!turn->document) {
-        bt_contract_check_add_missing_status(turn); /* no contract: all five have one cause */
+    check->arena = bt_findings_arena(check->findings);
+    BT_TRY(bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE));
+    check->demanded = check->options->input && check->options->input->consolidation_required;
+    check->body = BT_STR("");
+    check->agent_id = BT_STR("");
+    BT_TRY(bt_contract_check_read(check));
+    if (!check->document) {
+        bt_contract_check_add_missing_status(check); /* no contract: all five have one cause */
         return BT_OK;
     }
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        BT_TRY(steps[i](turn));
+        BT_TRY(steps[i](check));
     }
-    return bt_contract_check_add_omitted_counts(turn);
+    return BT_OK;
 }
 
-enum bt_status bt_contract_check_finish(struct bt_contract_check *turn, bt_str path,
+enum bt_status bt_contract_check_finish(struct bt_contract_check *check, bt_str path,
                                         const struct bt_contract_edits *fixed,
                                         struct bt_judgement *out)
 {
     struct bt_judgement judged = {
-        .path = path, .dialect = BT_DIALECT_CONTRACT, .findings = turn->findings};
-    BT_TRY(bt_contract_check_facts(turn, fixed, &judged.facts));
-    BT_TRY(bt_contract_check_excerpt_text(turn, &judged.source));
-    BT_TRY(bt_findings_finish(turn->findings, turn->text));
-    judged.verdict = bt_verdict_of(turn->findings, BT_SEVERITY_HARD);
+        .path = path, .dialect = BT_DIALECT_CONTRACT, .findings = check->findings};
+    BT_TRY(bt_contract_check_facts(check, fixed, &judged.facts));
+    BT_TRY(bt_contract_check_excerpt_text(check, &judged.source));
+    BT_TRY(bt_findings_finish(check->findings, check->text));
+    judged.verdict = bt_verdict_of(check->findings, BT_SEVERITY_HARD);
     *out = judged;
     return BT_OK;
 }

@@ -57,8 +57,7 @@ static bool is_live_name(bt_str name)
         if (character >= 0x80 || size == NAME_BYTES_MAX) {
             return false;
         }
-        const char byte = (char)character;
-        folded[size++] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        folded[size++] = bt_ascii_lower((char)character);
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (bt_str_eq((bt_str){folded, size}, bt_str_of(names[i]))) {
@@ -73,8 +72,7 @@ static bool take_number(bt_str text, size_t *at, size_t digits_max, unsigned *ou
 {
     const size_t from = *at;
     *out = 0;
-    while (*at < text.len && *at - from < digits_max && text.ptr[*at] >= '0' &&
-           text.ptr[*at] <= '9') {
+    while (*at < text.len && *at - from < digits_max && bt_ascii_is_digit(text.ptr[*at])) {
         *out = *out * 10 + (unsigned)(text.ptr[(*at)++] - '0');
     }
     return *at > from;
@@ -105,11 +103,6 @@ static bool is_live_address(bt_str text)
     return at == text.len && octets[0] != LOOPBACK && !none;
 }
 
-static bool is_hex(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
-}
-
 static bool is_resource_id(bt_str text)
 {
     static const bt_str prefixes[] = {
@@ -122,7 +115,7 @@ static bool is_resource_id(bt_str text)
             continue;
         }
         size_t digits = 0;
-        while (digits < rest.len && is_hex(rest.ptr[digits])) {
+        while (digits < rest.len && bt_ascii_is_lower_hex(rest.ptr[digits])) {
             digits++;
         }
         if (digits == rest.len) {
@@ -149,7 +142,7 @@ static bool is_identity_provider(bt_str text)
         return false;
     }
     size_t at = prefix.len;
-    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9') {
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
         at++;
     }
     return at > prefix.len &&

@@ -5,22 +5,22 @@
 #include "dialect/contract/names.h"
 
 const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS] = {
-    {"patterns_checked", "PATTERNS_CHECKED", true},
-    {"files_checked", "FILES_CHECKED", true},
-    {"commands_run", "COMMANDS_RUN", true},
-    {"key_outputs", "KEY_OUTPUTS", true},
-    {"verbatim_outputs", "VERBATIM_OUTPUTS", true},
-    {"cross_layer_impacts", "CROSS_LAYER_IMPACTS", true},
-    {"open_gaps", "OPEN_GAPS", true},
+    {"patterns_checked", BT_CODE_PATTERNS_CHECKED, bt_add_patterns_checked},
+    {"files_checked", BT_CODE_FILES_CHECKED, bt_add_files_checked},
+    {"commands_run", BT_CODE_COMMANDS_RUN, bt_add_commands_run},
+    {"key_outputs", BT_CODE_KEY_OUTPUTS, bt_add_key_outputs},
+    {"verbatim_outputs", BT_CODE_VERBATIM_OUTPUTS, bt_add_verbatim_outputs},
+    {"cross_layer_impacts", BT_CODE_CROSS_LAYER_IMPACTS, bt_add_cross_layer_impacts},
+    {"open_gaps", BT_CODE_OPEN_GAPS, bt_add_open_gaps},
 };
 
 const struct bt_contract_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS] = {
-    {"ownership_assessment", "OWNERSHIP_ASSESSMENT", false},
-    {"confirmed_findings", "CONFIRMED_FINDINGS", true},
-    {"suspected_findings", "SUSPECTED_FINDINGS", true},
-    {"conflicts", "CONFLICTS", true},
-    {"open_gaps", "OPEN_GAPS", true},
-    {"next_best_agent", "NEXT_BEST_AGENT", false},
+    {"ownership_assessment", BT_CODE_OWNERSHIP_ASSESSMENT, NULL},
+    {"confirmed_findings", BT_CODE_CONFIRMED_FINDINGS, bt_add_confirmed_findings},
+    {"suspected_findings", BT_CODE_SUSPECTED_FINDINGS, bt_add_suspected_findings},
+    {"conflicts", BT_CODE_CONFLICTS, bt_add_conflicts},
+    {"open_gaps", BT_CODE_OPEN_GAPS, bt_add_open_gaps},
+    {"next_best_agent", BT_CODE_NEXT_BEST_AGENT, NULL},
 };
 
 static const char *const root[] = {

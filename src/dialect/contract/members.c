@@ -20,7 +20,7 @@ static bool is_own(bt_str name)
 }
 
 /* A key of a report in capitals, which counts unless the proper spelling is there as well. */
-static bool is_other_spelling(const struct bt_contract_check *turn, enum bt_contract_object named,
+static bool is_other_spelling(const struct bt_contract_check *check, enum bt_contract_object named,
                               const bt_json_value *object, bt_str name)
 {
     const struct bt_contract_report_key *keys =
@@ -29,8 +29,8 @@ static bool is_other_spelling(const struct bt_contract_check *turn, enum bt_cont
                          : named == BT_CONTRACT_OBJECT_CONSOLIDATION ? BT_CONSOLIDATION_KEYS
                                                                      : 0;
     for (size_t i = 0; i < count; i++) {
-        if (bt_str_eq(bt_str_of(keys[i].token), name)) {
-            return bt_contract_check_get(turn, object, keys[i].name) == NULL;
+        if (bt_str_eq(bt_code_name(keys[i].code), name)) {
+            return bt_contract_check_get(check, object, keys[i].name) == NULL;
         }
     }
     return false;
@@ -42,12 +42,12 @@ static bt_str name_at(const void *names, size_t index)
 }
 
 /* The pointer where the name belongs, or a name that is like it, or "". */
-static enum bt_status find_suggestion(struct bt_contract_check *turn, enum bt_contract_object named,
-                                      bt_str name, bt_str *out)
+static enum bt_status find_suggestion(struct bt_contract_check *check,
+                                      enum bt_contract_object named, bt_str name, bt_str *out)
 {
     for (unsigned i = BT_CONTRACT_OBJECT_ROOT; i < BT_CONTRACT_OBJECT_UPDATE; i++) {
         if (has_member_name(&bt_named_objects[i], name)) {
-            return bt_arena_printf(turn->arena, out, "%s/%.*s", bt_named_objects[i].pointer,
+            return bt_arena_printf(check->arena, out, "%s/%.*s", bt_named_objects[i].pointer,
                                    BT_STR_ARG(name));
         }
     }
@@ -57,71 +57,61 @@ static enum bt_status find_suggestion(struct bt_contract_check *turn, enum bt_co
     return BT_OK;
 }
 
-static enum bt_status add_unknown_member_finding(struct bt_contract_check *turn,
+static enum bt_status add_unknown_member_finding(struct bt_contract_check *check,
                                                  enum bt_contract_object named,
                                                  const struct bt_json_member *member)
 {
     const bt_str name = bt_json_name(member);
     bt_str meant = BT_STR("");
-    BT_TRY(find_suggestion(turn, named, name, &meant));
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "UNKNOWN_FIELD", &member->value);
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_put_text(&remark.message, " is no member that this object has");
-    bt_emit_member_string(&remark.emit, "property", name);
-    if (meant.len > 0) {
-        bt_buf_put_text(&remark.message,
-                        meant.ptr[0] == '/' ? "; it belongs to " : "; it is like ");
-        bt_buf_put_quoted(&remark.message, meant);
-        bt_emit_member_string(&remark.emit, "suggestion", meant);
-    }
-    remark.finding.hint = BT_STR("rename it, move it, or begin its name with x_");
-    return bt_contract_check_add_finding(turn, &remark);
+    BT_TRY(find_suggestion(check, named, name, &meant));
+    return bt_add_unknown_field(check->findings, bt_contract_locate(check, &member->value), name,
+                                meant.len > 0 ? meant : BT_STR_ABSENT,
+                                bt_str_starts_with(meant, BT_STR("/")));
 }
 
-static enum bt_status check_object(struct bt_contract_check *turn, enum bt_contract_object named,
+static enum bt_status check_object(struct bt_contract_check *check, enum bt_contract_object named,
                                    const bt_json_value *object)
 {
     for (size_t i = 0; bt_json_members(object) && i < bt_json_count(object); i++) {
         const struct bt_json_member *member = &bt_json_members(object)[i];
         const bt_str name = bt_json_name(member);
         if (!has_member_name(&bt_named_objects[named], name) && !is_own(name) &&
-            !is_other_spelling(turn, named, object, name)) {
-            BT_TRY(add_unknown_member_finding(turn, named, member));
+            !is_other_spelling(check, named, object, name)) {
+            BT_TRY(add_unknown_member_finding(check, named, member));
         }
     }
     return BT_OK;
 }
 
 /* A member of the root that has named members of its own. */
-static enum bt_status check_part(struct bt_contract_check *turn,
+static enum bt_status check_part(struct bt_contract_check *check,
                                  const struct bt_json_member *member)
 {
     const bt_str name = bt_json_name(member);
     for (unsigned i = BT_CONTRACT_OBJECT_STATUS; i <= BT_CONTRACT_OBJECT_LOOP; i++) {
         if (bt_str_eq(name, bt_str_of(bt_named_objects[i].pointer + 1))) {
-            return check_object(turn, (enum bt_contract_object)i, &member->value);
+            return check_object(check, (enum bt_contract_object)i, &member->value);
         }
     }
     if (bt_str_eq(name, BT_STR("update_contracts"))) {
         const bt_json_value *updates = &member->value;
         for (size_t i = 0; bt_json_items(updates) && i < bt_json_count(updates); i++) {
-            BT_TRY(check_object(turn, BT_CONTRACT_OBJECT_UPDATE, &bt_json_items(updates)[i]));
+            BT_TRY(check_object(check, BT_CONTRACT_OBJECT_UPDATE, &bt_json_items(updates)[i]));
         }
     }
     return BT_OK;
 }
 
 /* Everything in the order of the document, so that the first hundred are the first hundred. */
-enum bt_status bt_contract_check_members(struct bt_contract_check *turn)
+enum bt_status bt_contract_check_members(struct bt_contract_check *check)
 {
-    for (size_t i = 0; bt_json_members(turn->root) && i < bt_json_count(turn->root); i++) {
-        const struct bt_json_member *member = &bt_json_members(turn->root)[i];
+    for (size_t i = 0; bt_json_members(check->root) && i < bt_json_count(check->root); i++) {
+        const struct bt_json_member *member = &bt_json_members(check->root)[i];
         if (!has_member_name(&bt_named_objects[BT_CONTRACT_OBJECT_ROOT], bt_json_name(member)) &&
             !is_own(bt_json_name(member))) {
-            BT_TRY(add_unknown_member_finding(turn, BT_CONTRACT_OBJECT_ROOT, member));
+            BT_TRY(add_unknown_member_finding(check, BT_CONTRACT_OBJECT_ROOT, member));
         }
-        BT_TRY(check_part(turn, member));
+        BT_TRY(check_part(check, member));
     }
     return BT_OK;
 }

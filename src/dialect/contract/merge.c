@@ -8,10 +8,12 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/contract/merge_values.h"
 #include "dialect/contract/payload.h"
 #include "dialect/contract/stages.h"
 #include "dialect/contract/updates.h"
+#include "report/findings.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
@@ -25,8 +27,8 @@ struct contract_merge_pair {
 };
 
 struct contract_merge_state {
-    struct bt_contract_check *turn;
-    const bt_json_value *written; /* the payload as it stands in the turn's document */
+    struct bt_contract_check *check;
+    const bt_json_value *written; /* the payload as it stands in the checked document */
     struct bt_json_member_matcher matcher;
     const struct bt_json_doc *stored;
     const struct bt_json_doc *payload; /* with its references in canonical form */
@@ -62,8 +64,8 @@ static enum bt_status note_value(struct contract_merge_state *merge, const char 
 {
     struct bt_buf json;
     bt_buf_init(&json, SIZE_MAX);
-    const enum bt_status status =
-        bt_json_write(&json, merge->payload, value, BT_JSON_FORM_COMPACT, merge->turn->arena, NULL);
+    const enum bt_status status = bt_json_write(&json, merge->payload, value, BT_JSON_FORM_COMPACT,
+                                                merge->check->arena, NULL);
     if (status == BT_OK) {
         add_change(merge, op, bt_buf_str(&json));
     }
@@ -71,39 +73,31 @@ static enum bt_status note_value(struct contract_merge_state *merge, const char 
     return status;
 }
 
-/* A finding at the place in the payload as it was written. */
-static enum bt_status add_payload_finding(struct contract_merge_state *merge, const char *code,
-                                          const char *hint)
+/* The place in the payload as it was written. */
+static struct bt_location locate_payload(const struct contract_merge_state *merge)
 {
-    struct bt_contract_check *turn = merge->turn;
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(
-        turn, &remark, code,
-        bt_json_resolve(turn->document, merge->written, bt_buf_str(&merge->pointer)));
-    remark.finding.hint = bt_str_of(hint);
-    return bt_contract_check_add_finding(turn, &remark);
+    return bt_contract_locate(merge->check, bt_json_resolve(merge->check->document, merge->written,
+                                                            bt_buf_str(&merge->pointer)));
 }
 
 static enum bt_status merge_lists(struct contract_merge_state *merge, bt_ref stored, bt_ref payload)
 {
-    const struct bt_arena_mark before = bt_arena_mark(merge->turn->arena);
+    const struct bt_arena_mark before = bt_arena_mark(merge->check->arena);
     struct bt_contract_merged_value united;
-    BT_TRY(bt_contract_merge_values(merge->turn->arena, stored, payload,
-                                    merge->turn->contract->env->hash_seed, &united));
+    BT_TRY(bt_contract_merge_values(merge->check->arena, stored, payload,
+                                    merge->check->contract->env->hash_seed, &united));
     if (united.changed) {
         add_change(merge, "union", united.text);
     }
-    bt_arena_rewind(merge->turn->arena, before);
-    return united.same_name
-               ? add_payload_finding(merge, "MERGE_SAME_NAME",
-                                     "restate them as one object under a key, if they are one")
-               : BT_OK;
+    bt_arena_rewind(merge->check->arena, before);
+    return united.same_name ? bt_add_merge_same_name(merge->check->findings, locate_payload(merge))
+                            : BT_OK;
 }
 
 static enum bt_status push_pair(struct contract_merge_state *merge, bt_ref stored, bt_ref payload)
 {
     uint32_t *partners =
-        BT_NEW_ARRAY(merge->turn->arena, uint32_t, bt_json_count(payload.value) + 1);
+        BT_NEW_ARRAY(merge->check->arena, uint32_t, bt_json_count(payload.value) + 1);
     if (!partners) {
         return BT_ENOMEM;
     }
@@ -127,7 +121,7 @@ static enum bt_status merge_values(struct contract_merge_state *merge, bt_ref st
 {
     const enum contract_merge_kind kind = kind_of(payload.value);
     if (kind_of(stored.value) != kind) {
-        BT_TRY(add_payload_finding(merge, "MERGE_TYPE_CHANGE", "check that this was meant"));
+        BT_TRY(bt_add_merge_type_change(merge->check->findings, locate_payload(merge)));
         return note_value(merge, "type_change", payload.value);
     }
     if (kind == OBJECT) {
@@ -138,7 +132,7 @@ static enum bt_status merge_values(struct contract_merge_state *merge, bt_ref st
     }
     bool equal = false;
     BT_TRY(bt_json_equal(stored.document, stored.value, payload.document, payload.value,
-                         merge->turn->arena, &equal));
+                         merge->check->arena, &equal));
     return equal ? BT_OK : note_value(merge, "overwrite", payload.value);
 }
 
@@ -172,9 +166,9 @@ static enum bt_status walk_pairs(struct contract_merge_state *merge)
 /* Apply the patch. BT_ELIMIT: the section would break a limit. */
 static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *out)
 {
-    struct bt_json_options reading = bt_json_options_from_env(merge->turn->contract->env);
+    struct bt_json_options reading = bt_json_options_from_env(merge->check->contract->env);
     const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT, .result = reading};
-    struct bt_arena *arena = merge->turn->arena;
+    struct bt_arena *arena = merge->check->arena;
     struct bt_json_read_result read;
     struct bt_json_patch_result result;
     struct bt_buf buf;
@@ -213,23 +207,21 @@ static enum bt_status merge_all(struct contract_merge_state *merge,
     bt_buf_put(&members, out->result);
     bt_buf_put_text(&members, ",\"changes\":");
     bt_buf_put(&members, bt_buf_str(&merge->changes));
-    const enum bt_status status = bt_buf_copy(&members, merge->turn->arena, &out->members);
-    bt_buf_free(&members);
-    return status;
+    return bt_buf_finish(&members, merge->check->arena, &out->members);
 }
 
 /* The noted changes of one run of the text, as changes of that run alone. */
-static enum bt_status collect_edits(const struct bt_contract_check *turn,
+static enum bt_status collect_edits(const struct bt_contract_check *check,
                                     const struct bt_json_span *run, struct bt_contract_edits *out)
 {
     struct bt_contract_edit *items =
-        BT_NEW_ARRAY(turn->arena, struct bt_contract_edit, turn->edits.count + 1);
+        BT_NEW_ARRAY(check->arena, struct bt_contract_edit, check->edits.count + 1);
     size_t count = 0;
     if (!items) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < turn->edits.count; i++) {
-        const struct bt_contract_edit *edit = &turn->edits.items[i];
+    for (size_t i = 0; i < check->edits.count; i++) {
+        const struct bt_contract_edit *edit = &check->edits.items[i];
         if (edit->begin >= run->begin && edit->end <= run->end) {
             items[count] = *edit;
             items[count].begin -= run->begin;
@@ -241,45 +233,46 @@ static enum bt_status collect_edits(const struct bt_contract_check *turn,
 }
 
 /* The payload as it is stored: with its references in canonical form. */
-static enum bt_status canonical_payload(const struct bt_contract_check *turn,
+static enum bt_status canonical_payload(const struct bt_contract_check *check,
                                         const bt_json_value *payload,
                                         const struct bt_json_doc **out)
 {
-    const struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
-    struct bt_json_span run = bt_json_span(turn->document, payload);
+    const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
+    struct bt_json_span run = bt_json_span(check->document, payload);
     struct bt_json_read_result read;
-    struct bt_contract_check *part = BT_NEW(turn->arena, struct bt_contract_check);
+    struct bt_contract_check *part = BT_NEW(check->arena, struct bt_contract_check);
     if (!part) {
         return BT_ENOMEM;
     }
-    run.begin += turn->base;
-    run.end += turn->base;
-    *part = *turn;
-    part->text = bt_str_slice(turn->text, run.begin, run.end);
-    BT_TRY(collect_edits(turn, &run, &part->edits));
+    run.begin += check->base;
+    run.end += check->base;
+    *part = *check;
+    part->text = bt_str_slice(check->text, run.begin, run.end);
+    BT_TRY(collect_edits(check, &run, &part->edits));
     bt_str text = part->text;
     if (part->edits.count > 0) {
         BT_TRY(bt_contract_edits_apply(part, &text));
     }
-    BT_TRY(bt_json_read(turn->arena, text, &options, &read));
+    BT_TRY(bt_json_read(check->arena, text, &options, &read));
     assert(read.document); /* it got shorter and has the same form */
     *out = read.document;
     return BT_OK;
 }
 
-enum bt_status bt_contract_check_merge(struct bt_contract_check *turn, const bt_json_value *payload,
+enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
+                                       const bt_json_value *payload,
                                        const struct bt_json_doc *stored,
                                        struct bt_contract_merge_result *out)
 {
-    struct contract_merge_state *merge = BT_NEW(turn->arena, struct contract_merge_state);
+    struct contract_merge_state *merge = BT_NEW(check->arena, struct contract_merge_state);
     if (!merge) {
         return BT_ENOMEM;
     }
-    merge->turn = turn;
+    merge->check = check;
     merge->written = payload;
     merge->stored = stored;
-    merge->matcher.arena = turn->arena;
-    BT_TRY(canonical_payload(turn, payload, &merge->payload));
+    merge->matcher.arena = check->arena;
+    BT_TRY(canonical_payload(check, payload, &merge->payload));
     bt_buf_init(&merge->pointer, SIZE_MAX);
     bt_buf_init(&merge->changes, SIZE_MAX);
     bt_buf_init(&merge->patch, SIZE_MAX);
@@ -290,13 +283,14 @@ enum bt_status bt_contract_check_merge(struct bt_contract_check *turn, const bt_
     return status;
 }
 
-static enum bt_status judge_payload(struct bt_contract_check *turn)
+static enum bt_status judge_payload(struct bt_contract_check *check)
 {
-    turn->arena = bt_findings_arena(turn->findings);
-    turn->body = BT_STR("");
-    turn->agent_id = BT_STR("");
-    BT_TRY(bt_contract_check_read(turn));
-    return turn->document ? bt_contract_check_payload(turn, turn->root) : BT_OK;
+    check->arena = bt_findings_arena(check->findings);
+    BT_TRY(bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE));
+    check->body = BT_STR("");
+    check->agent_id = BT_STR("");
+    BT_TRY(bt_contract_check_read(check));
+    return check->document ? bt_contract_check_payload(check, check->root) : BT_OK;
 }
 
 enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
@@ -310,28 +304,27 @@ enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
     assert(payload);
     assert(out);
     static const struct bt_contract_options bare = {.no_fence = true, .runtime_agent_id = {"", 0}};
-    struct bt_contract_check turn = {.contract = contract,
-                                     .options = &bare,
-                                     .findings = bt_findings_new(arena),
-                                     .text = payload->text,
-                                     .wants_edits = true};
+    struct bt_contract_check check = {.contract = contract,
+                                      .options = &bare,
+                                      .findings = bt_findings_new(arena),
+                                      .text = payload->text,
+                                      .wants_edits = true};
     struct bt_contract_merge_result merged = {.result = BT_STR(""),
                                               .members = BT_STR("\"result\":null,\"changes\":[]")};
-    if (!turn.findings) {
+    if (!check.findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(judge_payload(&turn));
-    if (!bt_contract_check_is_rejected(&turn)) {
-        BT_TRY(bt_contract_check_merge(&turn, turn.root, stored, &merged));
+    BT_TRY(judge_payload(&check));
+    if (!bt_contract_check_is_rejected(&check)) {
+        BT_TRY(bt_contract_check_merge(&check, check.root, stored, &merged));
     }
-    BT_TRY(bt_contract_check_add_omitted_counts(&turn));
     merged.judged = (struct bt_judgement){.path = payload->path,
                                           .dialect = BT_DIALECT_CONTRACT,
-                                          .findings = turn.findings,
+                                          .findings = check.findings,
                                           .facts = BT_STR("")};
-    BT_TRY(bt_contract_check_excerpt_text(&turn, &merged.judged.source));
-    BT_TRY(bt_findings_finish(turn.findings, turn.text));
-    merged.judged.verdict = bt_verdict_of(turn.findings, BT_SEVERITY_HARD);
+    BT_TRY(bt_contract_check_excerpt_text(&check, &merged.judged.source));
+    BT_TRY(bt_findings_finish(check.findings, check.text));
+    merged.judged.verdict = bt_verdict_of(check.findings, BT_SEVERITY_HARD);
     *out = merged;
     return BT_OK;
 }

@@ -5,15 +5,18 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_NAMES_H
 #define BATON_SRC_DIALECT_CONTRACT_NAMES_H
 
-#include <baton/base.h>
+#include "report/rules.h"
 
 enum { BT_EVIDENCE_KEYS = 7, BT_CONSOLIDATION_KEYS = 6 };
 
-/* The key and the token that tells its absence. */
+/* A key of a report. Its code, which says that it is missing, is the key in upper case; it may also
+ * be spelled like that. */
 struct bt_contract_report_key {
     const char *name;
-    const char *token; /* the name in upper case, which is also how it may be spelled */
-    bool list;         /* it should hold a list */
+    unsigned code; /* enum bt_code */
+    /* The finding that a list is missing; NULL: it should not hold a list. */
+    enum bt_status (*add_missing)(struct bt_findings *findings, enum bt_fix fix,
+                                  struct bt_location at, bt_str property);
 };
 
 extern const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];

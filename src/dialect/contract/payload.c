@@ -10,78 +10,57 @@
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
-static enum bt_status add_live_state_finding(struct bt_contract_check *turn,
-                                             const bt_json_value *value)
-{
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "LIVE_STATE", value);
-    remark.finding.hint = BT_STR("leave it out, and look it up when it is needed");
-    return bt_contract_check_add_finding(turn, &remark);
-}
-
 /* No output shows the string. */
-static enum bt_status redact_value(struct bt_contract_check *turn, const bt_json_value *value)
+static enum bt_status redact_value(struct bt_contract_check *check, const bt_json_value *value)
 {
-    const struct bt_json_span span = bt_json_span(turn->document, value);
-    return bt_contract_check_redact(turn, span.begin + 1, span.end - 1);
+    const struct bt_json_span span = bt_json_span(check->document, value);
+    return bt_contract_check_redact(check, span.begin + 1, span.end - 1);
 }
 
-static enum bt_status add_reference_finding(struct bt_contract_check *turn,
+static enum bt_status add_reference_finding(struct bt_contract_check *check,
                                             const bt_json_value *value,
                                             const struct bt_repo_address *address)
 {
     const bool secret = (address->dropped & BT_REPO_ADDRESS_REMOVED_CREDENTIALS) != 0;
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "CROSS_REPO_REF", value);
-    bt_buf_put_text(&remark.message, "the reference is written ");
-    bt_buf_put_quoted(&remark.message, address->canonical);
-    bt_buf_put_text(&remark.message, secret ? "; it also carried a secret" : "");
-    bt_emit_member_string(&remark.emit, "canonical", address->canonical);
-    remark.finding.security = secret;
-    remark.finding.hint = secret ? BT_STR("remove the secret and change it: it has been seen; "
-                                          "--fix writes the canonical form")
-                                 : BT_STR("write the canonical form, or use --fix");
-    BT_TRY(bt_contract_check_add_finding(turn, &remark));
+    BT_TRY(bt_add_cross_repo_ref(check->findings, secret, bt_contract_locate(check, value),
+                                 address->canonical, secret));
     if (secret) {
-        BT_TRY(redact_value(turn, value));
+        BT_TRY(redact_value(check, value));
     }
-    return bt_contract_check_add_string_edit(turn, "CROSS_REPO_REF", value, address->canonical);
+    return bt_contract_check_add_string_edit(check, BT_CODE_CROSS_REPO_REF, value,
+                                             address->canonical);
 }
 
-static enum bt_status add_credential_finding(struct bt_contract_check *turn,
+static enum bt_status add_credential_finding(struct bt_contract_check *check,
                                              const bt_json_value *value)
 {
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(turn, &remark, "CREDENTIAL_IN_PAYLOAD", value);
-    remark.finding.hint =
-        BT_STR("remove the user part of the address, and change the secret: it has been seen");
-    BT_TRY(redact_value(turn, value));
-    return bt_contract_check_add_finding(turn, &remark);
+    BT_TRY(redact_value(check, value));
+    return bt_add_credential_in_payload(check->findings, bt_contract_locate(check, value));
 }
 
-static enum bt_status check_string(struct bt_contract_check *turn, const bt_json_value *value)
+static enum bt_status check_string(struct bt_contract_check *check, const bt_json_value *value)
 {
     const bt_str text = bt_json_text(value);
-    const struct bt_arena_mark before = bt_arena_mark(turn->arena);
+    const struct bt_arena_mark before = bt_arena_mark(check->arena);
     struct bt_repo_address address;
-    BT_TRY(bt_repo_reference_parse(turn->arena, text, &address));
+    BT_TRY(bt_repo_reference_parse(check->arena, text, &address));
     if (address.valid && !bt_str_eq(address.canonical, text)) {
-        return add_reference_finding(turn, value, &address);
+        return add_reference_finding(check, value, &address);
     }
-    bt_arena_rewind(turn->arena, before);
+    bt_arena_rewind(check->arena, before);
     size_t begin = 0;
     size_t end = 0;
     const bool secret = !address.valid && bt_contract_next_secret(text, 0, &begin, &end);
-    return secret ? add_credential_finding(turn, value) : BT_OK;
+    return secret ? add_credential_finding(check, value) : BT_OK;
 }
 
-static enum bt_status check_value(struct bt_contract_check *turn, bt_str name,
+static enum bt_status check_value(struct bt_contract_check *check, bt_str name,
                                   const bt_json_value *value)
 {
     if (bt_contract_is_live_state(name, value)) {
-        BT_TRY(add_live_state_finding(turn, value));
+        BT_TRY(bt_add_live_state(check->findings, bt_contract_locate(check, value)));
     }
-    return bt_json_type(value) == BT_JSON_STRING ? check_string(turn, value) : BT_OK;
+    return bt_json_type(value) == BT_JSON_STRING ? check_string(check, value) : BT_OK;
 }
 
 /* A container whose children are visited. */
@@ -90,7 +69,7 @@ struct contract_payload_visit {
     size_t next;
 };
 
-enum bt_status bt_contract_check_payload(struct bt_contract_check *turn,
+enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
                                          const bt_json_value *payload)
 {
     struct contract_payload_visit visits[DEPTH_MAX];
@@ -108,7 +87,7 @@ enum bt_status bt_contract_check_payload(struct bt_contract_check *turn,
         assert(members || items);
         const bt_json_value *value = members ? &members[index].value : &items[index];
         const bt_str name = members ? bt_json_name(&members[index]) : BT_STR("");
-        BT_TRY(check_value(turn, name, value));
+        BT_TRY(check_value(check, name, value));
         if (bt_json_count(value) > 0) {
             assert(depth < DEPTH_MAX);
             visits[depth++] = (struct contract_payload_visit){value, 0};

@@ -7,8 +7,8 @@
 
 #include "dialect/contract/contract_check.h"
 
-/* Judge everything in `payload`, an object of turn->document. */
-BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *turn,
+/* Judge everything in `payload`, an object of check->document. */
+BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
                                                      const bt_json_value *payload);
 
 /* Whether a value is what only a running system can say. `name` is "" for the items of a list. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "dialect/contract/address.h"
 #include "dialect/contract/template.h"
 
@@ -23,7 +24,7 @@ struct contract_repair_error {
 };
 
 struct contract_repair_state {
-    struct bt_contract_check *turn;
+    struct bt_contract_check *check;
     struct bt_contract_attempt attempt;
     struct contract_repair_error *errors;
     size_t count;
@@ -74,7 +75,7 @@ static enum bt_status keep_fragment(struct contract_repair_state *repair, bt_str
     bt_contract_put_redacted(&redacted, text);
     put_harmless(&harmless, bt_buf_str(&redacted));
     enum bt_status status = redacted.status;
-    status = status == BT_OK ? bt_buf_copy(&harmless, repair->turn->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&harmless, repair->check->arena, out) : status;
     bt_buf_free(&harmless);
     bt_buf_free(&redacted);
     return status;
@@ -97,37 +98,27 @@ static enum bt_status take_line(struct contract_repair_state *repair,
     if (finding->offset == BT_OFFSET_NONE) {
         return BT_OK;
     }
-    const bt_str line = line_around(repair->turn->text, finding->offset);
+    const bt_str line = line_around(repair->check->text, finding->offset);
     return keep_fragment(repair, bt_str_slice(line, 0, bt_utf8_check(line)), out);
-}
-
-static bool has_property_param(const struct bt_finding *finding)
-{
-    const bt_str name = BT_STR("\"property\":");
-    for (size_t i = 0; i + name.len <= finding->params.len; i++) {
-        if (bt_str_starts_with(bt_str_slice(finding->params, i, finding->params.len), name)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static enum bt_status take_fragment(struct contract_repair_state *repair,
                                     const struct bt_finding *finding, bt_str *out)
 {
-    const struct bt_contract_check *turn = repair->turn;
+    const struct bt_contract_check *check = repair->check;
     *out = BT_STR("");
-    if (finding->rule->stage == BT_STAGE_READ || !turn->document) {
+    if (finding->rule->stage == BT_STAGE_READ || !check->document) {
         return take_line(repair, finding, out);
     }
-    const bt_json_value *value = bt_json_resolve(turn->document, turn->root, finding->pointer);
-    if (!value || (bt_json_type(value) == BT_JSON_OBJECT && has_property_param(finding))) {
+    const bt_json_value *value = bt_json_resolve(check->document, check->root, finding->pointer);
+    if (!value ||
+        (bt_json_type(value) == BT_JSON_OBJECT && bt_finding_arg(finding, BT_STR("property")))) {
         return BT_OK; /* it names an object that lacks a member */
     }
     struct bt_buf json;
     bt_buf_init(&json, SIZE_MAX);
     enum bt_status status =
-        bt_json_write(&json, turn->document, value, BT_JSON_FORM_COMPACT, turn->arena, NULL);
+        bt_json_write(&json, check->document, value, BT_JSON_FORM_COMPACT, check->arena, NULL);
     status = status == BT_OK ? keep_fragment(repair, bt_buf_str(&json), out) : status;
     bt_buf_free(&json);
     return status;
@@ -135,9 +126,9 @@ static enum bt_status take_fragment(struct contract_repair_state *repair,
 
 static enum bt_status collect_errors(struct contract_repair_state *repair)
 {
-    const struct bt_findings *findings = repair->turn->findings;
+    const struct bt_findings *findings = repair->check->findings;
     const size_t count = bt_findings_count(findings);
-    repair->errors = BT_NEW_ARRAY(repair->turn->arena, struct contract_repair_error, count + 1);
+    repair->errors = BT_NEW_ARRAY(repair->check->arena, struct contract_repair_error, count + 1);
     if (!repair->errors) {
         return BT_ENOMEM;
     }
@@ -160,8 +151,8 @@ static enum bt_status write_template(struct contract_repair_state *repair)
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     repair->template = BT_STR("");
-    if (bt_contract_put_missing_template(&emit, repair->turn, repair->id)) {
-        status = bt_buf_copy(&buf, repair->turn->arena, &repair->template);
+    if (bt_contract_put_missing_template(&emit, repair->check, repair->id)) {
+        status = bt_buf_copy(&buf, repair->check->arena, &repair->template);
     }
     bt_buf_free(&buf);
     return status;
@@ -230,9 +221,7 @@ static enum bt_status write_prompt(const struct contract_repair_state *repair, b
         put_prompt(&buf, repair, shown, false);
         shown--;
     }
-    const enum bt_status status = bt_buf_copy(&buf, repair->turn->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, repair->check->arena, out);
 }
 
 static void put_errors(struct bt_emit *emit, const struct contract_repair_state *repair)
@@ -257,7 +246,7 @@ static bt_str action_of(const struct contract_repair_state *repair)
 {
     const bool spent = repair->attempt.number > repair->attempt.limit;
     return repair->count > 0 && spent ? BT_STR("escalate_contract_repair")
-                                      : bt_contract_check_action(repair->turn);
+                                      : bt_contract_check_action(repair->check);
 }
 
 static enum bt_status write_members(const struct contract_repair_state *repair, bt_str prompt,
@@ -282,21 +271,19 @@ static enum bt_status write_members(const struct contract_repair_state *repair, 
     }
     bt_emit_member_string(&emit, "prompt", prompt);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, repair->turn->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, repair->check->arena, out);
 }
 
-enum bt_status bt_contract_check_write_repair(struct bt_contract_check *turn,
+enum bt_status bt_contract_check_write_repair(struct bt_contract_check *check,
                                               struct bt_contract_attempt attempt,
                                               bt_str *out_prompt, bt_str *out_members)
 {
     struct contract_repair_state repair = {
-        .turn = turn, .attempt = attempt, .template = BT_STR("")};
+        .check = check, .attempt = attempt, .template = BT_STR("")};
     bt_str prompt = BT_STR("");
-    repair.id = turn->options->runtime_agent_id.len > 0 ? turn->options->runtime_agent_id
-                : turn->mismatch                        ? BT_STR("")
-                                                        : turn->agent_id;
+    repair.id = check->options->runtime_agent_id.len > 0 ? check->options->runtime_agent_id
+                : check->mismatch                        ? BT_STR("")
+                                                         : check->agent_id;
     BT_TRY(collect_errors(&repair));
     if (repair.count > 0) {
         BT_TRY(write_template(&repair));
@@ -318,17 +305,17 @@ enum bt_status bt_contract_write_repair_prompt(struct bt_contract_checker *contr
     assert(document);
     assert(out);
     static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
-    struct bt_contract_check turn = {.contract = contract,
-                                     .options = document->options ? document->options : &defaults,
-                                     .findings = bt_findings_new(arena),
-                                     .text = document->text};
-    if (!turn.findings) {
+    struct bt_contract_check check = {.contract = contract,
+                                      .options = document->options ? document->options : &defaults,
+                                      .findings = bt_findings_new(arena),
+                                      .text = document->text};
+    if (!check.findings) {
         return BT_ENOMEM;
     }
     struct bt_contract_repair_prompt result = {0};
-    BT_TRY(bt_contract_check_judge(&turn));
-    BT_TRY(bt_contract_check_finish(&turn, document->path, NULL, &result.judged));
-    BT_TRY(bt_contract_check_write_repair(&turn, attempt, &result.prompt, &result.members));
+    BT_TRY(bt_contract_check_judge(&check));
+    BT_TRY(bt_contract_check_finish(&check, document->path, NULL, &result.judged));
+    BT_TRY(bt_contract_check_write_repair(&check, attempt, &result.prompt, &result.members));
     *out = result;
     return BT_OK;
 }

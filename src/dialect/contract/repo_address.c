@@ -40,7 +40,7 @@ struct contract_url_parts {
 static bool is_digits(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+        if (!bt_ascii_is_digit(text.ptr[i])) {
             return false;
         }
     }
@@ -145,19 +145,18 @@ static bool split_plain(struct contract_url_parts *parts, bt_str text)
     return true;
 }
 
-static bool is_alphanumeric(char byte)
+static bool is_lower_alnum(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+    return bt_ascii_is_lower(byte) || bt_ascii_is_digit(byte);
 }
 
 static bool is_host(bt_str host)
 {
-    if (host.len == 0 || !is_alphanumeric(host.ptr[0]) ||
-        !is_alphanumeric(host.ptr[host.len - 1])) {
+    if (host.len == 0 || !is_lower_alnum(host.ptr[0]) || !is_lower_alnum(host.ptr[host.len - 1])) {
         return false;
     }
     for (size_t i = 0; i < host.len; i++) {
-        if (!is_alphanumeric(host.ptr[i]) && host.ptr[i] != '.' && host.ptr[i] != '-') {
+        if (!is_lower_alnum(host.ptr[i]) && host.ptr[i] != '.' && host.ptr[i] != '-') {
             return false;
         }
     }
@@ -167,7 +166,7 @@ static bool is_host(bt_str host)
 static bool is_path_part(bt_str part)
 {
     for (size_t i = 0; i < part.len; i++) {
-        if (!is_alphanumeric(part.ptr[i]) && !strchr("._~%+-", part.ptr[i])) {
+        if (!is_lower_alnum(part.ptr[i]) && !strchr("._~%+-", part.ptr[i])) {
             return false;
         }
     }
@@ -249,8 +248,7 @@ static bool is_suffix(bt_str text)
     const size_t slash = bt_str_find_byte(text, '/', 0);
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
-        const bool letter = is_alphanumeric(byte) || (byte >= 'A' && byte <= 'Z');
-        if (!letter && byte != '_' && byte != '.' && byte != '-' && byte != '/') {
+        if (!bt_ascii_is_alnum(byte) && byte != '_' && byte != '.' && byte != '-' && byte != '/') {
             return false;
         }
     }
@@ -306,8 +304,7 @@ static size_t scheme_begin(bt_str text, size_t end)
     size_t at = end;
     while (at > 0) {
         const char byte = text.ptr[at - 1];
-        const bool letter = is_alphanumeric(byte) || (byte >= 'A' && byte <= 'Z');
-        if (!letter && byte != '+' && byte != '.' && byte != '-') {
+        if (!bt_ascii_is_alnum(byte) && byte != '+' && byte != '.' && byte != '-') {
             break;
         }
         at--;

@@ -7,7 +7,7 @@
 
 #include "dialect/contract/contract_check.h"
 
-typedef enum bt_status bt_contract_check_fn(struct bt_contract_check *turn);
+typedef enum bt_status bt_contract_check_fn(struct bt_contract_check *check);
 
 bt_contract_check_fn bt_contract_check_read;
 bt_contract_check_fn bt_contract_check_status;

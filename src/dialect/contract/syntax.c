@@ -10,50 +10,7 @@
 
 #include <assert.h>
 
-static const struct contract_syntax_row {
-    bt_str name;
-    bt_str hint;
-} rules[BT_CONTRACT_SYNTAX__MAX] = {
-    [BT_CONTRACT_SYNTAX_OTHER] = {BT_STR_INIT("other"),
-                                  BT_STR_INIT("write strict JSON (RFC 8259)")},
-    [BT_CONTRACT_SYNTAX_YAML] = {BT_STR_INIT("yaml"),
-                                 BT_STR_INIT(
-                                     "the body is one JSON object, not YAML: begin with {")},
-    [BT_CONTRACT_SYNTAX_COMMENT] = {BT_STR_INIT("comment"),
-                                    BT_STR_INIT("JSON has no comments: remove them, or use --fix")},
-    [BT_CONTRACT_SYNTAX_TRAILING_COMMA] =
-        {BT_STR_INIT("trailing_comma"),
-         BT_STR_INIT("no comma before a closing bracket: remove it, or use --fix")},
-    [BT_CONTRACT_SYNTAX_UNQUOTED_KEY] = {BT_STR_INIT("unquoted_key"),
-                                         BT_STR_INIT("member names stand in double quotes")},
-    [BT_CONTRACT_SYNTAX_SINGLE_QUOTES] =
-        {BT_STR_INIT("single_quotes"),
-         BT_STR_INIT("names and strings stand in double quotes, not in single ones")},
-    [BT_CONTRACT_SYNTAX_NAN] = {BT_STR_INIT("nan"),
-                                BT_STR_INIT("JSON has no NaN or Infinity: write null or a string")},
-    [BT_CONTRACT_SYNTAX_CONTROL_CHARACTER] =
-        {BT_STR_INIT("control_character"),
-         BT_STR_INIT("line breaks and other control characters in strings are written as escapes, "
-                     "such as \\n")},
-    [BT_CONTRACT_SYNTAX_TRUNCATED] = {BT_STR_INIT("truncated"),
-                                      BT_STR_INIT(
-                                          "the body stops too early: send the whole object")},
-    [BT_CONTRACT_SYNTAX_TRAILING_BYTES] = {BT_STR_INIT("trailing_bytes"),
-                                           BT_STR_INIT(
-                                               "nothing may follow the object inside the block")},
-};
-
-bt_str bt_contract_syntax_rule_name(enum bt_contract_syntax_rule rule)
-{
-    assert(rule < BT_CONTRACT_SYNTAX__MAX);
-    return rules[rule].name;
-}
-
-bt_str bt_contract_syntax_hint(enum bt_contract_syntax_rule rule)
-{
-    assert(rule < BT_CONTRACT_SYNTAX__MAX);
-    return rules[rule].hint;
-}
+#include "json/peek.h"
 
 enum { DEPTH_MAX = 1024 }; /* no reader goes deeper */
 
@@ -76,21 +33,6 @@ struct contract_syntax_walk {
     size_t comma;   /* the last one */
     uint64_t objects[DEPTH_MAX / 64];
 };
-
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
 
 static bool wants_value(const struct contract_syntax_walk *walk)
 {
@@ -183,9 +125,9 @@ static bool take_scalar(struct contract_syntax_walk *walk)
     static const bt_str words[] = {BT_STR_INIT("true"), BT_STR_INIT("false"), BT_STR_INIT("null")};
     const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
     size_t size = rest.ptr[0] == '-' ? 1 : 0;
-    const bool number = size < rest.len && is_digit(rest.ptr[size]);
+    const bool number = size < rest.len && bt_ascii_is_digit(rest.ptr[size]);
     while (number && size < rest.len &&
-           (is_digit(rest.ptr[size]) || rest.ptr[size] == '.' || rest.ptr[size] == 'e' ||
+           (bt_ascii_is_digit(rest.ptr[size]) || rest.ptr[size] == '.' || rest.ptr[size] == 'e' ||
             rest.ptr[size] == 'E' || rest.ptr[size] == '+' || rest.ptr[size] == '-')) {
         size++;
     }
@@ -203,7 +145,7 @@ static bool take_scalar(struct contract_syntax_walk *walk)
 /* Take one token. False at the end of the body, and where the grammar does not allow what comes. */
 static bool take_token(struct contract_syntax_walk *walk)
 {
-    while (walk->at < walk->body.len && is_blank(walk->body.ptr[walk->at])) {
+    while (walk->at < walk->body.len && bt_json_is_space(walk->body.ptr[walk->at])) {
         walk->at++;
     }
     if (walk->at == walk->body.len) {
@@ -264,12 +206,12 @@ static bool is_yaml(bt_str body)
         return true;
     }
     size_t at = 0;
-    while (at < line.len && (is_letter(line.ptr[at]) || is_digit(line.ptr[at]) ||
+    while (at < line.len && (bt_ascii_is_alpha(line.ptr[at]) || bt_ascii_is_digit(line.ptr[at]) ||
                              line.ptr[at] == '_' || line.ptr[at] == '-' || line.ptr[at] == '.')) {
         at++;
     }
     return at > 0 && at < line.len && line.ptr[at] == ':' &&
-           (at + 1 == line.len || is_blank(line.ptr[at + 1]));
+           (at + 1 == line.len || bt_json_is_space(line.ptr[at + 1]));
 }
 
 /* A bracket that would be right but for the comma before it. */
@@ -283,7 +225,7 @@ static bool is_after_comma(const struct contract_syntax_walk *walk)
 static bool follows_comma(const struct contract_syntax_walk *walk)
 {
     size_t at = walk->at;
-    while (at > 0 && is_blank(walk->body.ptr[at - 1])) {
+    while (at > 0 && bt_json_is_space(walk->body.ptr[at - 1])) {
         at--;
     }
     return at > 0 && at - 1 == walk->comma && walk->body.ptr[at - 1] == ',';
@@ -297,62 +239,65 @@ static bool is_nan(bt_str rest)
 }
 
 /* The walk stopped at something that the grammar does not allow there. */
-static enum bt_contract_syntax_rule judge_token(const struct contract_syntax_walk *walk,
-                                                bool *out_fixable)
+static enum bt_contract_json_syntax_rule judge_token(const struct contract_syntax_walk *walk,
+                                                     bool *out_fixable)
 {
     const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
     const char byte = rest.ptr[0];
     bool closed = false;
     if (comment_end(walk->body, walk->at, &closed) > walk->at) {
         *out_fixable = closed;
-        return BT_CONTRACT_SYNTAX_COMMENT;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_COMMENT;
     }
     if ((byte == '}' || byte == ']') && follows_comma(walk)) {
         *out_fixable = is_after_comma(walk);
-        return BT_CONTRACT_SYNTAX_TRAILING_COMMA;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_TRAILING_COMMA;
     }
     if (byte == '\'' && (wants_name(walk) || wants_value(walk))) {
-        return BT_CONTRACT_SYNTAX_SINGLE_QUOTES;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_SINGLE_QUOTES;
     }
-    if (wants_name(walk) && (is_letter(byte) || byte == '_' || byte == '$')) {
-        return BT_CONTRACT_SYNTAX_UNQUOTED_KEY;
+    if (wants_name(walk) && (bt_ascii_is_alpha(byte) || byte == '_' || byte == '$')) {
+        return BT_CONTRACT_JSON_SYNTAX_RULE_UNQUOTED_KEY;
     }
     if (wants_value(walk) && is_nan(rest)) {
-        return BT_CONTRACT_SYNTAX_NAN;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_NAN;
     }
-    return walk->expect == END ? BT_CONTRACT_SYNTAX_TRAILING_BYTES : BT_CONTRACT_SYNTAX_OTHER;
+    return walk->expect == END ? BT_CONTRACT_JSON_SYNTAX_RULE_TRAILING_BYTES
+                               : BT_CONTRACT_JSON_SYNTAX_RULE_OTHER;
 }
 
-enum bt_contract_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset, bool *out_fixable)
+enum bt_contract_json_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset,
+                                                           bool *out_fixable)
 {
     assert(offset <= body.len);
     *out_fixable = false;
     if (bt_str_is_blank(body)) {
-        return BT_CONTRACT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_TRUNCATED;
     }
     if (is_yaml(body)) {
-        return BT_CONTRACT_SYNTAX_YAML;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_YAML;
     }
     if (offset == body.len) {
-        return BT_CONTRACT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_TRUNCATED;
     }
     struct contract_syntax_walk walk = {.body = body};
     while (walk.at < offset && take_token(&walk)) {
     }
     if (walk.in_string) {
         const bool control = (unsigned char)body.ptr[offset] < 0x20;
-        return control ? BT_CONTRACT_SYNTAX_CONTROL_CHARACTER : BT_CONTRACT_SYNTAX_OTHER;
+        return control ? BT_CONTRACT_JSON_SYNTAX_RULE_CONTROL_CHARACTER
+                       : BT_CONTRACT_JSON_SYNTAX_RULE_OTHER;
     }
     /* Half a word or number is cut off as well when only the line end of the fence follows. */
     if (bt_str_is_blank(bt_str_slice(body, offset, body.len))) {
-        return BT_CONTRACT_SYNTAX_TRUNCATED;
+        return BT_CONTRACT_JSON_SYNTAX_RULE_TRUNCATED;
     }
-    return walk.at > offset ? BT_CONTRACT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
+    return walk.at > offset ? BT_CONTRACT_JSON_SYNTAX_RULE_OTHER : judge_token(&walk, out_fixable);
 }
 
-enum bt_status bt_contract_fix_syntax(struct bt_contract_check *turn)
+enum bt_status bt_contract_fix_syntax(struct bt_contract_check *check)
 {
-    struct contract_syntax_walk walk = {.body = turn->body};
+    struct contract_syntax_walk walk = {.body = check->body};
     for (;;) {
         while (take_token(&walk)) {
         }
@@ -373,6 +318,6 @@ enum bt_status bt_contract_fix_syntax(struct bt_contract_check *turn)
         } else {
             return BT_OK;
         }
-        BT_TRY(bt_contract_check_add_edit(turn, "JSON_SYNTAX", NULL, edit));
+        BT_TRY(bt_contract_check_add_edit(check, BT_CODE_JSON_SYNTAX, NULL, edit));
     }
 }

@@ -45,7 +45,7 @@ static void put_keys(struct bt_emit *emit, const struct bt_contract_report_key *
         if ((missing_parts >> i & 1) == 0) {
             continue;
         }
-        if (keys[i].list) {
+        if (keys[i].add_missing) {
             put_blank_list(emit, keys[i].name);
         } else {
             put_blank(emit, keys[i].name);
@@ -140,25 +140,26 @@ void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template
     bt_buf_put_text(buf, "\n```\n");
 }
 
-static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_check *turn, bt_str id)
+static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_check *check,
+                              bt_str id)
 {
-    const unsigned missing_parts = turn->missing_parts;
+    const unsigned missing_parts = check->missing_parts;
     const bool verification = (missing_parts & BT_CONTRACT_MISSING_VERIFICATION) != 0;
-    if (!turn->status) {
+    if (!check->status) {
         put_status(emit, status_members, bt_contract_status_name(BT_CONTRACT_STATUS_IN_PROGRESS),
                    id);
     } else if ((missing_parts & status_members) != 0) {
         put_status(emit, missing_parts, BT_STR(""), id);
     }
-    if (!turn->evidence) {
+    if (!check->evidence) {
         put_evidence(emit, (unsigned)WHOLE, verification);
-    } else if (turn->missing_evidence_keys != 0 || verification) {
-        put_evidence(emit, turn->missing_evidence_keys, verification);
+    } else if (check->missing_evidence_keys != 0 || verification) {
+        put_evidence(emit, check->missing_evidence_keys, verification);
     }
     if ((missing_parts & BT_CONTRACT_MISSING_CONSOLIDATION) != 0) {
         put_consolidation(emit, (unsigned)WHOLE);
-    } else if (turn->missing_consolidation_keys != 0) {
-        put_consolidation(emit, turn->missing_consolidation_keys);
+    } else if (check->missing_consolidation_keys != 0) {
+        put_consolidation(emit, check->missing_consolidation_keys);
     }
     if ((missing_parts & (BT_CONTRACT_MISSING_APPROVAL | BT_CONTRACT_MISSING_ROLLBACK |
                           BT_CONTRACT_MISSING_APPROVAL_VERIFICATION)) != 0) {
@@ -166,21 +167,21 @@ static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_che
     }
 }
 
-bool bt_contract_put_missing_template(struct bt_emit *emit, const struct bt_contract_check *turn,
+bool bt_contract_put_missing_template(struct bt_emit *emit, const struct bt_contract_check *check,
                                       bt_str id)
 {
-    if (!turn->document) {
+    if (!check->document) {
         const struct bt_contract_template whole = {.agent_id = id,
-                                                   .consolidation_required = turn->demanded};
+                                                   .consolidation_required = check->demanded};
         put_whole(emit, &whole);
         return true;
     }
-    if (turn->status && turn->evidence && turn->missing_parts == 0 &&
-        turn->missing_evidence_keys == 0 && turn->missing_consolidation_keys == 0) {
+    if (check->status && check->evidence && check->missing_parts == 0 &&
+        check->missing_evidence_keys == 0 && check->missing_consolidation_keys == 0) {
         return false;
     }
     bt_emit_begin_object(emit);
-    put_missing_parts(emit, turn, id);
+    put_missing_parts(emit, check, id);
     bt_emit_end(emit);
     return true;
 }

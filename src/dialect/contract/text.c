@@ -3,14 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/contract/contract_check.h"
 
-enum { VALUE_BYTES = 80 }; /* of an offending value in a token */
-
-const bt_json_value *bt_contract_check_get(const struct bt_contract_check *turn,
+const bt_json_value *bt_contract_check_get(const struct bt_contract_check *check,
                                            const bt_json_value *object, const char *name)
 {
-    return object ? bt_json_get(turn->document, object, bt_str_of(name)) : NULL;
+    return object ? bt_json_get(check->document, object, bt_str_of(name)) : NULL;
 }
 
 const bt_json_value *bt_contract_non_empty_object(const bt_json_value *value)
@@ -36,7 +35,7 @@ bool bt_json_is_absent_or_null(const bt_json_value *value)
 
 static size_t skip_digits(bt_str text, size_t at)
 {
-    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9') {
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
         at++;
     }
     return at;
@@ -70,16 +69,16 @@ static bool is_json_number(bt_str text)
     return at == text.len;
 }
 
-bt_str bt_contract_number_text(const struct bt_contract_check *turn, const bt_json_value *value)
+bt_str bt_contract_number_text(const struct bt_contract_check *check, const bt_json_value *value)
 {
     if (value && bt_json_is_number(value)) {
-        return bt_json_number_text(turn->document, value);
+        return bt_json_number_text(check->document, value);
     }
     const bt_str text = value ? bt_json_text(value) : BT_STR("");
     return is_json_number(text) ? text : BT_STR("");
 }
 
-enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
+enum bt_status bt_contract_check_text(const struct bt_contract_check *check,
                                       const bt_json_value *value, bt_str *out)
 {
     assert(value);
@@ -90,22 +89,10 @@ enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status =
-        bt_json_write(&buf, turn->document, value, BT_JSON_FORM_COMPACT, turn->arena, NULL);
-    status = status == BT_OK ? bt_buf_copy(&buf, turn->arena, out) : status;
+        bt_json_write(&buf, check->document, value, BT_JSON_FORM_COMPACT, check->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, check->arena, out) : status;
     bt_buf_free(&buf);
     return status;
-}
-
-bt_str bt_str_truncate_80(bt_str text)
-{
-    if (text.len <= VALUE_BYTES) {
-        return text;
-    }
-    size_t end = VALUE_BYTES;
-    while (end > 0 && ((unsigned char)text.ptr[end] & 0xc0) == 0x80) {
-        end--;
-    }
-    return bt_str_slice(text, 0, end);
 }
 
 void bt_contract_words_add(struct bt_contract_words *words, bt_str word)
@@ -114,19 +101,22 @@ void bt_contract_words_add(struct bt_contract_words *words, bt_str word)
     words->items[words->count++] = word;
 }
 
-enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
-                                           struct bt_contract_words *words, const char *code,
+void bt_contract_words_add_code(struct bt_contract_words *words, unsigned code)
+{
+    bt_contract_words_add(words, bt_code_name(code));
+}
+
+enum bt_status bt_contract_check_add_token(struct bt_contract_check *check,
+                                           struct bt_contract_words *words, unsigned code,
                                            bt_str text)
 {
     struct bt_buf buf;
     bt_str token = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_text(&buf, code);
+    bt_buf_put(&buf, bt_code_name(code));
     bt_buf_put_char(&buf, ':');
-    bt_buf_put(&buf, bt_str_truncate_80(text));
-    const enum bt_status status = bt_buf_copy(&buf, turn->arena, &token);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    bt_buf_put(&buf, bt_str_cut_shown(text));
+    BT_TRY(bt_buf_finish(&buf, check->arena, &token));
     bt_contract_words_add(words, token);
     return BT_OK;
 }
@@ -156,18 +146,13 @@ enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *ou
 
 enum { HEX_MIN = 5 };
 
-static bool is_hex(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
-}
-
 bool bt_agent_id_is_valid(bt_str text)
 {
     if (text.len <= HEX_MIN || text.len > BT_AGENT_ID_BYTES_MAX || text.ptr[0] != 'a') {
         return false;
     }
     for (size_t i = 1; i < text.len; i++) {
-        if (!is_hex(text.ptr[i])) {
+        if (!bt_ascii_is_lower_hex(text.ptr[i])) {
             return false;
         }
     }
@@ -188,7 +173,7 @@ static bool map_hex(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
         if (used == BT_AGENT_ID_BYTES_MAX) {
             return false;
         }
-        out[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        out[used++] = bt_ascii_lower(byte);
     }
     out[used] = '\0';
     return bt_agent_id_is_valid((bt_str){out, used});

@@ -14,13 +14,13 @@ struct bt_contract_update {
 };
 
 /* How many entries there are. */
-size_t bt_contract_updates_count(const struct bt_contract_check *turn);
+size_t bt_contract_updates_count(const struct bt_contract_check *check);
 /* The entry at `index`; both parts are NULL when it is not an object. */
-struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *turn,
+struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *check,
                                                  size_t index);
-/* Merge the payload of an update, an object of the turn's document, into a stored section. Sets
- * result and members of *out, and adds findings; turn->wants_mends was set. */
-BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *turn,
+/* Merge the payload of an update, an object of the checked document, into a stored section. Sets
+ * result and members of *out, and adds findings; check->wants_edits was set. */
+BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
                                                    const bt_json_value *payload,
                                                    const struct bt_json_doc *stored,
                                                    struct bt_contract_merge_result *out);
