@@ -30,8 +30,8 @@ static enum bt_status compare_schema_file(struct bt_organism_reader *reading,
         return BT_OK; /* it cannot be compared, and running will say so */
     }
     BT_TRY(status);
-    return is_other ? bt_organism_reader_add_text_finding(reading, "PUMP_SCHEMA_DRIFT",
-                                                          listener->node, "path", path)
+    return is_other ? bt_add_pump_schema_drift(reading->findings,
+                                               bt_organism_locate(reading, listener->node), path)
                     : BT_OK;
 }
 

@@ -9,7 +9,6 @@
 
 #include "organism/organism.h"
 #include "organism/xsd.h"
-#include "report/finding_builder.h"
 
 enum organism_files_wanted {
     ANYTHING = 0, /* it may be absent */
@@ -44,7 +43,7 @@ static enum bt_status check_path(struct bt_organism_reader *reading,
 {
     struct bt_dir_file found = {.error = BT_PATH_OK, .content = BT_STR("")};
     if (leaves_by_words(path)) {
-        return bt_organism_reader_add_text_finding(reading, "PUMP_PATH", node, NULL, BT_STR(""));
+        return bt_add_pump_path(reading->findings, bt_organism_locate(reading, node));
     }
     if (!reading->root) {
         return BT_OK;
@@ -57,12 +56,11 @@ static enum bt_status check_path(struct bt_organism_reader *reading,
         BT_TRY(status);
     }
     if (found.error == BT_PATH_OUTSIDE_DIR || found.error == BT_PATH_LINK_LOOP) {
-        return bt_organism_reader_add_text_finding(reading, "PUMP_PATH", node, NULL, BT_STR(""));
+        return bt_add_pump_path(reading->findings, bt_organism_locate(reading, node));
     }
     if ((wanted != ANYTHING && found.error == BT_PATH_NOT_FOUND) ||
         (wanted == REGULAR && found.error == BT_PATH_NOT_REGULAR)) {
-        return bt_organism_reader_add_text_finding(reading, "PUMP_FILE_MISSING", node, "path",
-                                                   path);
+        return bt_add_pump_file_missing(reading->findings, bt_organism_locate(reading, node), path);
     }
     if (out_content && found.error == BT_PATH_OK) {
         *out_content = found.content;
@@ -95,11 +93,8 @@ static enum bt_status read_schema(struct bt_organism_reader *reading,
     if (content.ptr) {
         BT_TRY(bt_xsd_read(reading->arena, content, root, reading->env->hash_seed, out));
         if (out->reason) {
-            struct bt_finding_builder remark;
-            bt_organism_reader_remark(reading, &remark, "PUMP_XSD_INVALID", node);
-            bt_buf_printf(&remark.message, "%s", out->detail);
-            bt_emit_member_string(&remark.emit, "reason", bt_str_of(out->reason));
-            BT_TRY(bt_organism_reader_add_finding(reading, &remark));
+            BT_TRY(bt_add_pump_xsd_invalid(reading->findings, bt_organism_locate(reading, node),
+                                           out->reason, bt_str_of(out->detail)));
         }
     }
     bt_organism_reader_leave(reading, length);

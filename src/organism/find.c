@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "organism/organism.h"
 
 const struct bt_organism_listener *bt_organism_listener(const struct bt_organism *organism,
@@ -100,20 +101,6 @@ bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str
     return client->may_call_all || bt_organism_name_list_has(&client->may_call, name);
 }
 
-static bool same_in_any_case(bt_str text, bt_str lower)
-{
-    if (text.len != lower.len) {
-        return false;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte) != lower.ptr[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool bt_organism_name_is_reserved(bt_str name)
 {
     static const bt_str reserved[] = {
@@ -135,7 +122,7 @@ bool bt_organism_name_is_reserved(bt_str name)
         BT_STR_INIT("system"),
     };
     for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
-        if (same_in_any_case(name, reserved[i])) {
+        if (bt_ascii_equal_nocase(name, reserved[i])) {
             return true;
         }
     }

@@ -6,7 +6,6 @@
 #include <assert.h>
 
 #include "organism/organism.h"
-#include "report/finding_builder.h"
 
 static bool ends_in(bt_str folded, const char *word)
 {
@@ -27,8 +26,8 @@ static enum bt_status check_secrets(struct bt_organism_reader *reading,
         if (is_secret && bt_yaml_type_of(&entry->value) != BT_YAML_TYPE_NULL &&
             entry->value.text.len > 0) {
             const size_t inside = bt_organism_reader_enter_key(reading, entry->key);
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_SECRET_INLINE", &entry->value,
-                                                       NULL, BT_STR("")));
+            BT_TRY(bt_add_pump_secret_inline(reading->findings,
+                                             bt_organism_locate(reading, &entry->value)));
             bt_organism_reader_leave(reading, inside);
         }
     }
@@ -84,8 +83,8 @@ static enum bt_status check_topology(struct bt_organism_reader *reading,
         if (folder_contains_path(path, reading->file) || folder_contains_path(path, store) ||
             folder_contains_path(path, schemas)) {
             const size_t inside = bt_organism_reader_enter_index(reading, i);
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_TOPOLOGY_EXPOSED",
-                                                       &list->items[i], NULL, BT_STR("")));
+            BT_TRY(bt_add_pump_topology_exposed(reading->findings,
+                                                bt_organism_locate(reading, &list->items[i])));
             bt_organism_reader_leave(reading, inside);
         }
     }
@@ -124,22 +123,20 @@ static enum bt_status check_port(struct bt_organism_reader *reading)
     }
     const size_t length = bt_organism_reader_enter_key(reading, BT_STR("organism"));
     (void)bt_organism_reader_enter_key(reading, BT_STR("bind"));
-    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PORT_PLAIN", bind, NULL, BT_STR("")));
+    BT_TRY(bt_add_pump_port_plain(reading->findings, bt_organism_locate(reading, bind)));
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
-static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading, const char *mechanism)
+static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading,
+                                          enum bt_pump_sandbox_missing_mechanism mechanism)
 {
-    struct bt_finding_builder remark;
     const size_t length = bt_organism_reader_enter_key(reading, BT_STR("sandbox"));
-    bt_organism_reader_remark(reading, &remark, "PUMP_SANDBOX_MISSING",
-                              bt_organism_node_get(reading->document, "sandbox"));
-    remark.finding.severity =
-        reading->organism->needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO;
-    bt_buf_printf(&remark.message, "the kernel has no %s to jail handlers with", mechanism);
-    bt_emit_member_string(&remark.emit, "mechanism", bt_str_of(mechanism));
-    const enum bt_status status = bt_organism_reader_add_finding(reading, &remark);
+    const struct bt_location at =
+        bt_organism_locate(reading, bt_organism_node_get(reading->document, "sandbox"));
+    const enum bt_status status = bt_add_pump_sandbox_missing(
+        reading->findings, reading->organism->needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO,
+        at, mechanism);
     bt_organism_reader_leave(reading, length);
     return status;
 }
@@ -159,7 +156,9 @@ enum bt_status bt_organism_check_governance(struct bt_organism_reader *reading)
     bt_organism_reader_leave(reading, length);
     BT_TRY(check_port(reading));
     if (!sandbox->seccomp) {
-        BT_TRY(add_sandbox_finding(reading, "seccomp"));
+        BT_TRY(add_sandbox_finding(reading, BT_PUMP_SANDBOX_MISSING_MECHANISM_SECCOMP));
     }
-    return sandbox->landlock == 0 ? add_sandbox_finding(reading, "landlock") : BT_OK;
+    return sandbox->landlock == 0
+               ? add_sandbox_finding(reading, BT_PUMP_SANDBOX_MISSING_MECHANISM_LANDLOCK)
+               : BT_OK;
 }

@@ -2,9 +2,7 @@
 /* key_conflicts.c - keys of one mapping that require or exclude each other. */
 #include "organism/keys.h"
 
-#include <baton/json.h>
-
-#include "report/finding_builder.h"
+#include <assert.h>
 
 static bool has_key(const struct bt_yaml_node *node, const char *key)
 {
@@ -16,24 +14,22 @@ static bool is_true(const struct bt_yaml_node *node, const char *key)
     return bt_yaml_type_of(bt_organism_node_get(node, key)) == BT_YAML_TYPE_TRUE;
 }
 
-/* Say that those of the keys that are there exclude each other. The list ends with NULL. */
+enum { KEYS_MAX = 4 };
+
+/* Add a finding about those of the keys that are present. The list ends with NULL. */
 static enum bt_status add_conflict_finding(struct bt_organism_reader *reading,
                                            const struct bt_yaml_node *node, const char *const *keys)
 {
-    struct bt_finding_builder remark;
-    bt_organism_reader_remark(reading, &remark, "PUMP_KEY_CONFLICT", node);
-    bt_buf_put_text(&remark.message, "these do not go together:");
-    bt_emit_name(&remark.emit, "keys");
-    bt_emit_begin_array(&remark.emit);
+    bt_str present[KEYS_MAX];
+    size_t count = 0;
     for (; *keys; keys++) {
         if (has_key(node, *keys)) {
-            bt_buf_printf(&remark.message, " %s", *keys);
-            bt_emit_string(&remark.emit, bt_str_of(*keys));
+            assert(count < KEYS_MAX);
+            present[count++] = bt_str_of(*keys);
         }
     }
-    bt_emit_end(&remark.emit);
-    remark.finding.hint = BT_STR("keep one of them");
-    return bt_organism_reader_add_finding(reading, &remark);
+    return bt_add_pump_key_conflict(reading->findings, bt_organism_locate(reading, node),
+                                    (struct bt_str_list){present, count});
 }
 
 static size_t count_keys(const struct bt_yaml_node *node, const char *const *keys)
@@ -60,8 +56,7 @@ static enum bt_status check_payload(struct bt_organism_reader *reading,
         BT_TRY(add_conflict_finding(reading, node, payload_keys));
     }
     if (!has_class && !has_fields && !has_xsd) {
-        return bt_organism_reader_add_text_finding(reading, "PUMP_PAYLOAD_UNDECLARED", node, NULL,
-                                                   BT_STR(""));
+        return bt_add_pump_payload_undeclared(reading->findings, bt_organism_locate(reading, node));
     }
     return BT_OK;
 }
@@ -72,8 +67,7 @@ static enum bt_status check_result(struct bt_organism_reader *reading,
 {
     const size_t found = count_keys(node, result_keys);
     if (found == 0) {
-        return bt_organism_reader_add_text_finding(reading, "PUMP_RESULT_UNDECLARED", node, NULL,
-                                                   BT_STR(""));
+        return bt_add_pump_result_undeclared(reading->findings, bt_organism_locate(reading, node));
     }
     return found > 1 ? add_conflict_finding(reading, node, result_keys) : BT_OK;
 }
@@ -85,8 +79,8 @@ static enum bt_status check_handler(struct bt_organism_reader *reading,
     static const char *const transports[] = {"handler", "transport", NULL};
     const struct bt_yaml_node *named = bt_organism_node_get(node, "handler");
     if (count_keys(node, handler_keys) == 0) {
-        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", node, "key",
-                                                   BT_STR("handler")));
+        BT_TRY(bt_add_pump_key_missing(reading->findings, bt_organism_locate(reading, node),
+                                       BT_STR("handler")));
     }
     if (count_keys(node, handler_keys) == 2) {
         BT_TRY(add_conflict_finding(reading, node, handler_keys));
@@ -96,8 +90,7 @@ static enum bt_status check_handler(struct bt_organism_reader *reading,
     if (bt_organism_node_is_string(named) &&
         bt_organism_listener_handler_parse(named->text).host == 0) {
         const size_t length = bt_organism_reader_enter_key(reading, BT_STR("handler"));
-        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_HANDLER_FORM", named, NULL,
-                                                   BT_STR("")));
+        BT_TRY(bt_add_pump_handler_form(reading->findings, bt_organism_locate(reading, named)));
         bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
@@ -110,8 +103,7 @@ static enum bt_status check_description(struct bt_organism_reader *reading,
     if (text && !(bt_organism_node_is_string(text) && bt_str_is_blank(text->text))) {
         return BT_OK;
     }
-    return bt_organism_reader_add_text_finding(reading, "PUMP_DESCRIPTION_MISSING", node, NULL,
-                                               BT_STR(""));
+    return bt_add_pump_description_missing(reading->findings, bt_organism_locate(reading, node));
 }
 
 /* A value that its row cannot judge is not of its form. */
@@ -120,8 +112,8 @@ static enum bt_status add_value_finding(struct bt_organism_reader *reading,
                                         const char *expected)
 {
     const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
-    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_VALUE", value, "expected",
-                                               bt_str_of(expected)));
+    BT_TRY(bt_add_pump_key_value_malformed(reading->findings, bt_organism_locate(reading, value),
+                                           bt_str_of(expected)));
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
@@ -166,8 +158,8 @@ enum bt_status bt_organism_check_listener_keys(struct bt_organism_reader *readin
 {
     if ((has_key(node, "fields") || has_key(node, "xsd")) && !has_key(node, "payload_class") &&
         !has_key(node, "payload_type")) {
-        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", node, "key",
-                                                   BT_STR("payload_type")));
+        BT_TRY(bt_add_pump_key_missing(reading->findings, bt_organism_locate(reading, node),
+                                       BT_STR("payload_type")));
     }
     BT_TRY(check_handler(reading, node));
     BT_TRY(check_description(reading, node));

@@ -9,88 +9,63 @@
 #include "organism/keys.h"
 
 #include <assert.h>
-#include <baton/json.h>
-
-#include "report/finding_builder.h"
 
 /* Keys of systems like this one, and what takes their place here. */
 static const struct organism_foreign_key {
     bt_str key;
-    const char *reason;
+    bt_str reason;
 } elsewhere[] = {
-    {BT_STR_INIT("llm"), "Baton calls no model; handlers do"},
-    {BT_STR_INIT("llm_backends"), "Baton calls no model; handlers do"},
-    {BT_STR_INIT("platform"), "Baton calls no model; handlers do"},
-    {BT_STR_INIT("model"), "Baton calls no model; handlers do"},
-    {BT_STR_INIT("server"), "see organism.port and clients"},
-    {BT_STR_INIT("auth"), "see organism.port and clients"},
-    {BT_STR_INIT("max_concurrent_pipelines"), "there is no such stage"},
-    {BT_STR_INIT("broadcast"), "use group"},
-    {BT_STR_INIT("tools"), "use allow"},
-    {BT_STR_INIT("tool_config"), "use allow"},
-    {BT_STR_INIT("allowed_tools"), "use allow"},
-    {BT_STR_INIT("blocked_tools"), "use allow"},
-    {BT_STR_INIT("type"), "use command"},
-    {BT_STR_INIT("script"), "use command"},
-    {BT_STR_INIT("tool"), "use command"},
-    {BT_STR_INIT("gateway"), "use gateways"},
-    {BT_STR_INIT("trusted"), "every handler has its own process and none is trusted"},
-    {BT_STR_INIT("cpu_bound"), "every handler has its own process and none is trusted"},
+    {BT_STR_INIT("llm"), BT_STR_INIT("Baton calls no model; handlers do")},
+    {BT_STR_INIT("llm_backends"), BT_STR_INIT("Baton calls no model; handlers do")},
+    {BT_STR_INIT("platform"), BT_STR_INIT("Baton calls no model; handlers do")},
+    {BT_STR_INIT("model"), BT_STR_INIT("Baton calls no model; handlers do")},
+    {BT_STR_INIT("server"), BT_STR_INIT("see organism.port and clients")},
+    {BT_STR_INIT("auth"), BT_STR_INIT("see organism.port and clients")},
+    {BT_STR_INIT("max_concurrent_pipelines"), BT_STR_INIT("there is no such stage")},
+    {BT_STR_INIT("broadcast"), BT_STR_INIT("use group")},
+    {BT_STR_INIT("tools"), BT_STR_INIT("use allow")},
+    {BT_STR_INIT("tool_config"), BT_STR_INIT("use allow")},
+    {BT_STR_INIT("allowed_tools"), BT_STR_INIT("use allow")},
+    {BT_STR_INIT("blocked_tools"), BT_STR_INIT("use allow")},
+    {BT_STR_INIT("type"), BT_STR_INIT("use command")},
+    {BT_STR_INIT("script"), BT_STR_INIT("use command")},
+    {BT_STR_INIT("tool"), BT_STR_INIT("use command")},
+    {BT_STR_INIT("gateway"), BT_STR_INIT("use gateways")},
+    {BT_STR_INIT("trusted"), BT_STR_INIT("every handler has its own process and none is trusted")},
+    {BT_STR_INIT("cpu_bound"),
+     BT_STR_INIT("every handler has its own process and none is trusted")},
 };
-
-static const char *reason_of(bt_str key)
-{
-    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
-        if (bt_str_eq(elsewhere[i].key, key)) {
-            return elsewhere[i].reason;
-        }
-    }
-    return NULL;
-}
 
 static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reading,
                                               const struct bt_yaml_entry *entry)
 {
-    const char *reason = reason_of(entry->key);
-    struct bt_finding_builder remark;
-    bt_organism_reader_remark(reading, &remark, "PUMP_KEY_UNKNOWN", &entry->value);
-    bt_buf_put_text(&remark.message, "the key ");
-    bt_buf_put_quoted(&remark.message, entry->key);
-    bt_buf_put_text(&remark.message, " is not known here");
-    bt_emit_member_string(&remark.emit, "key", entry->key);
-    if (reason) {
-        bt_buf_printf(&remark.message, ": %s", reason);
-        bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    bt_str reason = BT_STR_ABSENT;
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+        if (bt_str_eq(elsewhere[i].key, entry->key)) {
+            reason = elsewhere[i].reason;
+        }
     }
-    remark.finding.hint = BT_STR("correct or remove it");
-    return bt_organism_reader_add_finding(reading, &remark);
+    return bt_add_pump_key_unknown(reading->findings, bt_organism_locate(reading, &entry->value),
+                                   entry->key, reason);
 }
 
-static enum bt_status add_expected_finding(struct bt_organism_reader *reading, const char *code,
-                                           const struct bt_yaml_node *node, const char *expected)
+static bt_str value_shown(const struct bt_yaml_node *node)
 {
-    struct bt_finding_builder remark;
-    bt_organism_reader_remark(reading, &remark, code, node);
-    if (node->kind == BT_YAML_SCALAR) {
-        bt_buf_put_quoted(&remark.message, node->text);
-    } else {
-        bt_buf_put_text(&remark.message, "this");
-    }
-    bt_buf_printf(&remark.message, " is not what is expected here: %s", expected);
-    bt_emit_member_string(&remark.emit, "expected", bt_str_of(expected));
-    return bt_organism_reader_add_finding(reading, &remark);
+    return node->kind == BT_YAML_SCALAR ? node->text : BT_STR_ABSENT;
 }
 
 static enum bt_status wrong_type(struct bt_organism_reader *reading,
                                  const struct bt_yaml_node *node, const char *expected)
 {
-    return add_expected_finding(reading, "PUMP_KEY_TYPE", node, expected);
+    return bt_add_pump_key_type(reading->findings, bt_organism_locate(reading, node),
+                                bt_str_of(expected), value_shown(node));
 }
 
 static enum bt_status wrong_value(struct bt_organism_reader *reading,
-                                  const struct bt_yaml_node *node, const char *expected)
+                                  const struct bt_yaml_node *node, bt_str expected)
 {
-    return add_expected_finding(reading, "PUMP_KEY_VALUE", node, expected);
+    return bt_add_pump_key_value(reading->findings, bt_organism_locate(reading, node), expected,
+                                 value_shown(node));
 }
 
 /* Whether a byte is in a set such as "a-z0-9._-". */
@@ -132,7 +107,8 @@ static enum bt_status check_string(struct bt_organism_reader *reading,
     if (!bt_organism_node_is_string(node)) {
         return wrong_type(reading, node, "string");
     }
-    return is_of_form(key, node->text) ? BT_OK : wrong_value(reading, node, key->expected);
+    return is_of_form(key, node->text) ? BT_OK
+                                       : wrong_value(reading, node, bt_str_of(key->expected));
 }
 
 static enum bt_status check_boolean(struct bt_organism_reader *reading,
@@ -154,7 +130,7 @@ static enum bt_status check_integer(struct bt_organism_reader *reading,
     }
     return bt_organism_node_integer(node, &number) && number >= key->min && number <= key->max
                ? BT_OK
-               : wrong_value(reading, node, key->expected);
+               : wrong_value(reading, node, bt_str_of(key->expected));
 }
 
 static enum bt_status check_number(struct bt_organism_reader *reading,
@@ -169,7 +145,7 @@ static enum bt_status check_number(struct bt_organism_reader *reading,
     return bt_organism_node_thousandths(node, &thousandths) && thousandths >= key->min &&
                    thousandths <= key->max
                ? BT_OK
-               : wrong_value(reading, node, key->expected);
+               : wrong_value(reading, node, bt_str_of(key->expected));
 }
 
 enum { EXPECTED_BYTES_MAX = 128 };
@@ -187,11 +163,10 @@ static enum bt_status check_word(struct bt_organism_reader *reading,
         is_known = is_known || bt_str_eq(node->text, bt_str_of(key->words[i]));
         bt_buf_printf(&expected, "%s%s", i > 0 ? ", " : "", key->words[i]);
     }
-    bt_buf_put_char(&expected, '\0');
     const enum bt_status status = is_known ? BT_OK
                                   : expected.status != BT_OK
                                       ? expected.status
-                                      : wrong_value(reading, node, expected.ptr);
+                                      : wrong_value(reading, node, bt_buf_str(&expected));
     bt_buf_free(&expected);
     return status;
 }
@@ -237,7 +212,7 @@ static enum bt_status check_list(struct bt_organism_reader *reading,
         return wrong_type(reading, node, "list");
     }
     if (key->kind == BT_ORGANISM_KEY_STRINGS && node->count < (size_t)key->min) {
-        return wrong_value(reading, node, key->expected);
+        return wrong_value(reading, node, bt_str_of(key->expected));
     }
     for (size_t i = 0; i < node->count; i++) {
         const size_t length = bt_organism_reader_enter_index(reading, i);
@@ -286,8 +261,8 @@ static enum bt_status check_replies(struct bt_organism_reader *reading,
             BT_TRY(bt_organism_node_fields(reading, value, BT_STR(""), &type));
         } else if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL &&
                    !(value->kind == BT_YAML_SCALAR && bt_payload_type_simple(value->text))) {
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_TYPE_UNSUPPORTED", value,
-                                                       "type", value->text));
+            BT_TRY(bt_add_pump_type_unsupported(reading->findings,
+                                                bt_organism_locate(reading, value), value->text));
         }
         bt_organism_reader_leave(reading, length);
     }
@@ -321,8 +296,7 @@ static enum bt_status value_of(struct bt_organism_reader *reading,
     case BT_ORGANISM_KEY_REPLIES:
         return check_replies(reading, node);
     case BT_ORGANISM_KEY_NETWORK:
-        return bt_organism_reader_add_text_finding(reading, "PUMP_OOB_NETWORK", node, NULL,
-                                                   BT_STR(""));
+        return bt_add_pump_oob_network(reading->findings, bt_organism_locate(reading, node));
     case BT_ORGANISM_KEY_MAPPING:
     case BT_ORGANISM_KEY_MAPPINGS:
         break;
@@ -356,8 +330,8 @@ static enum bt_status check_required_keys(struct bt_organism_reader *reading,
 {
     for (const struct bt_organism_key *key = level->keys->rows; key->name.len > 0; key++) {
         if (key->is_required && !bt_organism_node_get(level->node, key->name.ptr)) {
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", level->node,
-                                                       "key", key->name));
+            BT_TRY(bt_add_pump_key_missing(reading->findings,
+                                           bt_organism_locate(reading, level->node), key->name));
         }
     }
     return level->keys->whole ? level->keys->whole(reading, level->node) : BT_OK;

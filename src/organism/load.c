@@ -13,7 +13,6 @@
 #include "base/dir.h"
 #include "organism/hello_type.h"
 #include "organism/organism.h"
-#include "report/finding_builder.h"
 #include "sandbox/account.h"
 #include "sandbox/handler_probe.h"
 
@@ -87,21 +86,29 @@ enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
     return build_variables(arena, hosts, listener, out);
 }
 
-/* Tell a problem at a key of the listener, which the path names. */
-static enum bt_status add_listener_finding(struct bt_organism_reader *reading,
-                                           const struct bt_organism_listener *listener,
-                                           const char *code, const char *key, bt_str reason)
+/* Go to a key of the listener that the path names; *out is its location. */
+static size_t enter_listener_key(struct bt_organism_reader *reading,
+                                 const struct bt_organism_listener *listener, const char *key,
+                                 struct bt_location *out)
 {
-    struct bt_finding_builder remark;
     const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
-    bt_organism_reader_remark(reading, &remark, code, bt_organism_node_get(listener->node, key));
-    bt_buf_put(&remark.message, remark.finding.rule->meaning);
-    if (reason.len > 0) {
-        bt_buf_put_text(&remark.message, ": ");
-        bt_buf_put_printable(&remark.message, reason, 200);
-        bt_emit_member_string(&remark.emit, "reason", reason);
-    }
-    const enum bt_status status = bt_organism_reader_add_finding(reading, &remark);
+    *out = bt_organism_locate(reading, bt_organism_node_get(listener->node, key));
+    return length;
+}
+
+static bt_str absent_if_empty(bt_str text)
+{
+    return text.len > 0 ? text : BT_STR_ABSENT;
+}
+
+static enum bt_status add_class_finding(struct bt_organism_reader *reading,
+                                        const struct bt_organism_listener *listener,
+                                        const char *key, bt_str reason)
+{
+    struct bt_location at;
+    const size_t length = enter_listener_key(reading, listener, key, &at);
+    const enum bt_status status =
+        bt_add_pump_payload_class(reading->findings, at, absent_if_empty(reason));
     bt_organism_reader_leave(reading, length);
     return status;
 }
@@ -117,8 +124,7 @@ static const char *class_key(const struct bt_organism_listener *listener, const 
 }
 
 /* Of a host that said nothing to us, the last line that it printed may say more. */
-static enum bt_status add_load_finding(struct bt_organism_reader *reading,
-                                       const struct bt_organism_listener *listener,
+static enum bt_status add_load_finding(struct bt_organism_reader *reading, struct bt_location at,
                                        const struct bt_handler_probe_result *result)
 {
     bt_str reason = result->reason;
@@ -132,32 +138,36 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reading,
                                BT_STR_ARG(result->reason),
                                BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
     }
-    return add_listener_finding(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), reason);
+    return bt_add_pump_handler_load(reading->findings, at, absent_if_empty(reason));
+}
+
+/* A finding about the code of a handler, at the key that names it. */
+static enum bt_status add_code_finding(struct bt_organism_reader *reading,
+                                       const struct bt_organism_listener *listener,
+                                       const struct bt_handler_probe_result *result)
+{
+    struct bt_location at;
+    const size_t length = enter_listener_key(reading, listener, code_key(listener), &at);
+    const enum bt_status status =
+        result->problem == BT_HELLO_SYNC ? bt_add_pump_handler_sync(reading->findings, at)
+        : result->problem == BT_HELLO_SIGNATURE
+            ? bt_add_pump_handler_signature(reading->findings, at, absent_if_empty(result->reason))
+            : add_load_finding(reading, at, result);
+    bt_organism_reader_leave(reading, length);
+    return status;
 }
 
 static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
                                         const struct bt_organism_listener *listener,
                                         const struct bt_handler_probe_result *result)
 {
-    switch (result->problem) {
-    case BT_HELLO_SYNC:
-        return add_listener_finding(reading, listener, "PUMP_HANDLER_SYNC", code_key(listener),
-                                    BT_STR(""));
-    case BT_HELLO_SIGNATURE:
-        return add_listener_finding(reading, listener, "PUMP_HANDLER_SIGNATURE", code_key(listener),
-                                    result->reason);
-    case BT_HELLO_PAYLOAD:
-        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS",
-                                    class_key(listener, "payload_class"), result->reason);
-    case BT_HELLO_RESULT:
-        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS",
-                                    class_key(listener, "result_class"), result->reason);
-    case BT_HELLO_FINE:
-    case BT_HELLO_IMPORT:
-    case BT_HELLO_MISSING:
-        break;
+    if (result->problem == BT_HELLO_PAYLOAD || result->problem == BT_HELLO_RESULT) {
+        const bool is_payload = result->problem == BT_HELLO_PAYLOAD;
+        return add_class_finding(reading, listener,
+                                 class_key(listener, is_payload ? "payload_class" : "result_class"),
+                                 result->reason);
     }
-    return add_load_finding(reading, listener, result);
+    return add_code_finding(reading, listener, result);
 }
 
 /* The type of a class that the file names and the host describes. */
@@ -168,15 +178,15 @@ static enum bt_status class_type(struct bt_organism_reader *reading,
 {
     const bt_str name = bt_organism_listener_class_name(bt_organism_node_text(listener->node, key));
     if (!bt_str_eq(described->name, name)) {
-        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS", key,
-                                    described->name.len > 0
-                                        ? BT_STR("the host describes another class")
-                                        : BT_STR("the host does not describe it"));
+        return add_class_finding(reading, listener, key,
+                                 described->name.len > 0
+                                     ? BT_STR("the host describes another class")
+                                     : BT_STR("the host does not describe it"));
     }
     BT_TRY(bt_payload_type_from_hello(reading, described, out));
     return *out ? BT_OK
-                : add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS", key,
-                                       BT_STR("a field has a type that is not supported"));
+                : add_class_finding(reading, listener, key,
+                                    BT_STR("a field has a type that is not supported"));
 }
 
 static enum bt_status compare_fields(struct bt_organism_reader *reading,
@@ -192,7 +202,11 @@ static enum bt_status compare_fields(struct bt_organism_reader *reading,
         bt_payload_type_equal(type, listener->takes.type)) {
         return BT_OK;
     }
-    return add_listener_finding(reading, listener, "PUMP_PAYLOAD_MISMATCH", "fields", BT_STR(""));
+    struct bt_location at;
+    const size_t length = enter_listener_key(reading, listener, "fields", &at);
+    const enum bt_status status = bt_add_pump_payload_mismatch(reading->findings, at);
+    bt_organism_reader_leave(reading, length);
+    return status;
 }
 
 static enum bt_status take_result(struct bt_organism_reader *reading,

@@ -5,14 +5,10 @@
  */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "organism/organism.h"
 
 enum { NAME_BYTES_MAX = 64 };
-
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
 
 /* Segments that begin with a letter or underscore, joined by dots. */
 static bool is_name(bt_str name)
@@ -20,8 +16,8 @@ static bool is_name(bt_str name)
     bool begins = true;
     for (size_t i = 0; i < name.len; i++) {
         const char byte = name.ptr[i];
-        const bool continues = (byte >= '0' && byte <= '9') || byte == '-' || byte == '.';
-        if (!is_letter(byte) && (begins || !continues)) {
+        const bool continues = bt_ascii_is_digit(byte) || byte == '-' || byte == '.';
+        if (!bt_ascii_is_alpha(byte) && byte != '_' && (begins || !continues)) {
             return false;
         }
         begins = byte == '.';
@@ -45,15 +41,27 @@ static const struct bt_yaml_node *node_of(const struct bt_organism_reader *readi
     return bt_organism_node_get(&list->items[claim->index], claim->key);
 }
 
+/* What is wrong with a name. */
+enum organism_name_fault { NAME_FINE = 0, NAME_INVALID, NAME_RESERVED, NAME_TAKEN };
+
 static enum bt_status add_name_finding(struct bt_organism_reader *reading,
-                                       const struct organism_names_claim *claim, const char *code)
+                                       const struct bt_yaml_node *node,
+                                       enum organism_name_fault fault)
+{
+    const struct bt_location at = bt_organism_locate(reading, node);
+    return fault == NAME_INVALID    ? bt_add_pump_name_invalid(reading->findings, at, node->text)
+           : fault == NAME_RESERVED ? bt_add_pump_name_reserved(reading->findings, at, node->text)
+                                    : bt_add_pump_name_duplicate(reading->findings, at, node->text);
+}
+
+static enum bt_status add_claim_finding(struct bt_organism_reader *reading,
+                                        const struct organism_names_claim *claim,
+                                        enum organism_name_fault fault)
 {
     const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(claim->list));
     (void)bt_organism_reader_enter_index(reading, claim->index);
     (void)bt_organism_reader_enter_key(reading, bt_str_of(claim->key));
-    const struct bt_yaml_node *node = node_of(reading, claim);
-    const enum bt_status status =
-        bt_organism_reader_add_text_finding(reading, code, node, "name", node->text);
+    const enum bt_status status = add_name_finding(reading, node_of(reading, claim), fault);
     bt_organism_reader_leave(reading, length);
     return status;
 }
@@ -105,12 +113,12 @@ static enum bt_status check_name(struct bt_organism_reader *reading,
                                  const struct organism_names_claim *claim, bool is_taken)
 {
     if (claim->has_pattern && !is_name(claim->folded)) {
-        return add_name_finding(reading, claim, "PUMP_NAME_INVALID");
+        return add_claim_finding(reading, claim, NAME_INVALID);
     }
     if (bt_organism_name_is_system(claim->folded)) {
-        BT_TRY(add_name_finding(reading, claim, "PUMP_NAME_RESERVED"));
+        BT_TRY(add_claim_finding(reading, claim, NAME_RESERVED));
     }
-    return is_taken ? add_name_finding(reading, claim, "PUMP_NAME_DUPLICATE") : BT_OK;
+    return is_taken ? add_claim_finding(reading, claim, NAME_TAKEN) : BT_OK;
 }
 
 static enum bt_status capability_names(struct bt_organism_reader *reading, size_t index)
@@ -119,19 +127,19 @@ static enum bt_status capability_names(struct bt_organism_reader *reading, size_
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
         const struct bt_yaml_node *node = bt_organism_node_get(&list->items[i], "name");
-        const char *code = is_name(node->text) ? NULL : "PUMP_NAME_INVALID";
-        for (size_t j = 0; j < i && !code; j++) {
+        enum organism_name_fault fault = is_name(node->text) ? NAME_FINE : NAME_INVALID;
+        for (size_t j = 0; j < i && !fault; j++) {
             if (bt_str_eq(gateway->capabilities[j].name, gateway->capabilities[i].name)) {
-                code = "PUMP_NAME_DUPLICATE";
+                fault = NAME_TAKEN;
             }
         }
-        if (code) {
+        if (fault) {
             const size_t length = bt_organism_reader_enter_key(reading, BT_STR("gateways"));
             (void)bt_organism_reader_enter_index(reading, index);
             (void)bt_organism_reader_enter_key(reading, BT_STR("capabilities"));
             (void)bt_organism_reader_enter_index(reading, i);
             (void)bt_organism_reader_enter_key(reading, BT_STR("name"));
-            BT_TRY(bt_organism_reader_add_text_finding(reading, code, node, "name", node->text));
+            BT_TRY(add_name_finding(reading, node, fault));
             bt_organism_reader_leave(reading, length);
         }
     }

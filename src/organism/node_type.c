@@ -41,8 +41,8 @@ static enum bt_status add_unsupported_finding(struct bt_organism_reader *reading
     const bt_str shown = node->kind == BT_YAML_SCALAR     ? node->text
                          : node->kind == BT_YAML_SEQUENCE ? BT_STR("list")
                                                           : BT_STR("mapping");
-    return bt_organism_reader_add_text_finding(reading, "PUMP_TYPE_UNSUPPORTED", node, "type",
-                                               shown);
+    return bt_add_pump_type_unsupported(reading->findings, bt_organism_locate(reading, node),
+                                        shown);
 }
 
 static size_t parts_of(const struct organism_node_type_frame *frame)
@@ -216,8 +216,8 @@ static enum bt_status next_part(struct organism_node_type_build *build,
         *out = bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
         if (*out && !bt_payload_field_name_is_valid(entry->key)) {
             top->is_broken = true;
-            return bt_organism_reader_add_text_finding(build->reading, "PUMP_FIELD_NAME", *out,
-                                                       "field", entry->key);
+            return bt_add_pump_field_name(build->reading->findings,
+                                          bt_organism_locate(build->reading, *out), entry->key);
         }
     } else {
         *out = top->parts;

@@ -13,6 +13,7 @@
 #include <baton/yaml.h>
 
 #include "organism/payload_type.h"
+#include "report/rules.h"
 #include "sandbox/launch.h"
 
 /* ---- What may be called ---------------------------------------------------------------------- */
@@ -193,9 +194,6 @@ bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str
 
 /* ---- One organism being judged --------------------------------------------------------------- */
 
-/* The row of a code that has one. */
-const struct bt_rule *bt_organism_rule(const char *code);
-
 struct bt_organism_loading;
 
 /* What hosts that run already said of themselves. */
@@ -216,11 +214,10 @@ struct bt_organism_reader {
     bt_str file;         /* the name of the organism file within it */
     const struct bt_yaml_node *document;
     struct bt_buf path;                /* of the node that is being looked at */
-    size_t hard;                       /* HARD findings so far */
     struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
     struct bt_organism *organism;
     const struct bt_organism_running_hosts *known; /* NULL: no host runs */
-    bt_str only; /* findings whose pointer begins otherwise are passed over; "": none are */
+    bt_str only; /* findings whose pointer does not begin with it do not count */
     struct bt_organism_loading *loading; /* while handlers are looked at */
 };
 
@@ -260,26 +257,18 @@ void bt_organism_load_free(struct bt_organism_reader *reading);
 BT_MUST_USE enum bt_status bt_organism_check_drift(struct bt_organism_reader *reading);
 BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_str *out);
 
-/* ---- Saying ---------------------------------------------------------------------------------- */
-
-struct bt_finding_builder;
+/* ---- Findings -------------------------------------------------------------------------------- */
 
 /* Go down to a key or item, and back up to what the path was. */
 size_t bt_organism_reader_enter_key(struct bt_organism_reader *reading, bt_str key);
 size_t bt_organism_reader_enter_index(struct bt_organism_reader *reading, size_t index);
 void bt_organism_reader_leave(struct bt_organism_reader *reading, size_t length);
 
-/* Begin a finding about `node` (NULL: it has no place), which the path names. */
-void bt_organism_reader_remark(struct bt_organism_reader *reading,
-                               struct bt_finding_builder *remark, const char *code,
-                               const struct bt_yaml_node *node);
-BT_MUST_USE enum bt_status bt_organism_reader_add_finding(struct bt_organism_reader *reading,
-                                                          struct bt_finding_builder *remark);
-/* A finding with at most one member of params; `name` NULL: none. */
-BT_MUST_USE enum bt_status bt_organism_reader_add_text_finding(struct bt_organism_reader *reading,
-                                                               const char *code,
-                                                               const struct bt_yaml_node *node,
-                                                               const char *name, bt_str value);
+/* The place that the path names, with the offset of `node` (NULL: none). */
+struct bt_location bt_organism_locate(const struct bt_organism_reader *reading,
+                                      const struct bt_yaml_node *node);
+/* True when there is a HARD finding whose pointer begins with `only`. */
+bool bt_organism_reader_has_hard(const struct bt_organism_reader *reading);
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 

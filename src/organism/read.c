@@ -8,26 +8,25 @@
 #include <baton/file.h>
 
 #include "organism/organism.h"
-#include "report/finding_builder.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000, STEP_MS = 1000 };
 
 static enum bt_status add_yaml_finding(struct bt_organism_reader *reading,
                                        const struct bt_yaml_read_result *read)
 {
-    struct bt_finding_builder remark;
-    bt_organism_reader_remark(reading, &remark, bt_yaml_error_name(read->code).ptr, NULL);
-    bt_buf_put(&remark.pointer, read->pointer);
-    bt_buf_put(&remark.message, read->detail);
-    remark.finding.offset = read->offset;
-    if (read->code == BT_YAML_UNSUPPORTED) {
-        bt_emit_member_string(&remark.emit, "feature", read->feature);
-    } else if (read->code == BT_YAML_DUPLICATE_KEY) {
-        bt_emit_member_string(&remark.emit, "key", read->key);
-    } else if (read->code == BT_YAML_LIMIT) {
-        bt_emit_member_u64(&remark.emit, "limit", read->limit);
+    const struct bt_location at = bt_location_pointer(read->pointer, read->offset);
+    switch (read->code) {
+    case BT_YAML_UNSUPPORTED:
+        return bt_add_xml_yaml_unsupported(reading->findings, at, read->feature, read->detail);
+    case BT_YAML_DUPLICATE_KEY:
+        return bt_add_xml_yaml_duplicate_key(reading->findings, at, read->key, read->detail);
+    case BT_YAML_LIMIT:
+        return bt_add_xml_yaml_limit(reading->findings, at, read->limit, read->detail);
+    case BT_YAML_ERROR_NONE:
+    case BT_YAML_SYNTAX:
+        break;
     }
-    return bt_organism_reader_add_finding(reading, &remark);
+    return bt_add_xml_yaml_syntax(reading->findings, at, read->detail);
 }
 
 static enum bt_status read_yaml(struct bt_organism_reader *reading, bt_str text)
@@ -53,18 +52,20 @@ static enum bt_status read_yaml(struct bt_organism_reader *reading, bt_str text)
 static enum bt_status check_before_load(struct bt_organism_reader *reading, bt_str text)
 {
     BT_TRY(read_yaml(reading, text));
-    if (reading->hard > 0) {
+    if (bt_organism_reader_has_hard(reading)) {
         return BT_OK;
     }
     BT_TRY(bt_organism_check_keys(reading));
-    if (reading->hard > 0) {
+    if (bt_organism_reader_has_hard(reading)) {
         return BT_OK;
     }
     BT_TRY(bt_organism_build(reading));
     BT_TRY(bt_organism_check_files(reading));
     BT_TRY(bt_organism_check_semantics(reading));
     BT_TRY(bt_organism_check_governance(reading));
-    return reading->hard == 0 && reading->options->hosts ? bt_organism_load_begin(reading) : BT_OK;
+    return !bt_organism_reader_has_hard(reading) && reading->options->hosts
+               ? bt_organism_load_begin(reading)
+               : BT_OK;
 }
 
 /* The folder that a file lies in, "" for the working directory. */
@@ -111,7 +112,7 @@ enum bt_status bt_organism_reader_finish(struct bt_organism_reader *reading, bt_
     if (!reading->organism) {
         return BT_OK;
     }
-    if (reading->hard == 0) {
+    if (!bt_organism_reader_has_hard(reading)) {
         BT_TRY(bt_organism_check_drift(reading));
     }
     return bt_organism_facts(reading, out_facts);
@@ -167,7 +168,7 @@ enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
         .facts = facts,
     };
     if (out_organism) {
-        *out_organism = reading.hard == 0 ? reading.organism : NULL;
+        *out_organism = bt_organism_reader_has_hard(&reading) ? NULL : reading.organism;
     }
     return BT_OK;
 }

@@ -26,12 +26,12 @@ static enum bt_status check_callees(struct bt_organism_reader *reading,
         bt_str folded;
         BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
         if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_SELF", &list->items[i],
-                                                       NULL, BT_STR("")));
+            BT_TRY(bt_add_pump_peer_self(reading->findings,
+                                         bt_organism_locate(reading, &list->items[i])));
         } else if (!can_be_called(reading->organism, folded) &&
                    (own_name.len > 0 || !bt_str_eq(written, BT_STR("*")))) {
-            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_UNKNOWN",
-                                                       &list->items[i], "name", written));
+            BT_TRY(bt_add_pump_peer_unknown(reading->findings,
+                                            bt_organism_locate(reading, &list->items[i]), written));
         }
         bt_organism_reader_leave(reading, inside);
     }
@@ -59,9 +59,10 @@ static enum bt_status group_type(struct bt_organism_reader *reading,
         return BT_OK;
     }
     const size_t length = bt_organism_reader_enter_key(reading, BT_STR("group"));
-    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_GROUP_TYPE",
-                                               bt_organism_node_get(listener->node, "group"),
-                                               "group", listener->group));
+    BT_TRY(bt_add_pump_group_type(
+        reading->findings,
+        bt_organism_locate(reading, bt_organism_node_get(listener->node, "group")),
+        listener->group));
     bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
@@ -109,7 +110,7 @@ static enum bt_status reply_tags(struct bt_organism_reader *reading,
         }
         const size_t length = reading->path.len;
         const struct bt_yaml_node *where = reply_node(reading, node, tag, is_result);
-        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_REPLY_TAG", where, "tag", tag));
+        BT_TRY(bt_add_pump_reply_tag(reading->findings, bt_organism_locate(reading, where), tag));
         bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
@@ -147,13 +148,12 @@ static enum bt_status check_listener(struct bt_organism_reader *reading,
     BT_TRY(group_type(reading, found));
     BT_TRY(reply_tags(reading, node, &found->takes));
     if (!is_reachable(reading->organism, found)) {
-        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_UNREACHABLE", node, NULL,
-                                                   BT_STR("")));
+        BT_TRY(bt_add_pump_unreachable(reading->findings, bt_organism_locate(reading, node)));
     }
     if (found->takes.replying == BT_ORGANISM_REPLIES_ANY) {
         const size_t length = bt_organism_reader_enter_key(reading, BT_STR("result"));
-        BT_TRY(bt_organism_reader_add_text_finding(
-            reading, "PUMP_RESULT_ANY", bt_organism_node_get(node, "result"), NULL, BT_STR("")));
+        BT_TRY(bt_add_pump_result_any(
+            reading->findings, bt_organism_locate(reading, bt_organism_node_get(node, "result"))));
         bt_organism_reader_leave(reading, length);
     }
     return BT_OK;

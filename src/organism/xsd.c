@@ -42,8 +42,8 @@ struct organism_xsd_reading {
 };
 
 /* Note why the schema is refused; the first reason stays. Returns false. */
-static bool set_refusal(struct organism_xsd_reading *reading, const char *reason,
-                        const char *detail)
+static bool set_refusal(struct organism_xsd_reading *reading,
+                        enum bt_pump_xsd_invalid_reason reason, const char *detail)
 {
     if (!reading->out->reason) {
         reading->out->reason = reason;
@@ -54,7 +54,7 @@ static bool set_refusal(struct organism_xsd_reading *reading, const char *reason
 
 static bool set_unsupported(struct organism_xsd_reading *reading, const char *detail)
 {
-    return set_refusal(reading, "unsupported", detail);
+    return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_UNSUPPORTED, detail);
 }
 
 /* No memory is told by a NULL that comes without a reason. */
@@ -461,7 +461,8 @@ static bool declare_all(struct organism_xsd_reading *reading, const struct bt_xm
             return false;
         }
     }
-    return elements == 1 || set_refusal(reading, "root", "not exactly one global element");
+    return elements == 1 ||
+           set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_ROOT, "not exactly one global element");
 }
 
 static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
@@ -472,7 +473,8 @@ static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
     const struct bt_xml_node *root = reading->document->root;
     const struct bt_xml_node *element = NULL;
     if (!is_xs(root, "schema")) {
-        return set_refusal(reading, "syntax", "the document element is not xs:schema");
+        return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_SYNTAX,
+                           "the document element is not xs:schema");
     }
     reading->prefix = reading->document->prefixes[root->prefix].key.text;
     if (!has_only(reading, root, names) || !declare_all(reading, root, &element)) {
@@ -482,7 +484,7 @@ static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
     reading->out->root = name.ptr ? name : BT_STR("");
     if (wanted.len > 0 ? !bt_str_eq(reading->out->root, wanted)
                        : name.len == 0 || bt_str_find_byte(name, '.', 0) < name.len) {
-        return set_refusal(reading, "root",
+        return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_ROOT,
                            wanted.len > 0 ? "the global element is not called like the root tag"
                                           : "the global element has no name without a dot");
     }
@@ -524,7 +526,7 @@ enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, con
     *out = (struct bt_xsd){.text = text, .detail = ""};
     BT_TRY(bt_xml_read(arena, text, &options, &read));
     if (!read.document) {
-        out->reason = "syntax";
+        out->reason = BT_PUMP_XSD_INVALID_REASON_SYNTAX;
         out->detail = read.detail;
         return BT_OK;
     }

@@ -77,8 +77,8 @@ struct bt_xsd {
     bt_str root;                        /* name of the global element */
     const struct bt_payload_type *type; /* NULL: see `reason` */
     bt_str declarations; /* what stands in xs:schema, one canonical element per line */
-    const char *reason;  /* syntax, root, unsupported; NULL: none */
-    const char *detail;  /* for people */
+    enum bt_pump_xsd_invalid_reason reason; /* why there is no type, or 0 */
+    const char *detail;                     /* for people */
 };
 
 /*

@@ -223,6 +223,9 @@ static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_
     }
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         struct bt_finding finding = *bt_findings_at(found, i);
+        if (!bt_str_starts_with(finding.pointer, change->prefix)) {
+            continue;
+        }
         if (change->is_register) {
             finding.pointer =
                 bt_str_slice(finding.pointer, change->prefix.len, finding.pointer.len);
@@ -327,8 +330,8 @@ static enum bt_status finish_change(struct bt_pump_control_call *call,
     bt_str facts;
     BT_TRY(bt_organism_reader_finish(&change->reading, &facts));
     BT_TRY(bt_findings_finish(change->reading.findings, change->text));
-    return change->reading.hard > 0 ? respond_change_error(call, change)
-                                    : take_over(call, change, out_adopted);
+    return bt_organism_reader_has_hard(&change->reading) ? respond_change_error(call, change)
+                                                         : take_over(call, change, out_adopted);
 }
 
 static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,

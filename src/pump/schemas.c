@@ -34,10 +34,11 @@ static enum bt_status notify_drift(struct bt_pump *pump, uint32_t listener, bt_s
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", path);
     bt_emit_end(&emit);
-    const struct bt_pump_event event = {.rule = bt_organism_rule("PUMP_SCHEMA_DRIFT"),
-                                        .pointer = bt_str_of(pointer),
-                                        .listener = pump->organism->listeners[listener].takes.name,
-                                        .params = bt_buf_str(&params)};
+    const struct bt_pump_event event = {
+        .rule = bt_rule_of_dialect(BT_CODE_PUMP_SCHEMA_DRIFT, BT_DIALECT_XML),
+        .pointer = bt_str_of(pointer),
+        .listener = pump->organism->listeners[listener].takes.name,
+        .params = bt_buf_str(&params)};
     if (params.status == BT_OK) {
         bt_pump_notify_event(pump, &event);
     }

@@ -9,6 +9,8 @@
 #include "json/value_pointer.h"
 #include "report/finding_builder.h"
 
+enum { LONG_VALUE_SHOWN = 200 }; /* bytes */
+
 /* ---- Templates ------------------------------------------------------------------------------- */
 
 static bool condition_holds(const struct bt_template_condition *condition,
@@ -47,7 +49,10 @@ static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form 
     if (form == BT_TEMPLATE_PLAIN) {
         bt_buf_put_quoted(buf, text);
     } else {
-        bt_buf_put_printable(buf, text, form == BT_TEMPLATE_CUT ? BT_VALUE_SHOWN : SIZE_MAX);
+        bt_buf_put_printable(buf, text,
+                             form == BT_TEMPLATE_CUT    ? BT_VALUE_SHOWN
+                             : form == BT_TEMPLATE_LONG ? LONG_VALUE_SHOWN
+                                                        : SIZE_MAX);
     }
 }
 

@@ -21,8 +21,8 @@ struct bt_location {
     size_t offset;              /* with a value: is added to the offset of the value */
     bool is_in_table;           /* the pointer is /ROW or /ROW/COLUMN instead */
     size_t row;
-    bt_str column; /* the name of the column, or "" */
-    enum bt_status status;      /* not BT_OK: the pointer could not be written; adding returns it */
+    bt_str column;         /* the name of the column, or "" */
+    enum bt_status status; /* not BT_OK: the pointer could not be written; adding returns it */
 };
 
 /* The whole document, without a position. */
@@ -87,6 +87,7 @@ enum bt_template_form {
     BT_TEMPLATE_PLAIN = 0,
     BT_TEMPLATE_RAW,
     BT_TEMPLATE_CUT,
+    BT_TEMPLATE_LONG,  /* cut at 200 bytes */
     BT_TEMPLATE_LIST,  /* joined by a comma and a space */
     BT_TEMPLATE_WORDS, /* joined by a space */
 };

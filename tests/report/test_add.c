@@ -30,6 +30,7 @@ static const struct bt_template_piece extra_pieces[] = {
     {.text = BT_STR_INIT("there is "), .param = EXTRA},
     {.text = BT_STR_INIT(""), .param = EXTRA, .form = BT_TEMPLATE_RAW},
     {.text = BT_STR_INIT(" cut "), .param = EXTRA, .form = BT_TEMPLATE_CUT},
+    {.text = BT_STR_INIT(" long "), .param = EXTRA, .form = BT_TEMPLATE_LONG},
     {.text = BT_STR_INIT("!"), .param = BT_TEMPLATE_NO_PARAM},
 };
 static const struct bt_template_piece new_pieces[] = {
@@ -50,7 +51,7 @@ static const struct bt_template_piece words_pieces[] = {
 };
 static const struct bt_template other_messages[] = {{NULL, 0, words_pieces, 1}};
 static const struct bt_template messages[] = {
-    {with_extra, 1, extra_pieces, 4},
+    {with_extra, 1, extra_pieces, 5},
     {too_new_and_true, 2, new_pieces, 1},
     {NULL, 0, all_pieces, 8},
 };
@@ -112,9 +113,8 @@ static void parameters_are_put_into_messages_by_their_type(void **state)
     struct sample sample;
     open_sample(&sample, SIZE_MAX);
     const struct bt_finding *finding = add_sample(&sample);
-    assert_str(
-        finding->message,
-        "a \"a\\nb\" a\"b 1.50 18446744073709551615 false too-new seen one, t\"wo");
+    assert_str(finding->message,
+               "a \"a\\nb\" a\"b 1.50 18446744073709551615 false too-new seen one, t\"wo");
     assert_str(finding->hint, "");
     assert_int_equal(finding->code, 7);
     assert_int_equal(finding->severity, BT_SEVERITY_WARN);
@@ -125,8 +125,27 @@ static void parameters_are_put_into_messages_by_their_type(void **state)
     sample.args[EXTRA] =
         (struct bt_finding_arg){.param = &params[EXTRA], .as.text = BT_STR("x\ty")};
     finding = add_sample(&sample);
-    assert_str(finding->message, "there is \"x\\ty\"x\\ty cut x\\ty!");
+    assert_str(finding->message, "there is \"x\\ty\"x\\ty cut x\\ty long x\\ty!");
     assert_str(finding->hint, "it is new");
+    bt_arena_free(&sample.arena);
+}
+
+static void long_texts_are_cut_as_their_template_says(void **state)
+{
+    (void)state;
+    enum { WHOLE = 300, CUT = 80, LONG = 200 };
+    static char bytes[WHOLE];
+    struct sample sample;
+    memset(bytes, 'a', sizeof(bytes));
+    open_sample(&sample, SIZE_MAX);
+    sample.args[EXTRA] =
+        (struct bt_finding_arg){.param = &params[EXTRA], .as.text = {bytes, WHOLE}};
+    const bt_str message = add_sample(&sample)->message;
+    const bt_str cut = bt_str_slice(message, bt_str_find_byte(message, 'c', 0), message.len);
+    const size_t number_of_long = bt_str_find_byte(cut, 'l', 0);
+    assert_true(message.len - cut.len > WHOLE + CUT);
+    assert_true(number_of_long >= CUT && number_of_long < CUT + 16);
+    assert_true(cut.len - number_of_long >= LONG && cut.len - number_of_long < LONG + 16);
     bt_arena_free(&sample.arena);
 }
 
@@ -381,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_put_into_messages_by_their_type),
+        cmocka_unit_test(long_texts_are_cut_as_their_template_says),
         cmocka_unit_test(another_form_of_a_rule_has_its_own_texts),
         cmocka_unit_test(parameters_are_written_as_json),
         cmocka_unit_test(a_text_that_is_cut_in_params_is_whole_in_the_message),
