@@ -44,7 +44,7 @@ static bool is_same(const struct bt_skill_file *a, const struct bt_skill_file *b
     return bt_skill_name_equal(a->skill.name, b->skill.name);
 }
 
-/* Neighbours of one name and one folder are twins. */
+/* Mark neighbours that have the same name in the same folder. */
 static void mark_duplicates(struct bt_skill_file **files, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "report/finding_builder.h"
+#include "report/rules.h"
 #include "skill/skill_internal.h"
 
 enum { AVAILABLE_SHOWN = 20 };
@@ -30,99 +30,25 @@ bt_str bt_skill_compatibility(bt_str from, bt_str to)
     return BT_STR("unknown");
 }
 
-/* Begin a finding about the target. */
-static void begin_target_finding(struct bt_finding_builder *remark,
-                                 const struct bt_skill_edge *edge, const char *code)
+static struct bt_location target_location(const struct bt_skill_edge *edge)
 {
-    const bt_str pointer = BT_STR("/target/skill");
-    const bt_json_value *value = bt_json_resolve(edge->document, edge->handoff, pointer);
-    bt_finding_builder_begin(remark, bt_skill_catalogue_rule(code));
-    remark->finding.pointer = BT_STR("/handoff/target/skill");
-    if (value) {
-        remark->finding.offset = bt_json_span(edge->document, value).begin;
-    }
-    bt_emit_member_string(&remark->emit, "target", edge->target);
+    const bt_json_value *value =
+        bt_json_resolve(edge->document, edge->handoff, BT_STR("/target/skill"));
+    return bt_location_pointer(BT_STR("/handoff/target/skill"),
+                               value ? bt_json_span(edge->document, value).begin : BT_OFFSET_NONE);
 }
 
 static enum bt_status add_not_found_finding(const struct bt_skill_catalogue *catalogue,
                                             const struct bt_skill_edge *edge,
                                             struct bt_findings *findings)
 {
-    struct bt_finding_builder remark;
-    begin_target_finding(&remark, edge, "TARGET_NOT_FOUND");
-    bt_buf_put_text(&remark.message, "there is no discoverable skill ");
-    bt_buf_put_quoted(&remark.message, edge->target);
-    bt_emit_name(&remark.emit, "available");
-    bt_emit_begin_array(&remark.emit);
-    for (size_t i = 0; i < catalogue->discoverable_count && i < AVAILABLE_SHOWN; i++) {
-        bt_emit_string(&remark.emit, catalogue->discoverable[i]->name);
+    bt_str names[AVAILABLE_SHOWN];
+    size_t count = 0;
+    for (; count < catalogue->discoverable_count && count < AVAILABLE_SHOWN; count++) {
+        names[count] = catalogue->discoverable[count]->name;
     }
-    bt_emit_end(&remark.emit);
-    remark.finding.hint = BT_STR("choose one of those that baton discover shows");
-    return bt_finding_builder_end(&remark, findings);
-}
-
-static enum bt_status add_refused_finding(const struct bt_skill_edge *edge,
-                                          struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    begin_target_finding(&remark, edge, "TARGET_REFUSES_SOURCE");
-    bt_buf_put_quoted(&remark.message, edge->target);
-    bt_buf_put_text(&remark.message, " does not accept work from ");
-    bt_buf_put_quoted(&remark.message, edge->source);
-    bt_emit_member_string(&remark.emit, "source", edge->source);
-    remark.finding.hint = BT_STR("choose one of those that baton discover shows");
-    return bt_finding_builder_end(&remark, findings);
-}
-
-static enum bt_status add_not_provided_finding(const struct bt_skill_edge *edge,
-                                               struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    begin_target_finding(&remark, edge, "TARGET_NOT_PROVIDED");
-    bt_buf_put_quoted(&remark.message, edge->source);
-    bt_buf_put_text(&remark.message, " does not say that it hands work to ");
-    bt_buf_put_quoted(&remark.message, edge->target);
-    bt_emit_member_string(&remark.emit, "source", edge->source);
-    remark.finding.hint = BT_STR("add the target to provides_to of the source");
-    return bt_finding_builder_end(&remark, findings);
-}
-
-static enum bt_status add_incompatible_finding(const struct bt_skill_edge *edge, bt_str version,
-                                               bt_str compatible, struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    begin_target_finding(&remark, edge, "TARGET_INCOMPATIBLE");
-    bt_buf_put_quoted(&remark.message, edge->target);
-    if (version.len > 0) {
-        bt_buf_put_text(&remark.message, " speaks version ");
-        bt_buf_put_quoted(&remark.message, version);
-    } else {
-        bt_buf_put_text(&remark.message, " does not say which version it speaks");
-    }
-    bt_buf_put_text(&remark.message, ", the handoff is of version ");
-    bt_buf_put_quoted(&remark.message, edge->version);
-    bt_emit_member_string(&remark.emit, "compatible", compatible);
-    bt_emit_member_string(&remark.emit, "version", version);
-    remark.finding.hint = BT_STR("convert the handoff, or ask the target's author");
-    return bt_finding_builder_end(&remark, findings);
-}
-
-static enum bt_status add_missing_finding(const struct bt_skill_edge *edge, bt_str path,
-                                          struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("TARGET_REQUIRES_MISSING"));
-    remark.finding.pointer = BT_STR("/handoff");
-    remark.finding.offset = bt_json_span(edge->document, edge->handoff).begin;
-    bt_buf_put_quoted(&remark.message, edge->target);
-    bt_buf_put_text(&remark.message, " needs ");
-    bt_buf_put_quoted(&remark.message, path);
-    bt_buf_put_text(&remark.message, ", which the handoff does not have");
-    bt_emit_member_string(&remark.emit, "target", edge->target);
-    bt_emit_member_string(&remark.emit, "path", path);
-    remark.finding.hint = BT_STR("add the member");
-    return bt_finding_builder_end(&remark, findings);
+    return bt_add_target_not_found(findings, target_location(edge), edge->target,
+                                   (struct bt_str_list){names, count});
 }
 
 /* Whether there is a value at a dotted path below handoff. Each step eats a part of the path. */
@@ -141,18 +67,23 @@ static enum bt_status judge_target(const struct bt_skill *target, const struct b
                                    struct bt_findings *findings)
 {
     if (edge->source.len > 0 && !bt_skill_list_has(&target->accepts_from, edge->source)) {
-        BT_TRY(add_refused_finding(edge, findings));
+        BT_TRY(bt_add_target_refuses_source(findings, target_location(edge), edge->target,
+                                            edge->source));
     }
+    const struct bt_location handoff =
+        bt_location_pointer(BT_STR("/handoff"), bt_json_span(edge->document, edge->handoff).begin);
     for (size_t i = 0; i < target->requires.count; i++) {
         if (!has_path(edge, target->requires.items[i])) {
-            BT_TRY(add_missing_finding(edge, target->requires.items[i], findings));
+            BT_TRY(bt_add_target_requires_missing(findings, handoff, edge->target,
+                                                  target->requires.items[i]));
         }
     }
-    const bt_str compatible = bt_skill_compatibility(edge->version, target->schema_version);
-    if (edge->version.len > 0 && !bt_str_eq(compatible, BT_STR("yes"))) {
-        BT_TRY(add_incompatible_finding(edge, target->schema_version, compatible, findings));
-    }
-    return BT_OK;
+    const bt_str version = target->schema_version;
+    const bt_str compatible = bt_skill_compatibility(edge->version, version);
+    return edge->version.len > 0 && !bt_str_eq(compatible, BT_STR("yes"))
+               ? bt_add_target_incompatible(findings, target_location(edge), edge->target,
+                                            compatible, version, version.len > 0, edge->version)
+               : BT_OK;
 }
 
 enum bt_status bt_skill_check_edge(const struct bt_skill_catalogue *catalogue,
@@ -167,13 +98,10 @@ enum bt_status bt_skill_check_edge(const struct bt_skill_catalogue *catalogue,
     const struct bt_skill *target = bt_skill_catalogue_find(catalogue, edge->target);
     const struct bt_skill *source =
         edge->source.len > 0 ? bt_skill_catalogue_find(catalogue, edge->source) : NULL;
-    if (!target || !target->is_discoverable) {
-        BT_TRY(add_not_found_finding(catalogue, edge, findings));
-    } else {
-        BT_TRY(judge_target(target, edge, findings));
-    }
-    if (source && !bt_skill_list_has(&source->provides_to, edge->target)) {
-        BT_TRY(add_not_provided_finding(edge, findings));
-    }
-    return BT_OK;
+    BT_TRY(target && target->is_discoverable ? judge_target(target, edge, findings)
+                                             : add_not_found_finding(catalogue, edge, findings));
+    return source && !bt_skill_list_has(&source->provides_to, edge->target)
+               ? bt_add_target_not_provided(findings, target_location(edge), edge->target,
+                                            edge->source)
+               : BT_OK;
 }

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "skill/skill_internal.h"
 
 /* The line that begins at `at`, without its line feed. */
@@ -65,9 +66,7 @@ static enum bt_status take_problem(struct bt_arena *arena, const struct bt_yaml_
     }
     bt_buf_put(&buf, result->detail);
     file->problem_at = file->front_at + result->offset;
-    const enum bt_status status = bt_buf_copy(&buf, arena, &file->problem);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &file->problem);
 }
 
 enum bt_status bt_skill_file_read(struct bt_arena *arena, struct bt_skill_file *file)

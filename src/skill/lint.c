@@ -8,44 +8,40 @@
 
 #include <assert.h>
 
-#include <baton/json.h>
+#include "report/rules.h"
 
-void bt_skill_lint_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
-                         const char *code, const struct bt_yaml_node *node)
+bt_str bt_skill_lint_field(bt_str pointer)
 {
-    bt_finding_builder_begin(remark, bt_skill_catalogue_rule(code));
-    remark->finding.offset = node ? lint->file->front_at + node->offset : 0;
+    const size_t second = bt_str_find_byte(pointer, '/', 1);
+    return bt_str_slice(pointer, second < pointer.len ? second + 1 : 1, pointer.len);
 }
 
-void bt_skill_lint_put_pointer(struct bt_finding_builder *remark,
-                               const struct bt_skill_lint_field *field)
+const struct bt_yaml_node *bt_skill_lint_node(const struct bt_skill_lint *lint, bt_str pointer)
 {
-    bt_buf_put_text(&remark->pointer, field->is_in_handoff ? "/handoff" : "");
-    bt_json_pointer_put(&remark->pointer, bt_str_of(field->key));
+    const bool is_in_handoff = bt_str_starts_with(pointer, BT_STR("/handoff/"));
+    return bt_yaml_get(is_in_handoff ? lint->handoff : lint->front, bt_skill_lint_field(pointer));
 }
 
-static enum bt_status add_type_finding(const struct bt_skill_lint *lint,
-                                       const struct bt_skill_lint_field *field,
-                                       const struct bt_yaml_node *node, const char *wanted)
+struct bt_location bt_skill_lint_location(const struct bt_skill_lint *lint, bt_str pointer,
+                                          const struct bt_yaml_node *node)
 {
-    struct bt_finding_builder remark;
-    bt_skill_lint_begin(lint, &remark, "SKILL_FIELD_TYPE", node);
-    bt_skill_lint_put_pointer(&remark, field);
-    bt_buf_printf(&remark.message, "%s should be %s", field->key, wanted);
-    if (node->kind == BT_YAML_SCALAR) {
-        bt_buf_put_text(&remark.message, ", not ");
-        bt_buf_put_quoted(&remark.message, node->text);
-    }
-    bt_emit_member_string(&remark.emit, "field", bt_str_of(field->key));
-    bt_emit_member_string(&remark.emit, "expected", bt_str_of(wanted));
-    return bt_finding_builder_end(&remark, lint->findings);
+    return bt_location_pointer(pointer, node ? lint->file->front_at + node->offset : 0);
 }
 
-static const struct bt_yaml_node *node_of(const struct bt_skill_lint *lint,
-                                          const struct bt_skill_lint_field *field)
+static enum bt_status add_type_finding(const struct bt_skill_lint *lint, bt_str pointer,
+                                       const struct bt_yaml_node *node, bt_str expected)
 {
-    const struct bt_yaml_node *node =
-        bt_yaml_get(field->is_in_handoff ? lint->handoff : lint->front, bt_str_of(field->key));
+    const bool is_scalar = node->kind == BT_YAML_SCALAR;
+    const bt_str text = node->text.len > 0 ? node->text : BT_STR("");
+    return bt_add_skill_field_type(lint->findings, bt_skill_lint_location(lint, pointer, node),
+                                   bt_skill_lint_field(pointer), expected,
+                                   is_scalar ? text : BT_STR_ABSENT);
+}
+
+/* The node at a pointer, or NULL; a null counts as absent. */
+static const struct bt_yaml_node *node_of(const struct bt_skill_lint *lint, bt_str pointer)
+{
+    const struct bt_yaml_node *node = bt_skill_lint_node(lint, pointer);
     return bt_yaml_type_of(node) == BT_YAML_TYPE_NULL ? NULL : node;
 }
 
@@ -62,15 +58,16 @@ static bool holds_only_texts(const struct bt_yaml_node *list)
 
 static enum bt_status judge_lists(const struct bt_skill_lint *lint)
 {
-    static const struct bt_skill_lint_field lists[] = {
-        {"accepts_from", true},        {"provides_to", true},        {"requires", true},
-        {"optional_consumes", true},   {"handoff_categories", true}, {"categories", false},
-        {"input_requirements", false}, {"output_types", false},
+    static const bt_str lists[] = {
+        BT_STR_INIT("/handoff/accepts_from"),       BT_STR_INIT("/handoff/provides_to"),
+        BT_STR_INIT("/handoff/requires"),           BT_STR_INIT("/handoff/optional_consumes"),
+        BT_STR_INIT("/handoff/handoff_categories"), BT_STR_INIT("/categories"),
+        BT_STR_INIT("/input_requirements"),         BT_STR_INIT("/output_types"),
     };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        const struct bt_yaml_node *node = node_of(lint, &lists[i]);
+        const struct bt_yaml_node *node = node_of(lint, lists[i]);
         if (node && (node->kind != BT_YAML_SEQUENCE || !holds_only_texts(node))) {
-            BT_TRY(add_type_finding(lint, &lists[i], node, "a list of texts"));
+            BT_TRY(add_type_finding(lint, lists[i], node, BT_STR("a list of texts")));
         }
     }
     return BT_OK;
@@ -79,12 +76,12 @@ static enum bt_status judge_lists(const struct bt_skill_lint *lint)
 /* Unquoted, 3.10 and 3.1 would be one number to another reader. */
 static enum bt_status judge_versions(const struct bt_skill_lint *lint)
 {
-    static const struct bt_skill_lint_field versions[] = {{"schema_version", true},
-                                                          {"protocol_version", true}};
+    static const bt_str versions[] = {BT_STR_INIT("/handoff/schema_version"),
+                                      BT_STR_INIT("/handoff/protocol_version")};
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-        const struct bt_yaml_node *node = node_of(lint, &versions[i]);
+        const struct bt_yaml_node *node = node_of(lint, versions[i]);
         if (node && node->style != BT_YAML_STYLE_QUOTED) {
-            BT_TRY(add_type_finding(lint, &versions[i], node, "a text in quotes"));
+            BT_TRY(add_type_finding(lint, versions[i], node, BT_STR("a text in quotes")));
         }
     }
     return BT_OK;
@@ -92,128 +89,62 @@ static enum bt_status judge_versions(const struct bt_skill_lint *lint)
 
 static enum bt_status judge_handoff_type(const struct bt_skill_lint *lint)
 {
-    static const struct bt_skill_lint_field handoff = {"handoff", false};
-    static const struct bt_skill_lint_field accepts = {"accepts_handoff", true};
-    const struct bt_yaml_node *node = node_of(lint, &handoff);
+    static const bt_str handoff = BT_STR_INIT("/handoff");
+    static const bt_str accepts = BT_STR_INIT("/handoff/accepts_handoff");
+    const struct bt_yaml_node *node = node_of(lint, handoff);
     if (node && node->kind != BT_YAML_MAPPING) {
-        BT_TRY(add_type_finding(lint, &handoff, node, "a mapping"));
+        BT_TRY(add_type_finding(lint, handoff, node, BT_STR("a mapping")));
     }
-    node = node_of(lint, &accepts);
+    node = node_of(lint, accepts);
     const enum bt_yaml_type type = bt_yaml_type_of(node);
-    if (node && type != BT_YAML_TYPE_TRUE && type != BT_YAML_TYPE_FALSE) {
-        BT_TRY(add_type_finding(lint, &accepts, node, "true or false"));
-    }
-    return BT_OK;
+    return node && type != BT_YAML_TYPE_TRUE && type != BT_YAML_TYPE_FALSE
+               ? add_type_finding(lint, accepts, node, BT_STR("true or false"))
+               : BT_OK;
 }
 
 static enum bt_status judge_schema_type(const struct bt_skill_lint *lint)
 {
-    static const struct bt_skill_lint_field field = {"schema_type", true};
-    const struct bt_yaml_node *node = node_of(lint, &field);
+    static const bt_str pointer = BT_STR_INIT("/handoff/schema_type");
+    const struct bt_yaml_node *node = node_of(lint, pointer);
     if (!node || (node->kind == BT_YAML_SCALAR && (bt_str_eq(node->text, BT_STR("universal")) ||
                                                    bt_str_eq(node->text, BT_STR("internal"))))) {
         return BT_OK;
     }
-    struct bt_finding_builder remark;
-    bt_skill_lint_begin(lint, &remark, "SKILL_TYPE_UNKNOWN", node);
-    bt_skill_lint_put_pointer(&remark, &field);
-    bt_buf_put_text(&remark.message, "schema_type ");
-    bt_buf_put_quoted(&remark.message, node->text);
-    bt_buf_put_text(&remark.message, " is neither universal nor internal");
-    bt_emit_member_string(&remark.emit, "value", node->text);
-    return bt_finding_builder_end(&remark, lint->findings);
+    return bt_add_skill_type_unknown(lint->findings, bt_skill_lint_location(lint, pointer, node),
+                                     node->text);
 }
 
 static enum bt_status judge_reach(const struct bt_skill_lint *lint)
 {
-    struct bt_finding_builder remark;
-    if (!lint->file->skill.is_discoverable) {
-        bt_skill_lint_begin(lint, &remark, "SKILL_NO_HANDOFF", lint->front);
-        bt_buf_put_text(&remark.message, "the skill ");
-        bt_buf_put_quoted(&remark.message, lint->file->skill.name);
-        bt_buf_put_text(&remark.message, " takes no work: it has no accepts_from");
-        return bt_finding_builder_end(&remark, lint->findings);
+    const struct bt_skill *skill = &lint->file->skill;
+    if (!skill->is_discoverable) {
+        return bt_add_skill_no_handoff(
+            lint->findings, bt_skill_lint_location(lint, BT_STR(""), lint->front), skill->name);
     }
-    if (!lint->file->skill.is_legacy) {
-        return BT_OK;
-    }
-    bt_skill_lint_begin(lint, &remark, "SKILL_LEGACY", lint->handoff);
-    bt_buf_put_text(&remark.pointer, "/handoff");
-    bt_buf_put_text(&remark.message, "the skill ");
-    bt_buf_put_quoted(&remark.message, lint->file->skill.name);
-    bt_buf_put_text(&remark.message, " has only fields of the older protocol");
-    remark.finding.hint = BT_STR("write accepts_from, categories and schema_version instead");
-    return bt_finding_builder_end(&remark, lint->findings);
+    return skill->is_legacy
+               ? bt_add_skill_legacy(
+                     lint->findings,
+                     bt_skill_lint_location(lint, BT_STR("/handoff"), lint->handoff), skill->name)
+               : BT_OK;
 }
 
 static enum bt_status lint_duplicate_name(const struct bt_skill_lint *lint)
 {
-    if (!lint->file->duplicate) {
-        return BT_OK;
-    }
-    struct bt_finding_builder remark;
-    bt_skill_lint_begin(lint, &remark, "SKILL_DUPLICATE_NAME",
-                        bt_yaml_get(lint->front, BT_STR("name")));
-    bt_buf_put_text(&remark.pointer, "/name");
-    bt_skill_lint_add_duplicate(&remark, lint->file);
-    return bt_finding_builder_end(&remark, lint->findings);
-}
-
-void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
-                                 const struct bt_skill_file *file)
-{
-    bt_buf_put_text(&remark->message, "the skill ");
-    bt_buf_put_quoted(&remark->message, file->skill.name);
-    bt_buf_put_text(&remark->message, " is there twice in one folder, so neither is used: ");
-    bt_buf_put_quoted(&remark->message, file->duplicate->path);
-    bt_emit_member_string(&remark->emit, "name", file->skill.name);
-    bt_emit_member_string(&remark->emit, "path", file->path);
-    bt_emit_member_string(&remark->emit, "other", file->duplicate->path);
-    remark->finding.hint = BT_STR("rename one of the two");
-}
-
-void bt_skill_lint_add_unreadable(struct bt_finding_builder *remark,
-                                  const struct bt_skill_file *file)
-{
-    bt_buf_put_quoted(&remark->message, file->path);
-    bt_buf_put_text(&remark->message, " cannot be used: ");
-    bt_buf_put_printable(&remark->message, file->problem, 400);
-    if (file->problem_at != BT_OFFSET_NONE && file->text.len > 0) {
-        const struct bt_position place = bt_position_at(file->text, file->problem_at);
-        bt_buf_printf(&remark->message, " (line %u, column %u)", place.line, place.column);
-    }
-    bt_emit_member_string(&remark->emit, "path", file->path);
-    bt_emit_member_string(&remark->emit, "reason", file->problem);
-    remark->finding.hint = BT_STR("edit the file");
-}
-
-static enum bt_status judge_misnamed(const struct bt_skill_lint *lint)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("SKILL_FILE_NAME"));
-    bt_buf_put_quoted(&remark.message, lint->file->path);
-    bt_buf_put_text(&remark.message, " is not read: the file must be called SKILL.md");
-    bt_emit_member_string(&remark.emit, "path", lint->file->path);
-    remark.finding.hint = BT_STR("rename the file");
-    return bt_finding_builder_end(&remark, lint->findings);
-}
-
-static enum bt_status judge_unreadable(const struct bt_skill_lint *lint)
-{
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("SKILL_UNREADABLE"));
-    remark.finding.offset = lint->file->problem_at;
-    bt_skill_lint_add_unreadable(&remark, lint->file);
-    return bt_finding_builder_end(&remark, lint->findings);
+    const bt_str pointer = BT_STR("/name");
+    const struct bt_yaml_node *name = bt_skill_lint_node(lint, pointer);
+    return lint->file->duplicate
+               ? bt_skill_add_duplicate(lint->findings, lint->file,
+                                        bt_skill_lint_location(lint, pointer, name).offset)
+               : BT_OK;
 }
 
 static enum bt_status lint_file(struct bt_skill_lint *lint)
 {
     if (lint->file->is_misnamed) {
-        return judge_misnamed(lint);
+        return bt_add_skill_file_name(lint->findings, bt_location_whole(), lint->file->path);
     }
     if (!lint->file->skill.front) {
-        return judge_unreadable(lint);
+        return bt_skill_add_unreadable(lint->findings, lint->file, lint->file->problem_at);
     }
     lint->front = lint->file->skill.front;
     lint->handoff = bt_yaml_get(lint->front, BT_STR("handoff"));
@@ -246,14 +177,10 @@ static enum bt_status lint_registry(const struct bt_skill_catalogue *catalogue,
         return BT_OK;
     }
     struct bt_findings *findings = bt_findings_new(catalogue->arena);
-    struct bt_finding_builder remark;
     if (!findings) {
         return BT_ENOMEM;
     }
-    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("REGISTRY_UNREADABLE"));
-    remark.finding.offset = registry->problem_at;
-    bt_skill_lint_add_registry(&remark, registry);
-    BT_TRY(bt_finding_builder_end(&remark, findings));
+    BT_TRY(bt_skill_add_registry(findings, registry, registry->problem_at));
     return add_document(report, registry->path, registry->text, findings);
 }
 

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_SKILL_LINT_H
 #define BATON_SRC_SKILL_LINT_H
 
-#include "report/finding_builder.h"
+#include "report/add.h"
 #include "skill/skill_internal.h"
 
 struct bt_skill_lint {
@@ -16,25 +16,22 @@ struct bt_skill_lint {
     const struct bt_yaml_node *handoff; /* may be NULL */
 };
 
-/* A field of the front matter. */
-struct bt_skill_lint_field {
-    const char *key;
-    bool is_in_handoff;
-};
+/* The node at a pointer of one or two tokens, or NULL. */
+const struct bt_yaml_node *bt_skill_lint_node(const struct bt_skill_lint *lint, bt_str pointer);
+/* The location of a node of the front matter. */
+struct bt_location bt_skill_lint_location(const struct bt_skill_lint *lint, bt_str pointer,
+                                          const struct bt_yaml_node *node);
+/* The name of the field at a pointer: its last token. */
+bt_str bt_skill_lint_field(bt_str pointer);
 
-/* Begin a finding about `node`, or about the whole file. */
-void bt_skill_lint_begin(const struct bt_skill_lint *lint, struct bt_finding_builder *remark,
-                         const char *code, const struct bt_yaml_node *node);
-void bt_skill_lint_put_pointer(struct bt_finding_builder *remark,
-                               const struct bt_skill_lint_field *field);
-
-/* Message, params and hint of what is also told outside of lint. */
-void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
-                                 const struct bt_skill_file *file);
-void bt_skill_lint_add_unreadable(struct bt_finding_builder *remark,
-                                  const struct bt_skill_file *file);
-void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
-                                const struct bt_skill_registry *registry);
+/* Findings that are also made without lint, which has no offset for them. */
+BT_MUST_USE enum bt_status bt_skill_add_duplicate(struct bt_findings *findings,
+                                                  const struct bt_skill_file *file, size_t offset);
+BT_MUST_USE enum bt_status bt_skill_add_unreadable(struct bt_findings *findings,
+                                                   const struct bt_skill_file *file, size_t offset);
+BT_MUST_USE enum bt_status bt_skill_add_registry(struct bt_findings *findings,
+                                                 const struct bt_skill_registry *registry,
+                                                 size_t offset);
 
 /* Judge the items of lists: edges, requirements, categories. */
 BT_MUST_USE enum bt_status bt_skill_lint_lists(const struct bt_skill_lint *lint);

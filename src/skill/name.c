@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* name.c - names of skills, compared so that spelling cannot hide which one is meant. */
+#include "base/ascii.h"
 #include "skill/skill_internal.h"
-
-static bool is_space(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static unsigned char fold_case(char byte)
-{
-    return (unsigned char)(byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte);
-}
 
 bt_str bt_skill_name_trim(bt_str name)
 {
-    while (name.len > 0 && is_space(name.ptr[0])) {
+    while (name.len > 0 && bt_ascii_is_space(name.ptr[0])) {
         name = bt_str_slice(name, 1, name.len);
     }
-    while (name.len > 0 && is_space(name.ptr[name.len - 1])) {
+    while (name.len > 0 && bt_ascii_is_space(name.ptr[name.len - 1])) {
         name.len--;
     }
     return name;
@@ -28,7 +19,8 @@ int bt_skill_name_compare(bt_str a, bt_str b)
     a = bt_skill_name_trim(a);
     b = bt_skill_name_trim(b);
     for (size_t i = 0; i < a.len && i < b.len; i++) {
-        const int order = (int)fold_case(a.ptr[i]) - (int)fold_case(b.ptr[i]);
+        const int order =
+            (unsigned char)bt_ascii_lower(a.ptr[i]) - (unsigned char)bt_ascii_lower(b.ptr[i]);
         if (order != 0) {
             return order;
         }

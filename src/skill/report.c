@@ -2,39 +2,47 @@
 /* report.c - what was left out of the catalogue and why, for users of the catalogue. */
 #include <assert.h>
 
+#include "report/rules.h"
 #include "skill/lint.h"
 
-void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
-                                const struct bt_skill_registry *registry)
+/* Line and column for a message. */
+struct skill_report_place {
+    uint64_t line;
+    uint64_t column;
+};
+
+static struct skill_report_place place_of(bt_str text, size_t offset)
 {
-    bt_buf_put_quoted(&remark->message, registry->path);
-    bt_buf_put_text(&remark->message, " is ignored: ");
-    bt_buf_put_printable(&remark->message, registry->problem, 400);
-    if (registry->problem_at != BT_OFFSET_NONE) {
-        const struct bt_position place = bt_position_at(registry->text, registry->problem_at);
-        bt_buf_printf(&remark->message, " (line %u, column %u)", place.line, place.column);
-    }
-    bt_emit_member_string(&remark->emit, "path", registry->path);
-    bt_emit_member_string(&remark->emit, "reason", registry->problem);
-    remark->finding.hint = BT_STR("edit the file");
+    const struct bt_position position = bt_position_at(text, offset);
+    return (struct skill_report_place){position.line, position.column};
 }
 
-static enum bt_status report_file(const struct bt_skill_file *file, struct bt_findings *findings)
+enum bt_status bt_skill_add_duplicate(struct bt_findings *findings,
+                                      const struct bt_skill_file *file, size_t offset)
 {
-    struct bt_finding_builder remark;
-    if (file->is_misnamed || (file->skill.front && !file->duplicate)) {
-        return BT_OK;
-    }
-    bt_finding_builder_begin(
-        &remark,
-        bt_skill_catalogue_rule(file->duplicate ? "SKILL_DUPLICATE_NAME" : "SKILL_UNREADABLE"));
-    if (file->duplicate) {
-        bt_buf_put_text(&remark.pointer, "/name");
-        bt_skill_lint_add_duplicate(&remark, file);
-    } else {
-        bt_skill_lint_add_unreadable(&remark, file);
-    }
-    return bt_finding_builder_end(&remark, findings);
+    return bt_add_skill_duplicate_name(findings, bt_location_pointer(BT_STR("/name"), offset),
+                                       file->skill.name, file->path, file->duplicate->path);
+}
+
+enum bt_status bt_skill_add_unreadable(struct bt_findings *findings,
+                                       const struct bt_skill_file *file, size_t offset)
+{
+    const bool is_placed = file->problem_at != BT_OFFSET_NONE && file->text.len > 0;
+    const struct skill_report_place place = place_of(file->text, is_placed ? file->problem_at : 0);
+    return bt_add_skill_unreadable(findings, bt_location_pointer(BT_STR(""), offset), file->path,
+                                   file->problem, is_placed ? &place.line : NULL,
+                                   is_placed ? &place.column : NULL);
+}
+
+enum bt_status bt_skill_add_registry(struct bt_findings *findings,
+                                     const struct bt_skill_registry *registry, size_t offset)
+{
+    const bool is_placed = registry->problem_at != BT_OFFSET_NONE;
+    const struct skill_report_place place =
+        place_of(registry->text, is_placed ? registry->problem_at : 0);
+    return bt_add_registry_unreadable(
+        findings, bt_location_pointer(BT_STR(""), offset), registry->path, registry->problem,
+        is_placed ? &place.line : NULL, is_placed ? &place.column : NULL);
 }
 
 enum bt_status bt_skill_catalogue_add_findings(const struct bt_skill_catalogue *catalogue,
@@ -43,13 +51,14 @@ enum bt_status bt_skill_catalogue_add_findings(const struct bt_skill_catalogue *
     assert(catalogue);
     assert(findings);
     for (size_t i = 0; i < catalogue->file_count; i++) {
-        BT_TRY(report_file(&catalogue->files[i], findings));
+        const struct bt_skill_file *file = &catalogue->files[i];
+        if (file->duplicate) {
+            BT_TRY(bt_skill_add_duplicate(findings, file, BT_OFFSET_NONE));
+        } else if (!file->is_misnamed && !file->skill.front) {
+            BT_TRY(bt_skill_add_unreadable(findings, file, BT_OFFSET_NONE));
+        }
     }
-    if (catalogue->registry.problem.len == 0) {
-        return BT_OK;
-    }
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("REGISTRY_UNREADABLE"));
-    bt_skill_lint_add_registry(&remark, &catalogue->registry);
-    return bt_finding_builder_end(&remark, findings);
+    return catalogue->registry.problem.len == 0
+               ? BT_OK
+               : bt_skill_add_registry(findings, &catalogue->registry, BT_OFFSET_NONE);
 }

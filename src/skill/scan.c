@@ -16,6 +16,7 @@
 
 #include <baton/file.h>
 
+#include "base/vec.h"
 #include "skill/skill_internal.h"
 
 enum {
@@ -28,9 +29,9 @@ static const char skill_name[] = "SKILL.md";
 
 struct skill_scan_state {
     struct bt_arena *arena;
-    struct bt_buf files; /* struct bt_skill_file */
-    size_t folder;       /* index */
-    bt_str path;         /* of the folder, without slashes at its end */
+    BT_VEC(struct bt_skill_file) files;
+    size_t folder; /* index */
+    bt_str path;   /* of the folder, without slashes at its end */
     struct bt_dir *root;
     struct bt_error *error;
 };
@@ -89,8 +90,7 @@ static enum bt_status add_file(struct skill_scan_state *scan, const char *folder
     if (!file.is_misnamed) {
         BT_TRY(read_file(scan, relative, &file));
     }
-    bt_buf_put(&scan->files, (bt_str){(const char *)&file, sizeof(file)});
-    return scan->files.status;
+    return bt_vec_push_max(scan->arena, &scan->files, FILES_MAX, file);
 }
 
 typedef enum bt_status entry_fn(struct skill_scan_state *scan, DIR *entries, const char *within,
@@ -162,7 +162,7 @@ static enum bt_status scan_folder(struct skill_scan_state *scan, bt_str path)
     return scanned;
 }
 
-/* The order in which a folder tells its entries says nothing, so it must not decide anything. */
+/* The order in which a file system lists entries must not decide anything. */
 static int compare_files(const void *a, const void *b)
 {
     const struct bt_skill_file *left = a;
@@ -173,38 +173,20 @@ static int compare_files(const void *a, const void *b)
     return bt_str_compare(left->path, right->path);
 }
 
-static enum bt_status keep_files(struct skill_scan_state *scan,
-                                 struct bt_skill_catalogue *catalogue)
-{
-    const size_t count = scan->files.len / sizeof(struct bt_skill_file);
-    struct bt_skill_file *files = BT_NEW_ARRAY(scan->arena, struct bt_skill_file, count);
-    if (!files) {
-        return BT_ENOMEM;
-    }
-    if (count > 0) {
-        memcpy(files, scan->files.ptr, scan->files.len);
-        qsort(files, count, sizeof(*files), compare_files);
-    }
-    catalogue->files = files;
-    catalogue->file_count = count;
-    return BT_OK;
-}
-
 enum bt_status bt_skill_scan(struct bt_arena *arena,
                              const struct bt_skill_catalogue_options *options,
                              struct bt_skill_catalogue *catalogue, struct bt_error *error)
 {
     assert(options);
     struct skill_scan_state scan = {.arena = arena, .error = error};
-    enum bt_status status = BT_OK;
-    bt_buf_init(&scan.files, FILES_MAX * sizeof(struct bt_skill_file));
-    for (size_t i = 0; i < options->folder_count && status == BT_OK; i++) {
+    for (size_t i = 0; i < options->folder_count; i++) {
         scan.folder = i;
-        status = scan_folder(&scan, options->folders[i]);
+        BT_TRY(scan_folder(&scan, options->folders[i]));
     }
-    if (status == BT_OK) {
-        status = keep_files(&scan, catalogue);
+    if (scan.files.count > 0) {
+        qsort(scan.files.items, scan.files.count, sizeof(*scan.files.items), compare_files);
     }
-    bt_buf_free(&scan.files);
-    return status;
+    catalogue->files = scan.files.items;
+    catalogue->file_count = scan.files.count;
+    return BT_OK;
 }

@@ -82,12 +82,7 @@ BT_MUST_USE enum bt_status bt_skill_registry_open(struct bt_arena *arena, bt_str
                                                   struct bt_skill_registry *registry,
                                                   struct bt_error *error);
 
-/* Make skills out of files and registry: twins, shadows, merging, order. */
+/* Make skills of files and registry: mark duplicates, apply precedence, merge, sort. */
 BT_MUST_USE enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *catalogue);
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* The row of a code that has one. */
-const struct bt_rule *bt_skill_catalogue_rule(const char *code);
 
 #endif
