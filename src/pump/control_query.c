@@ -263,5 +263,6 @@ enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
     bt_emit_end(&call->emit);
     return history.shown > 0
                ? BT_OK
-               : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
+               : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND,
+                                                    bt_code_name(BT_CODE_NOT_FOUND).ptr);
 }

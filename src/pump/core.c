@@ -130,7 +130,7 @@ enum bt_status bt_pump_core_send_notice(struct bt_pump_core *core,
 }
 
 enum bt_status bt_pump_core_reject_ingress(struct bt_pump_core *core, uint32_t client,
-                                           const char *uuid, const char *code, bt_str attempt)
+                                           const char *uuid, enum bt_code code, bt_str attempt)
 {
     struct bt_pump_new_message to = {.root = NULL};
     BT_TRY(get_notice_root(core, client, uuid, &to.root));

@@ -151,13 +151,14 @@ struct bt_pump_core_limits {
 
 /* Something that people and the ledger are told. */
 struct bt_pump_core_event {
-    const char *code;
+    enum bt_code code;
     uint32_t listener;  /* the emitter, or BT_FROM_CORE */
     uint64_t document;  /* 0: none */
     bt_str root;        /* name of the fragment, or "": the whole result */
     bt_str params;      /* a JSON object, or "" */
     uint64_t message;   /* number of the message that was being served; 0: none */
     const char *thread; /* UUID that it was served on; NULL: none */
+    bool is_attack;     /* a security event, whatever its rule says */
 };
 
 /* What the core needs from the code that drives it. */
@@ -259,12 +260,12 @@ struct bt_pump_core_notice {
 BT_MUST_USE enum bt_status bt_pump_core_send_notice(struct bt_pump_core *core,
                                                     const struct bt_pump_core_notice *words);
 /* The words of a huh for the code of a finding or event. */
-const char *bt_pump_core_diagnostic_text(const char *code);
+const char *bt_pump_core_diagnostic_text(enum bt_code code);
 /* Put a huh that says this, about something that its receiver wrote. */
 void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt);
 /* Tell a client whose message was refused: a huh from core on its thread. */
 BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_pump_core *core, uint32_t client,
-                                                       const char *uuid, const char *code,
+                                                       const char *uuid, enum bt_code code,
                                                        bt_str attempt);
 
 /*
@@ -290,7 +291,7 @@ BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
 /* A host could not: the code of the event says how. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
                                                        struct bt_pump_message *message,
-                                                       const char *code, bt_str params);
+                                                       enum bt_code code, bt_str params);
 /* Handle a result or a failure on a thread whose call is already over: another pump may answer
  * more than once. */
 BT_MUST_USE enum bt_status
@@ -298,7 +299,7 @@ bt_pump_core_handle_late_result(struct bt_pump_core *core, struct bt_pump_thread
                                 bt_str raw, const struct bt_pump_fragments *fragments);
 BT_MUST_USE enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
                                                             struct bt_pump_thread *thread,
-                                                            const char *code);
+                                                            enum bt_code code);
 /* No answer in time. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
                                                        struct bt_pump_message *message,

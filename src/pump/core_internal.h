@@ -84,18 +84,18 @@ void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *mess
  * the receiver wrote. */
 BT_MUST_USE enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
                                                          const struct bt_pump_new_message *to,
-                                                         const char *code, bt_str attempt);
+                                                         enum bt_code code, bt_str attempt);
 /* Send a diagnostic to the caller of `thread`, about message `request`, which it serves; `cause`
  * is the message that failed. */
 BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump_core *core,
                                                                   struct bt_pump_thread *thread,
                                                                   uint64_t request, uint64_t cause,
-                                                                  const char *code,
+                                                                  enum bt_code code,
                                                                   uint64_t document);
 /* Tell the client of a root, about its request that led to `message`. */
 BT_MUST_USE enum bt_status
 bt_pump_core_send_diagnostic_to_client(struct bt_pump_core *core,
-                                       const struct bt_pump_message *message, const char *code);
+                                       const struct bt_pump_message *message, enum bt_code code);
 
 /* Note an event. */
 BT_MUST_USE enum bt_status bt_pump_core_add_event(struct bt_pump_core *core,

@@ -3,42 +3,31 @@
  * diagnostic.c - the diagnostic message, which only the pump sends. It is short, and quotes only
  * what its receiver wrote, so it reveals nothing about others.
  */
-#include <assert.h>
-#include <string.h>
-
 #include "pump/core_internal.h"
 
 enum { ATTEMPT_BYTES_MAX = 4096 };
 
 #define CORE_SPACE "https://xml-pipeline.org/ns/core/v1"
 
-const char *bt_pump_core_diagnostic_text(const char *code)
+const char *bt_pump_core_diagnostic_text(enum bt_code code)
 {
-    static const struct pump_diagnostic_row {
-        const char *code;
-        const char *words;
-    } table[] = {
-        {"PUMP_BUDGET", "Limit exceeded"},
-        {"PUMP_BUSY", "Limit exceeded"},
-        {"PUMP_CALL_ABANDONED", "Handler failed"},
-        {"PUMP_FORGED_ENVELOPE", "Reserved element"},
-        {"PUMP_HANDLER_FAILED", "Handler failed"},
-        {"PUMP_HANDLER_TIMEOUT", "Handler timed out"},
-        {"PUMP_LIMIT", "Limit exceeded"},
-        {"PUMP_PRIVILEGED", "Reserved element"},
-        {"PUMP_RESERVED", "Reserved element"},
-        {"PUMP_RESULT_EMPTY", "Handler returned no payload"},
-        {"PUMP_RESULT_NOT_BYTES", "Handler returned no payload"},
-        {"XML_TOO_DEEP", "Limit exceeded"},
-        {"XML_TOO_LARGE", "Limit exceeded"},
-        {"XML_TOO_MANY_ATTRIBUTES", "Limit exceeded"},
+    static const char *const texts[BT_CODE__MAX] = {
+        [BT_CODE_PUMP_BUDGET] = "Limit exceeded",
+        [BT_CODE_PUMP_BUSY] = "Limit exceeded",
+        [BT_CODE_PUMP_CALL_ABANDONED] = "Handler failed",
+        [BT_CODE_PUMP_FORGED_ENVELOPE] = "Reserved element",
+        [BT_CODE_PUMP_HANDLER_FAILED] = "Handler failed",
+        [BT_CODE_PUMP_HANDLER_TIMEOUT] = "Handler timed out",
+        [BT_CODE_PUMP_LIMIT] = "Limit exceeded",
+        [BT_CODE_PUMP_PRIVILEGED] = "Reserved element",
+        [BT_CODE_PUMP_RESERVED] = "Reserved element",
+        [BT_CODE_PUMP_RESULT_EMPTY] = "Handler returned no payload",
+        [BT_CODE_PUMP_RESULT_NOT_BYTES] = "Handler returned no payload",
+        [BT_CODE_XML_TOO_DEEP] = "Limit exceeded",
+        [BT_CODE_XML_TOO_LARGE] = "Limit exceeded",
+        [BT_CODE_XML_TOO_MANY_ATTRIBUTES] = "Limit exceeded",
     };
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        if (strcmp(table[i].code, code) == 0) {
-            return table[i].words;
-        }
-    }
-    return "Invalid payload structure";
+    return texts[code] ? texts[code] : "Invalid payload structure";
 }
 
 void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt)
@@ -51,8 +40,8 @@ void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str a
 }
 
 enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
-                                             const struct bt_pump_new_message *to, const char *code,
-                                             bt_str attempt)
+                                             const struct bt_pump_new_message *to,
+                                             enum bt_code code, bt_str attempt)
 {
     struct bt_pump_new_message draft = *to;
     struct bt_buf diagnostic;
@@ -71,7 +60,7 @@ enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
 /* A huh about a request that was kept. */
 static enum bt_status send_diagnostic(struct bt_pump_core *core,
                                       const struct bt_pump_new_message *to, uint64_t request,
-                                      const char *code)
+                                      enum bt_code code)
 {
     bt_str attempt = BT_STR("");
     const struct bt_arena_mark mark = bt_arena_mark(&core->work);
@@ -87,7 +76,7 @@ static enum bt_status send_diagnostic(struct bt_pump_core *core,
 enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump_core *core,
                                                       struct bt_pump_thread *thread,
                                                       uint64_t request, uint64_t cause,
-                                                      const char *code, uint64_t document)
+                                                      enum bt_code code, uint64_t document)
 {
     const struct bt_pump_new_message to = {
         .root = thread->root, .thread = thread->parent, .document = document, .cause = cause};
@@ -96,7 +85,7 @@ enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump_core *core,
 
 enum bt_status bt_pump_core_send_diagnostic_to_client(struct bt_pump_core *core,
                                                       const struct bt_pump_message *message,
-                                                      const char *code)
+                                                      enum bt_code code)
 {
     const struct bt_pump_thread *top = message->thread;
     while (top->parent) {

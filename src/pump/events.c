@@ -2,14 +2,8 @@
 /* events.c - report events of the pump to its observer. */
 #include <assert.h>
 
-#include "dialect/xml/message_check.h"
 #include "pump/pump_internal.h"
 #include "sandbox/net_mark.h"
-
-const struct bt_rule *bt_pump_rule(const char *code)
-{
-    return bt_xml_rule(code);
-}
 
 void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
 {

@@ -6,7 +6,7 @@
 #ifndef BATON_SRC_PUMP_FRAGMENT_H
 #define BATON_SRC_PUMP_FRAGMENT_H
 
-#include <baton/base.h>
+#include "report/rules.h"
 
 /* Zero is not an action, so that cleared memory goes nowhere. */
 enum bt_pump_fragment_action {
@@ -27,17 +27,18 @@ struct bt_pump_fragment {
     bt_str payload;          /* what is handed on; for return and halt what stands inside */
     const uint32_t *targets; /* of a call: numbers of listeners */
     size_t targets_count;
-    const char *code; /* refused: the event */
-    bt_str params;    /* of the event: a JSON object, or "" */
+    enum bt_code code; /* refused: the event */
+    bt_str params;     /* of the event: a JSON object, or "" */
 };
 
 /* A result that was taken apart; a fault refuses all of it. */
 struct bt_pump_fragments {
     const struct bt_pump_fragment *items;
     size_t count;
-    const char *fault; /* the event, or NULL */
-    bt_str params;     /* of the fault: a JSON object, or "" */
-    bt_str repairs;    /* a JSON array of what lenient reading repaired, or "" */
+    enum bt_code fault; /* the event, or 0 */
+    bool is_attack;     /* the fault is a security event, whatever its rule says */
+    bt_str params;      /* of the fault: a JSON object, or "" */
+    bt_str repairs;     /* a JSON array of what lenient reading repaired, or "" */
 };
 
 #endif

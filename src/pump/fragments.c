@@ -28,6 +28,23 @@ struct pump_fragment_state {
     struct bt_pump_fragment *out;
 };
 
+/* Put the codes of findings, each once. They are sorted, as the enum is. */
+static void put_codes(struct bt_emit *emit, const struct bt_findings *findings)
+{
+    bool is_found[BT_CODE__MAX] = {false};
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        is_found[bt_findings_at(findings, i)->code] = true;
+    }
+    bt_emit_name(emit, "codes");
+    bt_emit_begin_array(emit);
+    for (unsigned code = 0; code < BT_CODE__MAX; code++) {
+        if (is_found[code]) {
+            bt_emit_string(emit, bt_code_name(code));
+        }
+    }
+    bt_emit_end(emit);
+}
+
 static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str value,
                                 const struct bt_findings *findings, bt_str *out)
 {
@@ -38,21 +55,13 @@ static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, name, bt_str_slice(value, 0, NAME_SHOWN));
     if (findings) {
-        bt_emit_name(&emit, "codes");
-        bt_emit_begin_array(&emit);
-        for (size_t i = 0; i < bt_findings_count(findings); i++) {
-            const bt_str code = bt_findings_at(findings, i)->rule->code;
-            if (i == 0 || !bt_str_eq(code, bt_findings_at(findings, i - 1)->rule->code)) {
-                bt_emit_string(&emit, code);
-            }
-        }
-        bt_emit_end(&emit);
+        put_codes(&emit, findings);
     }
     bt_emit_end(&emit);
     return bt_buf_finish(&buf, arena, out);
 }
 
-static enum bt_status set_fragment_error(struct pump_fragment_state *judging, const char *code,
+static enum bt_status set_fragment_error(struct pump_fragment_state *judging, enum bt_code code,
                                          const char *name)
 {
     judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
@@ -60,39 +69,7 @@ static enum bt_status set_fragment_error(struct pump_fragment_state *judging, co
     return put_param(judging->arena, name, judging->element->name, NULL, &judging->out->params);
 }
 
-static int by_code(const void *left, const void *right)
-{
-    const struct bt_finding *const *a = left;
-    const struct bt_finding *const *b = right;
-    return bt_str_compare((*a)->rule->code, (*b)->rule->code);
-}
-
-/* The findings sorted by code; NULL: there are none. */
-static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_findings *found,
-                                 struct bt_findings **out)
-{
-    const size_t count = bt_findings_count(found);
-    *out = NULL;
-    if (count == 0) {
-        return BT_OK;
-    }
-    const struct bt_finding **items = BT_NEW_ARRAY(arena, const struct bt_finding *, count);
-    struct bt_findings *sorted = bt_findings_new(arena);
-    if (!items || !sorted) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        items[i] = bt_findings_at(found, i);
-    }
-    qsort(items, count, sizeof(void *), by_code);
-    for (size_t i = 0; i < count; i++) {
-        BT_TRY(bt_findings_add(sorted, items[i]));
-    }
-    *out = sorted;
-    return BT_OK;
-}
-
-/* Whether an element fits a type; *out_findings say what does not, NULL when it does. */
+/* Whether an element fits a type; *out_findings say what does not. */
 static enum bt_status check_type(const struct pump_fragment_state *judging,
                                  struct bt_xml_node *element, const struct bt_payload_type *type,
                                  bool *out, struct bt_findings **out_findings)
@@ -108,7 +85,8 @@ static enum bt_status check_type(const struct pump_fragment_state *judging,
     }
     BT_TRY(bt_message_check_value(&message, element, type));
     *out = !bt_message_has_hard(&message);
-    return sort_codes(judging->arena, message.findings, out_findings);
+    *out_findings = message.findings;
+    return BT_OK;
 }
 
 static enum bt_status take_value(struct pump_fragment_state *judging,
@@ -119,7 +97,7 @@ static enum bt_status take_value(struct pump_fragment_state *judging,
     struct bt_findings *findings = NULL;
     BT_TRY(check_type(judging, judging->element, type, &is_fit, &findings));
     judging->out->action = is_fit ? action : BT_PUMP_FRAGMENT_ACTION_REJECT;
-    judging->out->code = is_fit ? NULL : "PUMP_CALL_INVALID";
+    judging->out->code = is_fit ? BT_CODE_NONE : BT_CODE_PUMP_CALL_INVALID;
     return is_fit ? BT_OK
                   : put_param(judging->arena, "tag", judging->element->name, findings,
                               &judging->out->params);
@@ -156,7 +134,7 @@ static enum bt_status refuse_reply(struct pump_fragment_state *judging,
                                    const struct bt_findings *findings)
 {
     judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
-    judging->out->code = "PUMP_REPLY_INVALID";
+    judging->out->code = BT_CODE_PUMP_REPLY_INVALID;
     return put_param(judging->arena, "tag", judging->element->name, findings,
                      &judging->out->params);
 }
@@ -291,7 +269,7 @@ static enum bt_status take_call(struct pump_fragment_state *judging)
         }
         return take_value(judging, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
     }
-    return set_fragment_error(judging, "PUMP_BLOCKED", "tag");
+    return set_fragment_error(judging, BT_CODE_PUMP_BLOCKED, "tag");
 }
 
 static bool is_privileged(const struct bt_xml_node *top)
@@ -346,11 +324,11 @@ static enum bt_status check_fragment(struct pump_fragment_state *judging)
     const struct bt_xml_node *element = judging->element;
     const bool is_reserved = element->space.len == 0 && bt_organism_name_is_reserved(element->name);
     if (is_privileged(element) || (is_reserved && begins_with(element->name, "privileged-"))) {
-        return set_fragment_error(judging, "PUMP_PRIVILEGED", "name");
+        return set_fragment_error(judging, BT_CODE_PUMP_PRIVILEGED, "name");
     }
     if (bt_str_eq(element->space, BT_SPACE_ENV) ||
         (is_reserved && begins_with(element->name, "message"))) {
-        return set_fragment_error(judging, "PUMP_FORGED_ENVELOPE", "name");
+        return set_fragment_error(judging, BT_CODE_PUMP_FORGED_ENVELOPE, "name");
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("todo-until"))) {
         return take_todo(judging);
@@ -362,14 +340,14 @@ static enum bt_status check_fragment(struct pump_fragment_state *judging)
         return take_end(judging, BT_PUMP_FRAGMENT_ACTION_HALT);
     }
     if (is_reserved || is_system_space(element->space)) {
-        return set_fragment_error(judging, "PUMP_RESERVED", "name");
+        return set_fragment_error(judging, BT_CODE_PUMP_RESERVED, "name");
     }
-    return element->space.len > 0 ? set_fragment_error(judging, "PUMP_BLOCKED", "tag")
+    return element->space.len > 0 ? set_fragment_error(judging, BT_CODE_PUMP_BLOCKED, "tag")
                                   : take_tag(judging);
 }
 
 static enum bt_status set_fault(struct bt_pump_fragments *out, struct bt_arena *arena,
-                                const char *code, const char *name, const char *value)
+                                enum bt_code code, const char *name, const char *value)
 {
     *out = (struct bt_pump_fragments){.fault = code};
     return name ? put_param(arena, name, bt_str_of(value), NULL, &out->params) : BT_OK;
@@ -443,7 +421,7 @@ static enum bt_status judge_all(const struct bt_pump_fragment_reader *reader,
                                               .out = item};
         BT_TRY(bt_xml_canonical(arena, document, root, SIZE_MAX, &item->canonical));
         if (item->canonical.len > organism->limits.result_bytes) {
-            return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+            return set_fault(out, arena, BT_CODE_PUMP_LIMIT, "limit", "result_bytes");
         }
         item->root = root->name;
         item->payload = item->canonical;
@@ -469,16 +447,18 @@ enum bt_status bt_pump_fragments_read(const struct bt_pump_fragment_reader *read
     *out = (struct bt_pump_fragments){0};
     BT_TRY(bt_xml_read(arena, bytes, &options, &read));
     if (read.code == BT_XML_TOO_LARGE) {
-        return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+        return set_fault(out, arena, BT_CODE_PUMP_LIMIT, "limit", "result_bytes");
     }
     if (read.code != BT_XML_FINE) {
-        return set_fault(out, arena, "PUMP_RESULT_SYNTAX", "reason", reason_of(read.code));
+        BT_TRY(set_fault(out, arena, BT_CODE_PUMP_RESULT_SYNTAX, "reason", reason_of(read.code)));
+        out->is_attack = read.code == BT_XML_DTD;
+        return BT_OK;
     }
     if (read.document->roots == 0) {
-        return set_fault(out, arena, "PUMP_RESULT_EMPTY", NULL, NULL);
+        return set_fault(out, arena, BT_CODE_PUMP_RESULT_EMPTY, NULL, NULL);
     }
     if (read.document->roots > limits->fragments) {
-        return set_fault(out, arena, "PUMP_LIMIT", "limit", "fragments");
+        return set_fault(out, arena, BT_CODE_PUMP_LIMIT, "limit", "fragments");
     }
     if (read.repairs != 0) {
         BT_TRY(put_repairs(arena, read.repairs, &out->repairs));

@@ -29,21 +29,36 @@ static const struct bt_pump_core_listener *get_emitter(const struct pump_result_
     return &answer->core->listeners[answer->thread->listener];
 }
 
-static enum bt_status add_answer_event(const struct pump_result_state *answer, const char *code,
+static struct bt_pump_core_event event_of(const struct pump_result_state *answer, enum bt_code code,
+                                          bt_str root, bt_str params)
+{
+    return (struct bt_pump_core_event){.code = code,
+                                       .listener = answer->thread->listener,
+                                       .document = answer->document,
+                                       .root = root,
+                                       .params = params,
+                                       .message = answer->message,
+                                       .thread = answer->thread->uuid};
+}
+
+static enum bt_status add_answer_event(const struct pump_result_state *answer, enum bt_code code,
                                        bt_str root, bt_str params)
 {
-    const struct bt_pump_core_event event = {.code = code,
-                                             .listener = answer->thread->listener,
-                                             .document = answer->document,
-                                             .root = root,
-                                             .params = params,
-                                             .message = answer->message,
-                                             .thread = answer->thread->uuid};
+    const struct bt_pump_core_event event = event_of(answer, code, root, params);
+    return bt_pump_core_add_event(answer->core, &event);
+}
+
+static enum bt_status add_fault_event(const struct pump_result_state *answer,
+                                      const struct bt_pump_fragments *fragments)
+{
+    struct bt_pump_core_event event =
+        event_of(answer, fragments->fault, BT_STR(""), fragments->params);
+    event.is_attack = fragments->is_attack;
     return bt_pump_core_add_event(answer->core, &event);
 }
 
 /* Send a diagnostic to the emitter, if it can correct itself, else to its caller. */
-static enum bt_status send_diagnostic(const struct pump_result_state *answer, const char *code,
+static enum bt_status send_diagnostic(const struct pump_result_state *answer, enum bt_code code,
                                       bt_str attempt)
 {
     struct bt_pump_core *core = answer->core;
@@ -70,10 +85,11 @@ static enum bt_status queue_self_iteration(const struct pump_result_state *answe
 {
     struct bt_pump_thread *thread = answer->thread;
     if (thread->self_iterations >= answer->core->limits.self_iterations) {
-        BT_TRY(add_answer_event(answer, "PUMP_LIMIT", fragment->root,
+        BT_TRY(add_answer_event(answer, BT_CODE_PUMP_LIMIT, fragment->root,
                                 BT_STR("{\"limit\":\"self_iterations\"}")));
-        return bt_pump_core_send_diagnostic_to_caller(
-            answer->core, thread, answer->request, answer->message, "PUMP_LIMIT", answer->document);
+        return bt_pump_core_send_diagnostic_to_caller(answer->core, thread, answer->request,
+                                                      answer->message, BT_CODE_PUMP_LIMIT,
+                                                      answer->document);
     }
     thread->self_iterations++;
     const struct bt_pump_new_message draft = {.kind = BT_PUMP_MESSAGE_KIND_SELF,
@@ -93,9 +109,9 @@ static enum bt_status queue_calls(const struct pump_result_state *answer,
     struct bt_pump_core *core = answer->core;
     struct bt_pump_thread *thread = answer->thread;
     if (thread->depth >= core->limits.depth) {
-        BT_TRY(add_answer_event(answer, "PUMP_LIMIT", fragment->root,
+        BT_TRY(add_answer_event(answer, BT_CODE_PUMP_LIMIT, fragment->root,
                                 BT_STR("{\"limit\":\"depth\"}")));
-        return send_diagnostic(answer, "PUMP_LIMIT", fragment->canonical);
+        return send_diagnostic(answer, BT_CODE_PUMP_LIMIT, fragment->canonical);
     }
     for (size_t i = 0; i < fragment->targets_count; i++) {
         struct bt_pump_new_message draft = {.kind = BT_PUMP_MESSAGE_KIND_CALL,
@@ -209,10 +225,11 @@ static enum bt_status take_all(struct pump_result_state *answer, bt_str raw,
                                const struct bt_pump_fragments *fragments)
 {
     if (fragments->fault) {
-        BT_TRY(add_answer_event(answer, fragments->fault, BT_STR(""), fragments->params));
+        BT_TRY(add_fault_event(answer, fragments));
         BT_TRY(send_diagnostic(answer, fragments->fault, raw));
     } else if (fragments->repairs.len > 0) {
-        BT_TRY(add_answer_event(answer, "PUMP_RESULT_REPAIRED", BT_STR(""), fragments->repairs));
+        BT_TRY(
+            add_answer_event(answer, BT_CODE_PUMP_RESULT_REPAIRED, BT_STR(""), fragments->repairs));
     }
     for (size_t i = 0; !fragments->fault && !answer->is_over && i < fragments->count; i++) {
         BT_TRY(handle_fragment(answer, &fragments->items[i], fragments->count - i - 1));
@@ -253,7 +270,7 @@ enum bt_status bt_pump_core_handle_late_result(struct bt_pump_core *core,
 }
 
 enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
-                                                struct bt_pump_thread *thread, const char *code)
+                                                struct bt_pump_thread *thread, enum bt_code code)
 {
     const struct pump_result_state answer = begin_again(core, thread);
     BT_TRY(add_answer_event(&answer, code, BT_STR(""), BT_STR("")));
@@ -263,7 +280,7 @@ enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
 }
 
 enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
-                                           struct bt_pump_message *message, const char *code,
+                                           struct bt_pump_message *message, enum bt_code code,
                                            bt_str params)
 {
     assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
@@ -276,7 +293,7 @@ enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
 
 /* A fault that only the caller can do something about. */
 static enum bt_status give_up(struct bt_pump_core *core, struct bt_pump_message *message,
-                              const char *code, bt_str params)
+                              enum bt_code code, bt_str params)
 {
     const enum bt_pump_message_state state =
         message->attempts > 0 ? BT_PUMP_MESSAGE_STATE_DEAD : BT_PUMP_MESSAGE_STATE_DONE;
@@ -293,7 +310,7 @@ enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
 {
     assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
     message->attempts = 0; /* it may have had effects: it is over, and not dead */
-    return give_up(core, message, "PUMP_HANDLER_TIMEOUT", params);
+    return give_up(core, message, BT_CODE_PUMP_HANDLER_TIMEOUT, params);
 }
 
 enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core, struct bt_pump_message *message,
@@ -305,7 +322,7 @@ enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core, struct bt_pu
     message->attempts++;
     int size = snprintf(params, sizeof(params), "{\"attempt\":%" PRIu32 ",\"detail\":\"%.*s\"}",
                         message->attempts, BT_STR_ARG(detail));
-    const struct bt_pump_core_event event = {.code = "PUMP_HANDLER_CRASHED",
+    const struct bt_pump_core_event event = {.code = BT_CODE_PUMP_HANDLER_CRASHED,
                                              .listener = message->thread->listener,
                                              .document = message->document,
                                              .params = {params, (size_t)size},
@@ -314,7 +331,7 @@ enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core, struct bt_pu
     BT_TRY(bt_pump_core_add_event(core, &event));
     if (message->attempts >= core->limits.attempts) {
         size = snprintf(params, sizeof(params), "{\"attempts\":%" PRIu32 "}", message->attempts);
-        return give_up(core, message, "PUMP_CALL_ABANDONED", (bt_str){params, (size_t)size});
+        return give_up(core, message, BT_CODE_PUMP_CALL_ABANDONED, (bt_str){params, (size_t)size});
     }
     bt_pump_schedule_done(&core->schedule, &message->slot);
     bt_pump_schedule_repeat(&core->schedule, &message->slot);

@@ -146,17 +146,11 @@ static enum bt_status accept_message(struct pump_ingress *ingress)
 }
 
 /* A forger learns nothing, and a huh never causes a huh. */
-static bool is_silent(const struct pump_ingress *ingress, bt_str code)
+static bool is_silent(const struct pump_ingress *ingress, enum bt_code code)
 {
-    static const bt_str silent[] = {BT_STR_INIT("XML_PRIVILEGED"), BT_STR_INIT("XML_FROM_RESERVED"),
-                                    BT_STR_INIT("XML_FROM_UNKNOWN")};
-    for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
-        if (bt_str_eq(silent[i], code)) {
-            return true;
-        }
-    }
     const struct bt_xml_node *payload = ingress->message.payload;
-    return payload && bt_str_eq(payload->name, BT_STR("huh"));
+    return code == BT_CODE_XML_PRIVILEGED || code == BT_CODE_XML_FROM_RESERVED ||
+           code == BT_CODE_XML_FROM_UNKNOWN || (payload && bt_str_eq(payload->name, BT_STR("huh")));
 }
 
 static const struct bt_finding *first_hard(const struct bt_findings *findings)
@@ -170,17 +164,16 @@ static const struct bt_finding *first_hard(const struct bt_findings *findings)
 
 static enum bt_status answer_refusal(struct pump_ingress *ingress)
 {
-    const bt_str code = first_hard(ingress->message.findings)->rule->code;
+    const enum bt_code code = (enum bt_code)first_hard(ingress->message.findings)->code;
     if (ingress->client == BT_NOBODY || is_silent(ingress, code)) {
         return BT_OK;
     }
-    /* Codes are literals, so they end in a NUL byte. */
-    ingress->pump->taken.error = bt_pump_core_diagnostic_text(code.ptr);
+    ingress->pump->taken.error = bt_pump_core_diagnostic_text(code);
     if (ingress->input->sender_is_waiting) {
         return BT_OK;
     }
-    return bt_pump_core_reject_ingress(&ingress->pump->core, ingress->client, ingress->thread,
-                                       code.ptr, ingress->input->text);
+    return bt_pump_core_reject_ingress(&ingress->pump->core, ingress->client, ingress->thread, code,
+                                       ingress->input->text);
 }
 
 static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_judgement *out)

@@ -55,14 +55,15 @@ static enum bt_status notify_callers(struct bt_pump_core *core, struct bt_pump_t
         if (bt_pump_core_is_request(at)) {
             others--;
             is_notified = is_notified || at->number == thread->request;
-            BT_TRY(bt_pump_core_send_diagnostic_to_caller(core, thread, at->number, at->number,
-                                                          "PUMP_HANDLER_FAILED", at->document));
+            BT_TRY(bt_pump_core_send_diagnostic_to_caller(
+                core, thread, at->number, at->number, BT_CODE_PUMP_HANDLER_FAILED, at->document));
         }
     }
     return others == 0 || is_notified
                ? BT_OK
                : bt_pump_core_send_diagnostic_to_caller(core, thread, thread->request,
-                                                        thread->request, "PUMP_HANDLER_FAILED", 0);
+                                                        thread->request,
+                                                        BT_CODE_PUMP_HANDLER_FAILED, 0);
 }
 
 enum bt_status bt_pump_core_remove(struct bt_pump_core *core, uint32_t listener,

@@ -223,7 +223,7 @@ static enum bt_status refuse_to_pay(struct bt_pump_core *core, struct bt_pump_me
     char params[48];
     const int size =
         snprintf(params, sizeof(params), "{\"limit\":%" PRIu64 "}", core->limits.tokens);
-    const struct bt_pump_core_event event = {.code = "PUMP_BUDGET",
+    const struct bt_pump_core_event event = {.code = BT_CODE_PUMP_BUDGET,
                                              .listener = thread->listener,
                                              .document = document,
                                              .params = {params, (size_t)size},
@@ -234,7 +234,7 @@ static enum bt_status refuse_to_pay(struct bt_pump_core *core, struct bt_pump_me
     BT_TRY(bt_pump_core_add_event(core, &event));
     core->next_result++;
     core->next_index = 0;
-    BT_TRY(bt_pump_core_send_diagnostic_to_client(core, message, "PUMP_BUDGET"));
+    BT_TRY(bt_pump_core_send_diagnostic_to_client(core, message, BT_CODE_PUMP_BUDGET));
     bt_pump_schedule_done(&core->schedule, &message->slot);
     bt_pump_core_finish(core, message, BT_PUMP_MESSAGE_STATE_DROPPED);
     const struct bt_pump_cut cut = {

@@ -129,8 +129,6 @@ BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wa
 /* Hand over what clients do not have yet. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
 
-/* The row of an event. */
-const struct bt_rule *bt_pump_rule(const char *code);
 /* Report an event to the observer. */
 void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);
 /* Write a line of the operator's log. */

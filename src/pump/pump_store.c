@@ -56,7 +56,7 @@ enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
     }
     note->message = fact->message;
     note->event = bt_str_of(fact->event);
-    note->reason = fact->reason ? bt_str_of(fact->reason) : BT_STR("");
+    note->reason = fact->reason ? bt_code_name(fact->reason) : BT_STR("");
     if (fact->thread) {
         memcpy(note->thread, fact->thread, sizeof(note->thread));
     }

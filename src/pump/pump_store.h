@@ -72,10 +72,10 @@ void bt_pump_store_close(struct bt_pump_store *keep);
 
 /* What an entry of the ledger says about a message. */
 struct bt_pump_keep_fact {
-    uint64_t message;   /* number; 0: none */
-    const char *event;  /* a literal */
-    const char *reason; /* a literal: the code of a security event; NULL: none */
-    const char *thread; /* a UUID; NULL: none */
+    uint64_t message;    /* number; 0: none */
+    const char *event;   /* a literal */
+    enum bt_code reason; /* the code of a security event; 0: none */
+    const char *thread;  /* a UUID; NULL: none */
 };
 
 /* Note something for the ledger; it is written with the next commit. */

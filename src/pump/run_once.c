@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "dialect/xml/message_check.h"
@@ -24,43 +23,29 @@ static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
     return listener == BT_FROM_CORE ? BT_STR("") : pump->core.listeners[listener].name;
 }
 
-/* A document type in a result is an attack, other bad syntax is not. */
-static bool is_security_event(const struct bt_pump_core_event *event, const struct bt_rule *rule)
-{
-    return rule->security || (strcmp(event->code, "PUMP_RESULT_SYNTAX") == 0 &&
-                              bt_str_eq(event->params, BT_STR("{\"reason\":\"dtd\"}")));
-}
-
 /* What the ledger is told of an event; false: nothing. */
 static bool noted_as(const struct bt_pump_core_event *event, bool is_security,
                      struct bt_pump_keep_fact *out)
 {
-    static const struct {
-        const char *code;
-        const char *event;
-    } rows[] = {
-        {"PUMP_CALL_ABANDONED", "dead"},
-        {"PUMP_HANDLER_FAILED", "failed"},
-        {"PUMP_HANDLER_TIMEOUT", "failed"},
-        {"PUMP_RESULT_NOT_BYTES", "failed"},
+    static const char *const events[BT_CODE__MAX] = {
+        [BT_CODE_PUMP_CALL_ABANDONED] = "dead",
+        [BT_CODE_PUMP_HANDLER_FAILED] = "failed",
+        [BT_CODE_PUMP_HANDLER_TIMEOUT] = "failed",
+        [BT_CODE_PUMP_RESULT_NOT_BYTES] = "failed",
     };
-    *out = (struct bt_pump_keep_fact){
-        .message = event->message, .event = "security", .thread = event->thread};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (strcmp(rows[i].code, event->code) == 0) {
-            out->event = rows[i].event;
-            return true;
-        }
-    }
-    out->reason = event->code;
-    return is_security;
+    const char *name = events[event->code];
+    *out = (struct bt_pump_keep_fact){.message = event->message,
+                                      .event = name ? name : "security",
+                                      .reason = name ? BT_CODE_NONE : event->code,
+                                      .thread = event->thread};
+    return name || is_security;
 }
 
 static enum bt_status store_event(void *context, const struct bt_pump_core_event *event)
 {
     struct bt_pump *pump = context;
-    const struct bt_rule *rule = bt_pump_rule(event->code);
-    const bool is_security = is_security_event(event, rule);
+    const struct bt_rule *rule = bt_rule_of_dialect(event->code, BT_DIALECT_XML);
+    const bool is_security = rule->security || event->is_attack;
     struct bt_pump_keep_fact fact;
     char pointer[256] = "";
     if (event->root.len > 0) {
@@ -163,8 +148,8 @@ static enum bt_status call_handler(struct bt_pump *pump, struct bt_pump_message 
     if (status == BT_OK) {
         status = call_with(pump, message, payload);
     } else if (status == BT_ENOENT) {
-        status =
-            bt_pump_core_handle_failure(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+        status = bt_pump_core_handle_failure(&pump->core, message, BT_CODE_PUMP_HANDLER_FAILED,
+                                             BT_STR(""));
     }
     bt_arena_rewind(&pump->arena, mark);
     return status;
@@ -214,11 +199,12 @@ static enum bt_status take_fail(struct bt_pump *pump, struct bt_pump_message *me
     bt_buf_init(&params, PARAMS_BYTES_MAX);
     bt_output_fail(pump, event, &params);
     const enum bt_status status =
-        params.status == BT_OK ? bt_pump_core_handle_failure(&pump->core, message,
-                                                             is_no_bytes ? "PUMP_RESULT_NOT_BYTES"
-                                                                         : "PUMP_HANDLER_FAILED",
-                                                             bt_buf_str(&params))
-                               : params.status;
+        params.status == BT_OK
+            ? bt_pump_core_handle_failure(&pump->core, message,
+                                          is_no_bytes ? BT_CODE_PUMP_RESULT_NOT_BYTES
+                                                      : BT_CODE_PUMP_HANDLER_FAILED,
+                                          bt_buf_str(&params))
+            : params.status;
     bt_buf_free(&params);
     return status;
 }
@@ -256,7 +242,7 @@ static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_hos
 
 /* Tell of a host; `reason` NULL: there is none. */
 static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_host_event *about,
-                                       const char *code, const char *reason)
+                                       enum bt_code code, const char *reason)
 {
     struct bt_buf params;
     struct bt_emit emit;
@@ -306,9 +292,9 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     case BT_HOST_EVENT_LOST:
         return take_answer(pump, host, event);
     case BT_HOST_EVENT_LATE:
-        return store_host_event(pump, event, "PUMP_LATE_RESULT", NULL);
+        return store_host_event(pump, event, BT_CODE_PUMP_LATE_RESULT, NULL);
     case BT_HOST_EVENT_BROKE:
-        return store_host_event(pump, event, "PUMP_PROTOCOL", event->reason);
+        return store_host_event(pump, event, BT_CODE_PUMP_PROTOCOL, event->reason);
     case BT_HOST_EVENT_LOG:
         bt_output_take(pump, event->host, event->stream, event->body);
         return BT_OK;

@@ -251,7 +251,7 @@ enum bt_status bt_pump_core_cut(struct bt_pump_core *core, const struct bt_pump_
     }
     char params[48];
     const int size = snprintf(params, sizeof(params), "{\"count\":%" PRIu64 "}", count);
-    const struct bt_pump_core_event event = {.code = "PUMP_PRUNED",
+    const struct bt_pump_core_event event = {.code = BT_CODE_PUMP_PRUNED,
                                              .listener = cut->listener,
                                              .document = cut->document,
                                              .params = {params, (size_t)size}};

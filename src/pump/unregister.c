@@ -83,7 +83,8 @@ enum bt_status bt_control_method_unregister(struct bt_pump_control_call *call)
     const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
                             pump->slots[number].listener && is_now;
     if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND,
+                                                  bt_code_name(BT_CODE_NOT_FOUND).ptr);
     }
     if (pump->change) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");

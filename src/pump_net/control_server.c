@@ -75,11 +75,12 @@ static void notify_denied(struct bt_pump *pump, uint64_t uid)
 {
     char params[48];
     const int size = snprintf(params, sizeof(params), "{\"uid\":%" PRIu64 "}", uid);
-    const struct bt_pump_event event = {.rule = bt_pump_rule("PUMP_OOB_DENIED"),
-                                        .security = true,
-                                        .pointer = BT_STR(""),
-                                        .listener = BT_STR(""),
-                                        .params = {params, (size_t)size}};
+    const struct bt_pump_event event = {
+        .rule = bt_rule_of_dialect(BT_CODE_PUMP_OOB_DENIED, BT_DIALECT_XML),
+        .security = true,
+        .pointer = BT_STR(""),
+        .listener = BT_STR(""),
+        .params = {params, (size_t)size}};
     bt_pump_notify_event(pump, &event);
 }
 

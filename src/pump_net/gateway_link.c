@@ -228,8 +228,9 @@ static enum bt_status fail_call(struct bt_pump_net *net, struct bt_gateway_link 
     struct bt_pump_core *core = &net->pump->core;
     struct bt_pump_message *message = bt_pump_core_find_call(core, link->number, call);
     bt_gateway_links_cancel(net, link->number, call);
-    return message ? bt_pump_core_handle_failure(core, message, "PUMP_HANDLER_FAILED", BT_STR(""))
-                   : BT_OK;
+    return message
+               ? bt_pump_core_handle_failure(core, message, BT_CODE_PUMP_HANDLER_FAILED, BT_STR(""))
+               : BT_OK;
 }
 
 /* The first call that waits on a thread; NULL: none does. */
@@ -290,10 +291,10 @@ static enum bt_status handle_delivery(struct bt_pump_net *net, struct bt_gateway
     if (!reply.is_core && to.called) {
         return bt_gateway_peer_deliver_reply(pump, &net->arena, &to, reply.payload);
     }
-    return to.message
-               ? bt_pump_core_handle_failure(&pump->core, to.message, "PUMP_HANDLER_FAILED",
-                                             BT_STR(""))
-               : bt_pump_core_handle_late_failure(&pump->core, to.thread, "PUMP_HANDLER_FAILED");
+    return to.message ? bt_pump_core_handle_failure(&pump->core, to.message,
+                                                    BT_CODE_PUMP_HANDLER_FAILED, BT_STR(""))
+                      : bt_pump_core_handle_late_failure(&pump->core, to.thread,
+                                                         BT_CODE_PUMP_HANDLER_FAILED);
 }
 
 /* False: it is out of place. */

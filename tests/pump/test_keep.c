@@ -158,7 +158,7 @@ static void answer(struct pump *pump, struct bt_pump_message *message,
                                               .payload = BT_STR("<x></x>"),
                                               .targets = &back,
                                               .targets_count = 1,
-                                              .code = "PUMP_BLOCKED"};
+                                              .code = BT_CODE_PUMP_BLOCKED};
     const struct bt_pump_fragments fragments = {.items = &fragment, .count = 1};
     assert_int_equal(bt_pump_core_handle_result(&pump->core, message, BT_STR("raw"), &fragments),
                      BT_OK);

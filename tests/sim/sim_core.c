@@ -95,7 +95,7 @@ static uint64_t draw(struct sim *sim, uint64_t below)
 static enum bt_status note_event(void *context, const struct bt_pump_core_event *event)
 {
     struct sim *sim = context;
-    must(sim, event->code != NULL, "an event has a code");
+    must(sim, event->code != BT_CODE_NONE, "an event has a code");
     sim->events++;
     return BT_OK;
 }
@@ -360,8 +360,8 @@ static void accept(struct sim *sim)
     if (!bt_pump_core_can_accept(&sim->core) ||
         bt_pump_core_budget_is_spent(&sim->core, client, uuid)) {
         must(sim,
-             bt_pump_core_reject_ingress(&sim->core, client, uuid, "PUMP_BUSY", BT_STR("x")) ==
-                 BT_OK,
+             bt_pump_core_reject_ingress(&sim->core, client, uuid, BT_CODE_PUMP_BUSY,
+                                         BT_STR("x")) == BT_OK,
              "a refusal is told");
         return;
     }
@@ -418,10 +418,10 @@ static void speak_again(struct sim *sim, const char *uuid)
     struct bt_pump_thread *thread = bt_pump_core_find_thread(&sim->core, bt_str_of(uuid));
     if (thread) {
         must(sim,
-             (draw(sim, 2) == 0
-                  ? bt_pump_core_handle_late_failure(&sim->core, thread, "PUMP_HANDLER_FAILED")
-                  : bt_pump_core_handle_late_result(&sim->core, thread, BT_STR("raw"),
-                                                    &fragments)) == BT_OK,
+             (draw(sim, 2) == 0 ? bt_pump_core_handle_late_failure(&sim->core, thread,
+                                                                   BT_CODE_PUMP_HANDLER_FAILED)
+                                : bt_pump_core_handle_late_result(&sim->core, thread, BT_STR("raw"),
+                                                                  &fragments)) == BT_OK,
              "a further answer is taken");
     }
 }
@@ -441,7 +441,7 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
                                              .payload = BT_STR("<t>987</t>"),
                                              .targets = &targets[i],
                                              .targets_count = 1,
-                                             .code = "PUMP_BLOCKED"};
+                                             .code = BT_CODE_PUMP_BLOCKED};
         /* Nobody is its own peer. */
         if (items[i].action == BT_PUMP_FRAGMENT_ACTION_CALL &&
             targets[i] == message->thread->listener) {
@@ -449,7 +449,7 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
         }
     }
     if (fragments.count == 0) {
-        fragments.fault = "PUMP_RESULT_EMPTY";
+        fragments.fault = BT_CODE_PUMP_RESULT_EMPTY;
     }
     must(sim, bt_pump_core_handle_result(&sim->core, message, BT_STR("raw"), &fragments) == BT_OK,
          "an answer is taken");
@@ -513,8 +513,8 @@ static void end_call(struct sim *sim)
     enum bt_status status = BT_OK;
     switch (draw(sim, 10)) {
     case 0:
-        status =
-            bt_pump_core_handle_failure(&sim->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+        status = bt_pump_core_handle_failure(&sim->core, message, BT_CODE_PUMP_HANDLER_FAILED,
+                                             BT_STR(""));
         break;
     case 1:
         status = bt_pump_core_handle_timeout(&sim->core, message, BT_STR("{\"seconds\":1}"));

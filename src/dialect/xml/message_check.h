@@ -23,9 +23,6 @@
 #define BT_SPACE_PRIV BT_STR("https://xml-pipeline.org/privileged-msg")
 #define BT_SPACE_BATON BT_STR("urn:baton:pump:1")
 
-/* The row of a code that has one. */
-const struct bt_rule *bt_xml_rule(const char *code);
-
 /* A fix that would settle a finding. */
 struct bt_message_edit {
     enum bt_code code;
