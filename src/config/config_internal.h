@@ -86,17 +86,4 @@ bool bt_config_allows_any_name(const struct bt_config *config);
 BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
                                                struct bt_findings *findings);
 
-/* ---- Findings -------------------------------------------------------------------------------- */
-
-struct bt_config_finding {
-    const char *code;
-    bt_str pointer;
-    size_t offset;
-    bt_str params;
-};
-
-BT_MUST_USE enum bt_status bt_config_add_finding(struct bt_findings *findings,
-                                                 const struct bt_config_finding *fault,
-                                                 const char *format, ...) BT_PRINTF(3, 4);
-
 #endif

@@ -4,97 +4,87 @@
  */
 #include "config/config_internal.h"
 
-#include <string.h>
-
-/* A key that asks for others. */
-struct config_conflict {
-    const char *key; /* where it is said */
-    const char *params;
-    const char *message;
-};
+#include "report/rules.h"
 
 static bool is_given(const struct bt_config *config, const char *key)
 {
     return bt_config_has(config, key);
 }
 
+/* The offset of a key that is given; a merged configuration is not one text. */
+static size_t offset_of(const struct bt_config *config, bt_str key)
+{
+    return config->is_merged ? 0 : config->given[bt_config_row(key)]->offset;
+}
+
+/* Add a finding about keys that contradict each other, at one of them. */
 static enum bt_status add_conflict_finding(const struct bt_config *config,
                                            struct bt_findings *findings,
-                                           const struct config_conflict *conflict)
+                                           enum bt_config_conflict_kind kind,
+                                           struct bt_str_list keys, bt_str at)
 {
-    const struct bt_yaml_node *node = config->given[bt_config_row(bt_str_of(conflict->key))];
-    struct bt_config_finding fault = {"CONFIG_CONFLICT", BT_STR(""),
-                                      config->is_merged ? 0 : node->offset,
-                                      bt_str_of(conflict->params)};
-    BT_TRY(
-        bt_config_pointer(bt_findings_arena(findings), bt_str_of(conflict->key), &fault.pointer));
-    return bt_config_add_finding(findings, &fault, "%s", conflict->message);
+    bt_str pointer;
+    BT_TRY(bt_config_pointer(bt_findings_arena(findings), at, &pointer));
+    return bt_add_config_conflict(findings, bt_location_pointer(pointer, offset_of(config, at)),
+                                  keys, kind);
 }
 
 static enum bt_status judge_tls(const struct bt_config *config, struct bt_findings *findings)
 {
+    static const bt_str pair[] = {BT_STR_INIT("tls.cert"), BT_STR_INIT("tls.key")};
+    static const bt_str authority[] = {BT_STR_INIT("tls.client_ca"), BT_STR_INIT("tls.cert"),
+                                       BT_STR_INIT("tls.key")};
+    static const bt_str required[] = {BT_STR_INIT("tls.require_client_cert"),
+                                      BT_STR_INIT("tls.client_ca")};
     const bool has_cert = is_given(config, "tls.cert");
     const bool has_key = is_given(config, "tls.key");
     if (has_cert != has_key) {
-        const struct config_conflict half = {has_cert ? "tls.cert" : "tls.key",
-                                             "{\"keys\":[\"tls.cert\",\"tls.key\"]}",
-                                             "a certificate and its key come together"};
-        BT_TRY(add_conflict_finding(config, findings, &half));
+        BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_TLS_PAIR,
+                                    (struct bt_str_list){pair, 2}, pair[has_cert ? 0 : 1]));
     }
     if (is_given(config, "tls.client_ca") && !(has_cert && has_key)) {
-        static const struct config_conflict lonely = {
-            "tls.client_ca", "{\"keys\":[\"tls.client_ca\",\"tls.cert\",\"tls.key\"]}",
-            "certificates of clients can be asked for only with TLS"};
-        BT_TRY(add_conflict_finding(config, findings, &lonely));
+        BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_CLIENT_CA,
+                                    (struct bt_str_list){authority, 3}, authority[0]));
     }
-    if (bt_config_bool(config, "tls.require_client_cert") && !is_given(config, "tls.client_ca")) {
-        static const struct config_conflict blind = {
-            "tls.require_client_cert", "{\"keys\":[\"tls.require_client_cert\",\"tls.client_ca\"]}",
-            "there is nothing to verify the certificates of clients with"};
-        BT_TRY(add_conflict_finding(config, findings, &blind));
-    }
-    return BT_OK;
+    return bt_config_bool(config, "tls.require_client_cert") && !is_given(config, "tls.client_ca")
+               ? add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_CLIENT_CERT,
+                                      (struct bt_str_list){required, 2}, required[0])
+               : BT_OK;
 }
 
 static enum bt_status judge_access(const struct bt_config *config, struct bt_findings *findings)
 {
+    static const bt_str anonymous[] = {BT_STR_INIT("auth.anonymous"), BT_STR_INIT("listen")};
+    static const bt_str document[] = {BT_STR_INIT("limits.document_bytes"),
+                                      BT_STR_INIT("limits.body_bytes")};
     if (bt_config_allows_any_name(config) && is_given(config, "auth.anonymous") &&
         bt_config_count(config, "auth.anonymous") > 0) {
-        static const struct config_conflict strangers = {
-            "auth.anonymous", "{\"keys\":[\"auth.anonymous\",\"listen\"]}",
-            "strangers would be let in by the listener that is not local"};
-        BT_TRY(add_conflict_finding(config, findings, &strangers));
+        BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_ANONYMOUS,
+                                    (struct bt_str_list){anonymous, 2}, anonymous[0]));
     }
-    if (is_given(config, "limits.document_bytes") &&
-        bt_config_u64(config, "limits.document_bytes") >
-            bt_config_u64(config, "limits.body_bytes")) {
-        static const struct config_conflict larger = {
-            "limits.document_bytes", "{\"keys\":[\"limits.document_bytes\",\"limits.body_bytes\"]}",
-            "a document of this size would not fit into a request"};
-        BT_TRY(add_conflict_finding(config, findings, &larger));
-    }
-    return BT_OK;
+    return is_given(config, "limits.document_bytes") &&
+                   bt_config_u64(config, "limits.document_bytes") >
+                       bt_config_u64(config, "limits.body_bytes")
+               ? add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_DOCUMENT,
+                                      (struct bt_str_list){document, 2}, document[0])
+               : BT_OK;
 }
 
-/* A warning only: flags can add what lacks. */
+/* A warning only: flags can add what is missing. */
 static enum bt_status judge_protection(const struct bt_config *config, struct bt_findings *findings)
 {
+    static const bt_str parts[] = {BT_STR_INIT("identity"), BT_STR_INIT("transport")};
     const bool has_identity = is_given(config, "tokens") || is_given(config, "tls.client_ca");
     const bool has_transport = (is_given(config, "tls.cert") && is_given(config, "tls.key")) ||
                                bt_config_bool(config, "plain_http");
     if (!bt_config_allows_any_name(config) || (has_identity && has_transport)) {
         return BT_OK;
     }
-    const struct bt_config_finding fault = {
-        "CONFIG_UNPROTECTED", BT_STR("/listen"),
-        config->is_merged ? 0 : config->given[bt_config_row(BT_STR("listen"))]->offset,
-        has_identity    ? BT_STR("{\"missing\":[\"transport\"]}")
-        : has_transport ? BT_STR("{\"missing\":[\"identity\"]}")
-                        : BT_STR("{\"missing\":[\"identity\",\"transport\"]}")};
-    return bt_config_add_finding(
-        findings, &fault,
-        "other machines can reach this listener, and the file does not protect "
-        "it: baton serve refuses unless flags do");
+    const struct bt_str_list missing = {has_identity ? &parts[1] : parts,
+                                        has_identity || has_transport ? 1 : 2};
+    return bt_add_config_unprotected(
+        findings, bt_location_pointer(BT_STR("/listen"), offset_of(config, BT_STR("listen"))),
+        missing);
 }
 
 enum bt_status bt_config_conflicts(const struct bt_config *config, struct bt_findings *findings)

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "config/config_internal.h"
+#include "report/rules.h"
 
 struct config_merge_merging {
     struct bt_arena *arena;
@@ -14,6 +15,21 @@ struct config_merge_merging {
     struct bt_findings *findings; /* of the project's file */
     struct bt_config *out;
 };
+
+enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out)
+{
+    char *text = bt_arena_alloc(arena, key.len + 2);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    text[0] = '/';
+    for (size_t i = 0; i < key.len; i++) {
+        text[i + 1] = (char)(key.ptr[i] == '.' ? '/' : key.ptr[i]);
+    }
+    text[key.len + 1] = '\0';
+    *out = (bt_str){text, key.len + 1};
+    return BT_OK;
+}
 
 /* How strict a word is: 0 is the strictest. */
 static size_t rank_of(const char *const *words, bt_str word)
@@ -75,70 +91,48 @@ static bool is_below(const struct config_merge_merging *merging, size_t row,
     return true;
 }
 
-/* Why the project's value is not used. */
-enum config_merge_refusal {
-    CONFIG_MERGE_REFUSAL_NONE = 0,
-    CONFIG_MERGE_REFUSAL_OPERATOR, /* no project file sets this key */
-    CONFIG_MERGE_REFUSAL_LOOSER,
-    CONFIG_MERGE_REFUSAL_OUTSIDE, /* the path leaves the project folder */
-};
-
-static enum config_merge_refusal refuse_looser(const struct config_merge_merging *merging,
-                                               size_t row, const struct bt_yaml_node *value)
+/* Why the project's value is not used; zero: it is used. */
+static enum bt_config_not_from_project_reason
+refuse_looser(const struct config_merge_merging *merging, size_t row,
+              const struct bt_yaml_node *value)
 {
-    return is_strict(merging, row, value) ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_LOOSER;
+    return is_strict(merging, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                                          : BT_CONFIG_NOT_FROM_PROJECT_REASON_LOOSER;
 }
 
-static enum config_merge_refusal refuse_outside(const struct config_merge_merging *merging,
-                                                size_t row, const struct bt_yaml_node *value)
+static enum bt_config_not_from_project_reason
+refuse_outside(const struct config_merge_merging *merging, size_t row,
+               const struct bt_yaml_node *value)
 {
-    return is_below(merging, row, value) ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_OUTSIDE;
+    return is_below(merging, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                                         : BT_CONFIG_NOT_FROM_PROJECT_REASON_OUTSIDE;
 }
 
-static enum config_merge_refusal find_refusal(const struct config_merge_merging *merging,
-                                              size_t row, const struct bt_yaml_node *value)
+static enum bt_config_not_from_project_reason
+find_refusal(const struct config_merge_merging *merging, size_t row,
+             const struct bt_yaml_node *value)
 {
     const enum bt_config_use use = merging->merge->use;
     const bool judges = use == BT_CONFIG_JUDGES;
     switch (bt_config_rows[row].project) {
     case BT_PROJECT_ANY_OR_NOTHING:
-        return judges ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_OPERATOR;
+        return judges ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                      : BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
     case BT_PROJECT_ANY_OR_STRICTER:
-        return judges ? CONFIG_MERGE_REFUSAL_NONE : refuse_looser(merging, row, value);
+        return judges ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                      : refuse_looser(merging, row, value);
     case BT_PROJECT_STRICTER:
         return refuse_looser(merging, row, value);
     case BT_PROJECT_BELOW_OR_NOTHING:
-        return judges ? refuse_outside(merging, row, value) : CONFIG_MERGE_REFUSAL_OPERATOR;
+        return judges ? refuse_outside(merging, row, value)
+                      : BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
     case BT_PROJECT_BELOW:
-        return use == BT_CONFIG_DECIDES_STORELESS ? CONFIG_MERGE_REFUSAL_OPERATOR
+        return use == BT_CONFIG_DECIDES_STORELESS ? BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR
                                                   : refuse_outside(merging, row, value);
     case BT_PROJECT_NOTHING:
         break;
     }
-    return CONFIG_MERGE_REFUSAL_OPERATOR;
-}
-
-static enum bt_status add_refusal_finding(struct config_merge_merging *merging, size_t row,
-                                          enum config_merge_refusal refusal)
-{
-    static const struct {
-        const char *reason;
-        const char *sentence;
-    } rows[] = {
-        [CONFIG_MERGE_REFUSAL_OPERATOR] = {"operator", "a project file cannot set this key"},
-        [CONFIG_MERGE_REFUSAL_LOOSER] = {"looser",
-                                         "the project's value is looser than the one in force"},
-        [CONFIG_MERGE_REFUSAL_OUTSIDE] = {"outside", "the path leaves the project folder"},
-    };
-    const bt_str key = bt_config_rows[row].name;
-    const struct bt_yaml_node *value = merging->merge->files[BT_CONFIG_PROJECT]->given[row];
-    struct bt_config_finding fault = {"CONFIG_NOT_FROM_PROJECT", BT_STR(""), value->offset,
-                                      BT_STR("")};
-    BT_TRY(bt_config_pointer(merging->arena, key, &fault.pointer));
-    BT_TRY(bt_arena_printf(merging->arena, &fault.params, "{\"key\":\"%.*s\",\"reason\":\"%s\"}",
-                           BT_STR_ARG(key), rows[refusal].reason));
-    return bt_config_add_finding(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key),
-                                 rows[refusal].sentence);
+    return BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
 }
 
 static void copy_value(struct config_merge_merging *merging, size_t row, enum bt_config_kind kind)
@@ -176,23 +170,18 @@ static enum bt_status take_project(struct config_merge_merging *merging, size_t 
     if (!project || !project->given[row] || merging->merge->use == BT_CONFIG_HOOK) {
         return BT_OK;
     }
-    const enum config_merge_refusal refusal = find_refusal(merging, row, project->given[row]);
-    if (refusal == CONFIG_MERGE_REFUSAL_NONE) {
+    const enum bt_config_not_from_project_reason refusal =
+        find_refusal(merging, row, project->given[row]);
+    if (refusal == BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE) {
         copy_value(merging, row, BT_CONFIG_PROJECT);
         return BT_OK;
     }
     merging->out->refused[row] = true;
-    return add_refusal_finding(merging, row, refusal);
-}
-
-static bool is_hard(const struct bt_findings *findings)
-{
-    for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
-            return true;
-        }
-    }
-    return false;
+    bt_str pointer;
+    BT_TRY(bt_config_pointer(merging->arena, bt_config_rows[row].name, &pointer));
+    return bt_add_config_not_from_project(merging->findings,
+                                          bt_location_pointer(pointer, project->given[row]->offset),
+                                          bt_config_rows[row].name, refusal);
 }
 
 enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_merge *merge,
@@ -227,7 +216,7 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     if (merge->use != BT_CONFIG_HOOK) { /* it has not all the keys that depend on each other */
         BT_TRY(bt_config_conflicts(config, conflicts));
     }
-    *out = is_hard(conflicts) ? NULL : config;
+    *out = bt_findings_have_hard(conflicts, 0) ? NULL : config;
     return BT_OK;
 }
 

@@ -5,16 +5,15 @@
 #include "config/config_internal.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include <baton/json.h>
 
 #include "base/buf.h"
-#include "report/finding_builder.h"
+#include "report/rules.h"
 #include "schema/nearest.h"
 
-enum { DEPTH_MAX = 16, PARAMS_BYTES_MAX = 4096 };
+enum { DEPTH_MAX = 16, KEY_BYTES_SHOWN = 200 };
 
 struct config_reader {
     struct bt_arena *arena;
@@ -29,47 +28,21 @@ struct config_value_position {
     size_t row;
 };
 
-/* `{"NAME":"VALUE"}`, or with a second pair. */
-static enum bt_status build_params(struct bt_arena *arena, const char *const names[2],
-                                   const bt_str values[2], bt_str *out)
-{
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, PARAMS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    for (size_t i = 0; i < 2; i++) {
-        if (names[i] && values[i].len > 0) {
-            bt_emit_member_string(&emit, names[i], values[i]);
-        }
-    }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, arena, out);
-}
-
-/* A name for people: in quotes, cut, its control characters escaped. */
-static enum bt_status quote_name(struct bt_arena *arena, bt_str name, bt_str *out)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_quoted(&buf, name);
-    return bt_buf_finish(&buf, arena, out);
-}
-
-/* The key of a value, as the file has it. Values are not told: an URL may hold a password. */
+/* The key of a value, as the file has it. Values are not shown: a URL may hold a password. */
 static enum bt_status key_of(struct bt_arena *arena, const struct config_value_position *place,
                              bt_str *out)
 {
-    const bt_str pointer = place->pointer;
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    for (size_t i = 1; i < pointer.len; i++) {
-        bt_buf_put_char(&buf, pointer.ptr[i] == '/' ? '.' : pointer.ptr[i]);
+    for (size_t i = 1; i < place->pointer.len; i++) {
+        bt_buf_put_char(&buf, place->pointer.ptr[i] == '/' ? '.' : place->pointer.ptr[i]);
     }
-    const enum bt_status status =
-        buf.status == BT_OK ? quote_name(arena, bt_buf_str(&buf), out) : buf.status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
+}
+
+static struct bt_location location_of(const struct config_value_position *place)
+{
+    return bt_location_pointer(place->pointer, place->node->offset);
 }
 
 static enum bt_status add_type_finding(struct config_reader *reading,
@@ -77,13 +50,8 @@ static enum bt_status add_type_finding(struct config_reader *reading,
                                        const char *expected)
 {
     bt_str key;
-    struct bt_config_finding fault = {"CONFIG_KEY_TYPE", place->pointer, place->node->offset,
-                                      BT_STR("")};
-    BT_TRY(build_params(reading->arena, (const char *const[2]){"expected", NULL},
-                        (const bt_str[2]){bt_str_of(expected)}, &fault.params));
     BT_TRY(key_of(reading->arena, place, &key));
-    return bt_config_add_finding(reading->findings, &fault, "%.*s must be of type %s",
-                                 BT_STR_ARG(key), expected);
+    return bt_add_config_key_type(reading->findings, location_of(place), bt_str_of(expected), key);
 }
 
 static enum bt_status add_value_finding(struct config_reader *reading,
@@ -91,30 +59,20 @@ static enum bt_status add_value_finding(struct config_reader *reading,
                                         const char *expected)
 {
     bt_str key;
-    struct bt_config_finding fault = {"CONFIG_KEY_VALUE", place->pointer, place->node->offset,
-                                      BT_STR("")};
-    BT_TRY(build_params(reading->arena, (const char *const[2]){"expected", NULL},
-                        (const bt_str[2]){bt_str_of(expected)}, &fault.params));
     BT_TRY(key_of(reading->arena, place, &key));
-    return bt_config_add_finding(reading->findings, &fault, "%.*s must be %s", BT_STR_ARG(key),
-                                 expected);
+    return bt_add_config_key_value(reading->findings, location_of(place), bt_str_of(expected), key);
 }
 
-/* An unknown key, and which one was meant ("": none is like it). */
+/* An unknown key, and the known one that is like it ("": none is). */
 static enum bt_status add_unknown_key_finding(struct config_reader *reading,
                                               const struct bt_yaml_entry *entry, bt_str pointer,
                                               bt_str nearest)
 {
-    struct bt_config_finding fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset,
-                                      BT_STR("")};
-    BT_TRY(build_params(reading->arena, (const char *const[2]){"key", "nearest"},
-                        (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest},
-                        &fault.params));
-    bt_str key;
-    BT_TRY(quote_name(reading->arena, entry->key, &key));
-    return bt_config_add_finding(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
-                                 BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "",
-                                 BT_STR_ARG(nearest), nearest.len > 0 ? "\" is one" : "");
+    const struct bt_location at = bt_location_pointer(pointer, entry->value.offset);
+    const bt_str key =
+        entry->key.len > 0 ? bt_str_slice(entry->key, 0, KEY_BYTES_SHOWN) : BT_STR_ABSENT;
+    return bt_add_config_key_unknown(reading->findings, at, key,
+                                     nearest.len > 0 ? nearest : BT_STR_ABSENT, entry->key);
 }
 
 static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str key, bt_str *out)
@@ -332,7 +290,7 @@ static enum bt_status take_group(struct config_reader *reading, bt_str group,
         struct config_value_position member = {.node = &entry->value};
         bt_str name;
         BT_TRY(bt_arena_printf(reading->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
-                               BT_STR_ARG(bt_str_slice(entry->key, 0, 200))));
+                               BT_STR_ARG(bt_str_slice(entry->key, 0, KEY_BYTES_SHOWN))));
         BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
         member.row = bt_config_row(name);
         if (member.row == bt_config_rows_count) {
@@ -366,17 +324,21 @@ static enum bt_status take_keys(struct config_reader *reading, const struct bt_y
 static enum bt_status add_yaml_finding(struct config_reader *reading,
                                        const struct bt_yaml_read_result *read)
 {
-    const bt_str code = bt_yaml_error_name(read->code);
-    struct bt_config_finding fault = {code.ptr, read->pointer, read->offset, BT_STR("")};
-    if (read->code == BT_YAML_LIMIT) {
-        BT_TRY(
-            bt_arena_printf(reading->arena, &fault.params, "{\"limit\":%" PRIu64 "}", read->limit));
-    } else {
-        BT_TRY(build_params(reading->arena, (const char *const[2]){"feature", "key"},
-                            (const bt_str[2]){read->feature, bt_str_slice(read->key, 0, 200)},
-                            &fault.params));
+    const struct bt_location at = bt_location_pointer(read->pointer, read->offset);
+    const bt_str key =
+        read->key.len > 0 ? bt_str_slice(read->key, 0, KEY_BYTES_SHOWN) : BT_STR_ABSENT;
+    switch (read->code) {
+    case BT_YAML_UNSUPPORTED:
+        return bt_add_config_yaml_unsupported(reading->findings, at, read->feature, read->detail);
+    case BT_YAML_DUPLICATE_KEY:
+        return bt_add_config_yaml_duplicate_key(reading->findings, at, key, read->detail);
+    case BT_YAML_LIMIT:
+        return bt_add_config_yaml_limit(reading->findings, at, read->limit, read->detail);
+    case BT_YAML_ERROR_NONE:
+    case BT_YAML_SYNTAX:
+        break;
     }
-    return bt_config_add_finding(reading->findings, &fault, "%.*s", BT_STR_ARG(read->detail));
+    return bt_add_config_yaml_syntax(reading->findings, at, read->detail);
 }
 
 /* The folder of a path, with its slash. */
@@ -402,21 +364,11 @@ static enum bt_status read_text(struct config_reader *reading, bt_str text)
         return BT_OK;
     }
     if (read.root->kind != BT_YAML_MAPPING) {
-        const struct bt_config_finding fault = {"YAML_SYNTAX", BT_STR(""), read.root->offset,
-                                                BT_STR("")};
-        return bt_config_add_finding(reading->findings, &fault, "a configuration is a mapping");
+        return bt_add_config_yaml_syntax(reading->findings,
+                                         bt_location_pointer(BT_STR(""), read.root->offset),
+                                         BT_STR("a configuration is a mapping"));
     }
     return take_keys(reading, read.root);
-}
-
-static bool is_hard(const struct bt_findings *findings, size_t from)
-{
-    for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
-            return true;
-        }
-    }
-    return false;
 }
 
 enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_source *source,
@@ -445,6 +397,6 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
             .kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, .text = source->store};
         config->given[bt_config_row(BT_STR("store"))] = &config->store;
     }
-    *out = is_hard(findings, before) ? NULL : config;
+    *out = bt_findings_have_hard(findings, before) ? NULL : config;
     return BT_OK;
 }

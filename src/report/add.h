@@ -189,6 +189,11 @@ bt_str bt_code_name(unsigned code);
 /* The hint of a rule whose hint has no parameters; "" when it has none. */
 bt_str bt_rule_hint(const struct bt_rule *rule);
 
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+/* True when one of the findings from this index on is HARD. */
+bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
+
 /* ---- Parameters of a finding ----------------------------------------------------------------- */
 
 /* The parameter of a finding, or NULL when it has none of that name. */

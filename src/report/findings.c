@@ -111,3 +111,14 @@ const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size
     assert(index < findings->count);
     return findings->items[index];
 }
+
+bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
+{
+    assert(findings);
+    for (size_t i = from; i < findings->count; i++) {
+        if (findings->items[i]->severity == BT_SEVERITY_HARD) {
+            return true;
+        }
+    }
+    return false;
+}

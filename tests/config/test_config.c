@@ -2,6 +2,7 @@
 /*
  * test_config.c - baton.yaml: every rule, every kind of value, and what is in force.
  */
+#include "params.h"
 #include "test.h"
 
 #include "config/config_internal.h"
@@ -212,7 +213,7 @@ static void the_key_that_was_meant_is_named(void **state)
         struct made made;
         make(&made, "baton.yaml", bt_str_of(misspelled[i].text), "");
         assert_int_equal(bt_findings_count(made.findings), 1);
-        const bt_str params = bt_findings_at(made.findings, 0)->params;
+        const bt_str params = test_params(bt_findings_at(made.findings, 0));
         assert_true(bt_str_eq(params, bt_str_of(misspelled[i].params)));
         bt_arena_free(&made.arena);
     }

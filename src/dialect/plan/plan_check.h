@@ -153,9 +153,6 @@ void bt_plan_put_pointer(struct bt_buf *buf, size_t row, bt_str name);
 /* The offset of a cell, or of its row when the column is absent. */
 size_t bt_plan_offset(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column);
 
-/* Whether a finding added since `from` blocks. */
-bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
-
 /* ---- Stages ---------------------------------------------------------------------------------- */
 
 typedef enum bt_status bt_plan_stage_fn(struct bt_plan_check *plan);

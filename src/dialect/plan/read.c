@@ -80,16 +80,6 @@ struct bt_location bt_plan_cell_location(const struct bt_plan_check *plan, size_
     return bt_location_cell(row, bt_plan_column_name(column), bt_plan_offset(plan, row, column));
 }
 
-bool bt_findings_have_hard(const struct bt_findings *findings, size_t from)
-{
-    for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The cell or the row of an error within records, or the whole document. */
 static struct bt_location locate_error(const struct bt_csv_read_result *result)
 {
