@@ -11,41 +11,26 @@ static struct bt_governed_agent *agent_of(struct bt_governed_check *check, size_
     return agent == BT_NO_AGENT ? NULL : &check->governed_root.agents[agent];
 }
 
-static void put_no_suggestion(struct bt_emit *emit)
-{
-    bt_emit_name(emit, "suggested_agents");
-    bt_emit_begin_array(emit);
-    bt_emit_end(emit);
-}
+static const struct bt_str_list no_agents = {NULL, 0};
 
 static enum bt_status add_composition_finding(struct bt_governed_check *check,
                                               const struct bt_governed_party *party)
 {
     const struct bt_governed_agent *agent = &check->governed_root.agents[party->agent];
-    struct bt_finding_builder remark;
-    bt_governed_party_remark(check, party, &remark, "COMPOSITION_VIOLATION", "agent_id");
-    bt_buf_put_text(&remark.message, "the composition of ");
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_put_text(&remark.message, " is not valid");
-    bt_emit_member_string(&remark.emit, "reason", BT_STR("composition_invalid"));
-    bt_emit_name(&remark.emit, "problems");
-    bt_emit_begin_array(&remark.emit);
+    bt_str problems[BT_GOVERNED_COMPOSITION_ERROR__MAX];
+    size_t count = 0;
+    bt_str composition;
     for (size_t i = 0; i < BT_GOVERNED_COMPOSITION_ERROR__MAX; i++) {
         if (agent->problems & (1U << i)) {
-            bt_emit_string(&remark.emit, bt_governed_composition_error_name(
-                                             (enum bt_governed_composition_error)i));
+            problems[count++] =
+                bt_governed_composition_error_name((enum bt_governed_composition_error)i);
         }
     }
-    bt_emit_end(&remark.emit);
-    bt_emit_name(&remark.emit, "archetype_composition");
-    const enum bt_status status =
-        bt_governed_root_put_composition(&check->governed_root, agent, &remark.emit);
-    if (status != BT_OK) {
-        remark.params.status = status;
-        bt_emit_null(&remark.emit);
-    }
-    put_no_suggestion(&remark.emit);
-    return bt_finding_builder_end(&remark, check->findings);
+    BT_TRY(bt_governed_root_composition(&check->governed_root, agent, &composition));
+    return bt_add_composition_violation_party(
+        check->findings, bt_governed_party_locate(check, party, "agent_id"), bt_str_of(party->role),
+        agent->id, BT_STR("composition_invalid"), (struct bt_str_list){problems, count},
+        composition, no_agents);
 }
 
 enum bt_status bt_governed_check_compose(struct bt_governed_check *check)
@@ -89,55 +74,33 @@ static const char *text_of(enum bt_governed_pair_result answer)
     return "";
 }
 
-static void put_pattern(struct bt_emit *emit, unsigned pattern)
-{
-    bt_emit_name(emit, "pattern");
-    if (pattern == 0) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_u64(emit, pattern);
-    }
-}
-
-static enum bt_status put_pair(struct bt_governed_check *check, struct bt_emit *emit,
-                               enum bt_governed_pair_result answer,
-                               const struct bt_governed_route *route)
-{
-    const struct bt_governed_agent *source = &check->governed_root.agents[check->parties[0].agent];
-    bt_emit_member_string(emit, "source", check->parties[0].id);
-    bt_emit_member_string(emit, "target", check->parties[1].id);
-    put_pattern(emit, check->pattern);
-    bt_emit_member_string(emit, "reason", bt_governed_pair_reason(answer));
-    bt_governed_check_put_agents(check, emit, "suggested_agents", route->first, route->first_count);
-    bt_governed_check_put_agents(check, emit, "path", route->path, route->count);
-    if (answer != BT_PAIR_NOT_CONSTITUENT) {
-        return BT_OK;
-    }
-    bt_emit_name(emit, "archetype_composition");
-    return bt_governed_root_put_composition(&check->governed_root, source, emit);
-}
-
 static enum bt_status add_pair_finding(struct bt_governed_check *check,
                                        enum bt_governed_pair_result answer)
 {
-    struct bt_finding_builder remark;
+    const struct bt_governed_root *governed_root = &check->governed_root;
+    const bt_str source = check->parties[0].id;
+    const bt_str target = check->parties[1].id;
+    const struct bt_location at = bt_governed_locate(check, BT_STR("/target_agent/agent_id"));
+    const uint64_t pattern = check->pattern;
+    const uint64_t *known_pattern = pattern > 0 ? &pattern : NULL;
+    const bt_str reason = bt_governed_pair_reason(answer);
+    const bt_str why = bt_str_of(text_of(answer));
     struct bt_governed_route route;
+    struct bt_str_list suggested;
+    struct bt_str_list path;
     BT_TRY(bt_governed_root_find_route(&check->governed_root, check->parties[0].agent,
                                        check->parties[1].agent, &route));
-    bt_governed_check_remark(check, &remark,
-                             answer == BT_PAIR_NOT_CONSTITUENT ? "COMPOSITION_VIOLATION"
-                                                               : "BOUNDARY_VIOLATION",
-                             BT_STR("/target_agent/agent_id"));
-    bt_buf_put_quoted(&remark.message, check->parties[0].id);
-    bt_buf_put_text(&remark.message, " may not hand to ");
-    bt_buf_put_quoted(&remark.message, check->parties[1].id);
-    bt_buf_printf(&remark.message, ": %s", text_of(answer));
-    const enum bt_status status = put_pair(check, &remark.emit, answer, &route);
-    if (status != BT_OK) {
-        remark.params.status = status;
-        bt_emit_null(&remark.emit);
+    BT_TRY(bt_governed_root_ids(governed_root, route.first, route.first_count, &suggested));
+    BT_TRY(bt_governed_root_ids(governed_root, route.path, route.count, &path));
+    if (answer != BT_PAIR_NOT_CONSTITUENT) {
+        return bt_add_boundary_violation(check->findings, at, source, target, known_pattern, reason,
+                                         suggested, path, why);
     }
-    return bt_finding_builder_end(&remark, check->findings);
+    bt_str composition;
+    BT_TRY(bt_governed_root_composition(
+        governed_root, &governed_root->agents[check->parties[0].agent], &composition));
+    return bt_add_composition_violation_pair(check->findings, at, source, target, known_pattern,
+                                             reason, suggested, path, composition, why);
 }
 
 /* Whether the question can be answered. */
@@ -222,25 +185,24 @@ static enum bt_status judge_scope(struct bt_governed_check *check)
     const bt_str where = BT_STR("/context/request/type");
     const bt_str type = bt_governed_check_text(check, where);
     const struct bt_governed_agent *target = agent_of(check, 1);
-    struct bt_finding_builder remark;
     struct bt_governed_route others;
+    struct bt_str_list suggested;
     if (!target || can_accept_type(target, type)) {
         return BT_OK;
     }
     BT_TRY(find_others(check, type, &others));
-    bt_governed_check_remark(check, &remark, "OUT_OF_SCOPE", where);
-    bt_buf_put_quoted(&remark.message, target->id);
-    bt_buf_printf(&remark.message, " does not take requests of type %.*s", BT_STR_ARG(type));
-    bt_emit_member_string(&remark.emit, "target", target->id);
-    bt_emit_name(&remark.emit, "accepts");
-    bt_emit_begin_array(&remark.emit);
-    for (size_t i = 0; i < bt_json_count(target->accepts); i++) {
-        bt_emit_string(&remark.emit, bt_json_text(&bt_json_items(target->accepts)[i]));
+    BT_TRY(
+        bt_governed_root_ids(&check->governed_root, others.first, others.first_count, &suggested));
+    const size_t count = bt_json_count(target->accepts);
+    bt_str *accepts = BT_NEW_ARRAY(check->arena, bt_str, count + 1);
+    if (!accepts) {
+        return BT_ENOMEM;
     }
-    bt_emit_end(&remark.emit);
-    bt_governed_check_put_agents(check, &remark.emit, "suggested_agents", others.first,
-                                 others.first_count);
-    return bt_finding_builder_end(&remark, check->findings);
+    for (size_t i = 0; i < count; i++) {
+        accepts[i] = bt_json_text(&bt_json_items(target->accepts)[i]);
+    }
+    return bt_add_out_of_scope(check->findings, bt_governed_locate(check, where), target->id,
+                               (struct bt_str_list){accepts, count}, suggested, type);
 }
 
 enum bt_status bt_governed_check_pair_step(struct bt_governed_check *check)
@@ -249,63 +211,36 @@ enum bt_status bt_governed_check_pair_step(struct bt_governed_check *check)
     return judge_scope(check);
 }
 
-static enum bt_status add_false_claim_finding(struct bt_governed_check *check,
-                                              enum bt_governed_claim flag, bt_str pointer)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(check, &remark, "ATTESTATION_FALSE", pointer);
-    bt_buf_printf(&remark.message, "the sender vouches for %.*s, and it is not so",
-                  BT_STR_ARG(bt_governed_claim_name(flag)));
-    bt_emit_member_string(&remark.emit, "flag", bt_governed_claim_name(flag));
-    bt_emit_name(&remark.emit, "claimed");
-    bt_emit_bool(&remark.emit, true);
-    bt_emit_name(&remark.emit, "found");
-    bt_emit_bool(&remark.emit, false);
-    return bt_finding_builder_end(&remark, check->findings);
-}
-
 static enum bt_status add_admitted_fault_finding(struct bt_governed_check *check,
-                                                 enum bt_governed_claim flag, bt_str pointer)
+                                                 enum bt_governed_claim flag, struct bt_location at)
 {
-    static const char *const codes[BT_GOVERNED_CLAIM__MAX] = {
-        [BT_SOURCE_VERIFIED] = "HASH_VERIFICATION_FAILURE",
-        [BT_TARGET_VERIFIED] = "HASH_VERIFICATION_FAILURE",
-        [BT_COMPOSITION_VALID] = "COMPOSITION_VIOLATION",
-        [BT_BOUNDARIES_RESPECTED] = "BOUNDARY_VIOLATION",
-    };
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(check, &remark, codes[flag], pointer);
-    bt_buf_printf(&remark.message, "the sender itself says that %.*s is false",
-                  BT_STR_ARG(bt_governed_claim_name(flag)));
-    bt_emit_member_string(&remark.emit, "flag", bt_governed_claim_name(flag));
-    bt_emit_member_string(&remark.emit, "reason", BT_STR("sender_attests_false"));
-    if (flag == BT_COMPOSITION_VALID || flag == BT_BOUNDARIES_RESPECTED) {
-        put_no_suggestion(&remark.emit);
-    }
-    return bt_finding_builder_end(&remark, check->findings);
+    const bt_str name = bt_governed_claim_name(flag);
+    const bt_str reason = BT_STR("sender_attests_false");
+    return flag == BT_COMPOSITION_VALID
+               ? bt_add_composition_violation_attested(check->findings, at, name, reason, no_agents)
+           : flag == BT_BOUNDARIES_RESPECTED
+               ? bt_add_boundary_violation_attested(check->findings, at, name, reason, no_agents)
+               : bt_add_hash_verification_failure_attested(check->findings, at, name, reason);
 }
 
 enum bt_status bt_governed_check_attest(struct bt_governed_check *check)
 {
-    enum bt_status status = BT_OK;
-    for (size_t i = 0; i < BT_GOVERNED_CLAIM__MAX && status == BT_OK; i++) {
+    const bt_json_value *governance = bt_governed_check_at(check, BT_STR("/governance"));
+    for (size_t i = 0; i < BT_GOVERNED_CLAIM__MAX; i++) {
         const enum bt_governed_claim flag = (enum bt_governed_claim)i;
-        struct bt_buf pointer;
-        bt_buf_init(&pointer, SIZE_MAX);
-        bt_buf_put_text(&pointer, "/governance");
-        bt_json_pointer_put(&pointer, bt_governed_claim_name(flag));
-        const bt_json_value *claim = bt_governed_check_at(check, bt_buf_str(&pointer));
-        status = pointer.status;
-        if (status == BT_OK && claim) {
-            const bool claimed = bt_json_type(claim) == BT_JSON_TRUE;
-            const bool found_false = check->verified[i] == BT_GOVERNED_FACT_FALSE;
-            status = claimed && found_false
-                         ? add_false_claim_finding(check, flag, bt_buf_str(&pointer))
-                     : !claimed && !found_false
-                         ? add_admitted_fault_finding(check, flag, bt_buf_str(&pointer))
-                         : BT_OK;
+        const bt_str name = bt_governed_claim_name(flag);
+        const bt_json_value *claim = bt_json_get(check->document, governance, name);
+        if (!claim) {
+            continue;
         }
-        bt_buf_free(&pointer);
+        const struct bt_location at = bt_location_value(check->document, claim);
+        const bool claimed = bt_json_type(claim) == BT_JSON_TRUE;
+        const bool found_false = check->verified[i] == BT_GOVERNED_FACT_FALSE;
+        if (claimed && found_false) {
+            BT_TRY(bt_add_attestation_false(check->findings, at, name, true, false));
+        } else if (!claimed && !found_false) {
+            BT_TRY(add_admitted_fault_finding(check, flag, at));
+        }
     }
-    return status;
+    return BT_OK;
 }

@@ -64,30 +64,35 @@ struct governed_prompt_scan {
     struct bt_governed_boundary_list list;
 };
 
-static enum bt_status add_prompt_line_finding(const struct governed_prompt_scan *prompt,
-                                              const char *code, const char *reason,
-                                              const struct bt_governed_prompt_line *line)
+/* The text of a line of the prompt. */
+static bt_str line_text(const struct governed_prompt_scan *prompt,
+                        const struct bt_governed_prompt_line *line)
 {
-    struct bt_finding_builder remark;
-    if (!prompt->findings) {
-        return BT_OK;
-    }
-    const bt_str rest =
-        bt_str_slice(prompt->agent->prompt.bytes, line->offset, prompt->agent->prompt.bytes.len);
-    bt_governed_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
-    remark.finding.offset = line->offset;
-    bt_buf_put_quoted(&remark.message, bt_str_slice(rest, 0, bt_str_find_byte(rest, '\n', 0)));
-    bt_buf_printf(&remark.message, ": %s",
-                  reason[0] == 's'   ? "the agent names itself"
-                  : reason[0] == 'd' ? "the partner was named before"
-                  : reason[0] == 'l' ? "the label is not that of the domain with this number"
-                  : line->kind == BT_PROMPT_ODD ? "the line is not understood"
-                                                : "there is no such domain");
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    if (line->kind == BT_PROMPT_PARTNER) {
-        bt_emit_member_u64(&remark.emit, "number", (uint64_t)line->number);
-    }
-    return bt_finding_builder_end(&remark, prompt->findings);
+    const bt_str bytes = prompt->agent->prompt.bytes;
+    return bt_str_slice(bytes, line->offset, bt_str_find_byte(bytes, '\n', line->offset));
+}
+
+static enum bt_status add_invalid_line_finding(const struct governed_prompt_scan *prompt,
+                                               enum bt_boundary_line_invalid_reason reason,
+                                               const struct bt_governed_prompt_line *line)
+{
+    return prompt->findings
+               ? bt_add_boundary_line_invalid(prompt->findings,
+                                              bt_location_pointer(BT_STR(""), line->offset), reason,
+                                              (uint64_t)line->number, line_text(prompt, line))
+               : BT_OK;
+}
+
+static enum bt_status add_odd_line_finding(const struct governed_prompt_scan *prompt,
+                                           enum bt_boundary_line_odd_reason reason,
+                                           const struct bt_governed_prompt_line *line)
+{
+    const uint64_t number = (uint64_t)line->number;
+    return prompt->findings
+               ? bt_add_boundary_line_odd(
+                     prompt->findings, bt_location_pointer(BT_STR(""), line->offset), reason,
+                     line->kind == BT_PROMPT_PARTNER ? &number : NULL, line_text(prompt, line))
+               : BT_OK;
 }
 
 static enum bt_status add_partner(struct governed_prompt_scan *prompt,
@@ -96,16 +101,18 @@ static enum bt_status add_partner(struct governed_prompt_scan *prompt,
     const struct bt_governed_root *governed_root = prompt->governed_root;
     const size_t partner = bt_governed_root_domain(governed_root, line->number);
     if (partner == BT_NO_AGENT) {
-        return add_prompt_line_finding(prompt, "BOUNDARY_LINE_INVALID", "unknown_agent", line);
+        return add_invalid_line_finding(prompt, BT_BOUNDARY_LINE_INVALID_REASON_UNKNOWN_AGENT,
+                                        line);
     }
     if (&governed_root->agents[partner] == prompt->agent) {
-        return add_prompt_line_finding(prompt, "BOUNDARY_LINE_INVALID", "self_reference", line);
+        return add_invalid_line_finding(prompt, BT_BOUNDARY_LINE_INVALID_REASON_SELF_REFERENCE,
+                                        line);
     }
     if (prompt->list.named[partner] != 0) {
-        BT_TRY(add_prompt_line_finding(prompt, "BOUNDARY_LINE_INVALID", "duplicate", line));
+        BT_TRY(add_invalid_line_finding(prompt, BT_BOUNDARY_LINE_INVALID_REASON_DUPLICATE, line));
     }
     if (!bt_governed_prompt_label_matches(line->label, &governed_root->agents[partner])) {
-        BT_TRY(add_prompt_line_finding(prompt, "BOUNDARY_LINE_ODD", "label", line));
+        BT_TRY(add_odd_line_finding(prompt, BT_BOUNDARY_LINE_ODD_REASON_LABEL, line));
     }
     const struct bt_governed_boundary_line added = {partner, line->relation, BT_STR("")};
     bt_governed_boundary_list_add(&prompt->list, &added);
@@ -133,7 +140,7 @@ enum bt_status bt_governed_prompt_read_list(const struct bt_governed_root *gover
         } else if (line.kind == BT_PROMPT_PARTNER) {
             BT_TRY(add_partner(&prompt, &line));
         } else if (line.kind == BT_PROMPT_ODD) {
-            BT_TRY(add_prompt_line_finding(&prompt, "BOUNDARY_LINE_ODD", "unrecognised", &line));
+            BT_TRY(add_odd_line_finding(&prompt, BT_BOUNDARY_LINE_ODD_REASON_UNRECOGNISED, &line));
         }
     }
     if (out) {
@@ -146,29 +153,15 @@ enum bt_status bt_governed_prompt_read_list(const struct bt_governed_root *gover
 static enum bt_status add_boundary_entry_finding(struct bt_governed_root *governed_root,
                                                  struct bt_findings *findings,
                                                  const struct bt_json_member *member, size_t index,
-                                                 const char *reason)
+                                                 enum bt_boundary_line_invalid_entry_reason reason)
 {
     const bool is_key = index == SIZE_MAX;
     const bt_json_value *at = is_key ? &member->value : &bt_json_items(&member->value)[index];
-    struct bt_finding_builder remark;
     governed_root->boundaries.fault = BT_ROOT_INCONSISTENT;
-    if (!findings) {
-        return BT_OK;
-    }
-    bt_governed_remark(&remark, "BOUNDARY_LINE_INVALID",
-                       (struct bt_governed_location){governed_root->boundaries.document, at});
-    bt_json_pointer_put(&remark.pointer, bt_json_name(member));
-    if (!is_key) {
-        bt_json_pointer_put_index(&remark.pointer, index);
-    }
-    bt_buf_put_quoted(&remark.message, bt_json_name(member));
-    bt_buf_printf(&remark.message, "%s",
-                  reason[0] == 's'   ? " names itself"
-                  : reason[0] == 'd' ? " names a partner twice"
-                  : is_key           ? " is no agent of the manifest"
-                                     : " names somebody who is no agent of the manifest");
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    return bt_finding_builder_end(&remark, findings);
+    return findings ? bt_add_boundary_line_invalid_entry(
+                          findings, bt_location_value(governed_root->boundaries.document, at),
+                          reason, bt_json_name(member), is_key)
+                    : BT_OK;
 }
 
 static enum bt_status take_list(struct bt_governed_root *governed_root,
@@ -181,7 +174,7 @@ static enum bt_status take_list(struct bt_governed_root *governed_root,
     struct bt_governed_boundary_list list;
     if (owner == BT_NO_AGENT) {
         return add_boundary_entry_finding(governed_root, findings, member, SIZE_MAX,
-                                          "unknown_agent");
+                                          BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_UNKNOWN_AGENT);
     }
     BT_TRY(bt_governed_boundary_list_init(governed_root, governed_root->count, &list));
     list.is_there = true;
@@ -196,10 +189,11 @@ static enum bt_status take_list(struct bt_governed_root *governed_root,
         };
         const bool is_self = bt_str_eq(with, bt_json_name(member));
         if (is_self || partner == BT_NO_AGENT || list.named[partner] != 0) {
-            BT_TRY(add_boundary_entry_finding(governed_root, findings, member, i,
-                                              is_self                  ? "self_reference"
-                                              : partner == BT_NO_AGENT ? "unknown_agent"
-                                                                       : "duplicate"));
+            BT_TRY(add_boundary_entry_finding(
+                governed_root, findings, member, i,
+                is_self                  ? BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_SELF_REFERENCE
+                : partner == BT_NO_AGENT ? BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_UNKNOWN_AGENT
+                                         : BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_DUPLICATE));
         } else {
             bt_governed_boundary_list_add(&list, &line);
         }

@@ -19,15 +19,9 @@ static const bt_str problem_names[BT_GOVERNED_COMPOSITION_ERROR__MAX] = {
     [BT_WRONG_PRIMARY] = BT_STR_INIT("wrong_primary"),
 };
 
-static const char *const problem_texts[BT_GOVERNED_COMPOSITION_ERROR__MAX] = {
-    [BT_COMPOSITION_MISSING] = "has no composition",
-    [BT_PERCENT_NOT_INTEGER] = "has a share that is no whole number from 1 to 100",
-    [BT_SUM_NOT_100] = "has shares that do not make 100",
-    [BT_TOO_FEW_DOMAINS] = "is made of fewer than 2 domains",
-    [BT_TOO_MANY_DOMAINS] = "is made of more than 4 domains",
-    [BT_UNKNOWN_DOMAIN] = "is made of a domain that the manifest does not have",
-    [BT_WRONG_PRIMARY] = "names a primary that is not its single largest share",
-};
+/* The reasons of findings are numbered like the problems, from 1. */
+_Static_assert((int)BT_COMPOSITION_VIOLATION_REASON_WRONG_PRIMARY == (int)BT_WRONG_PRIMARY + 1,
+               "a problem has no reason");
 
 bt_str bt_governed_composition_error_name(enum bt_governed_composition_error problem)
 {
@@ -60,36 +54,19 @@ static unsigned percent_of(const struct bt_json_doc *document, const bt_json_val
     return fits ? (unsigned)bt_json_to_double(value) : 0;
 }
 
-/* Note a problem, and say it where somebody listens: at the archetype, or at `first`/`second` below
- * it. */
+/* Note a problem, and add a finding where findings are wanted. */
 static enum bt_status add_composition_finding(struct governed_shares *shares,
                                               enum bt_governed_composition_error problem,
-                                              const bt_json_value *at, bt_str first, bt_str second)
+                                              const bt_json_value *at)
 {
     struct bt_governed_agent *agent = shares->agent;
-    struct bt_finding_builder remark;
     agent->problems |= 1U << problem;
-    if (!shares->findings) {
-        return BT_OK;
-    }
-    bt_governed_remark(&remark, "COMPOSITION_VIOLATION",
-                       (struct bt_governed_location){shares->governed_root->manifest.document, at});
-    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
-    bt_json_pointer_put(&remark.pointer, agent->id);
-    if (first.len > 0) {
-        bt_json_pointer_put(&remark.pointer, first);
-    }
-    if (second.ptr) {
-        bt_json_pointer_put(&remark.pointer, second);
-    }
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_printf(&remark.message, " %s", problem_texts[problem]);
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    bt_emit_member_string(&remark.emit, "reason", problem_names[problem]);
-    return bt_finding_builder_end(&remark, shares->findings);
+    return shares->findings ? bt_add_composition_violation(
+                                  shares->findings,
+                                  bt_location_value(shares->governed_root->manifest.document, at),
+                                  agent->id, (enum bt_composition_violation_reason)(problem + 1))
+                            : BT_OK;
 }
-
-#define NOTHING ((bt_str){NULL, 0})
 
 /* There are a hundred domains at most. */
 static size_t find_domain(const struct bt_governed_root *governed_root, bt_str id)
@@ -107,13 +84,11 @@ static enum bt_status take_share(struct governed_shares *shares,
 {
     const struct bt_governed_root *governed_root = shares->governed_root;
     const bt_str name = bt_json_name(member);
-    const bt_str composition = BT_STR("composition");
     const unsigned percent = percent_of(governed_root->manifest.document, &member->value);
     const size_t domain = find_domain(governed_root, name);
     if (percent == 0) {
         shares->is_whole = false;
-        BT_TRY(add_composition_finding(shares, BT_PERCENT_NOT_INTEGER, &member->value, composition,
-                                       name));
+        BT_TRY(add_composition_finding(shares, BT_PERCENT_NOT_INTEGER, &member->value));
     }
     shares->sum += percent;
     if (percent > shares->largest) {
@@ -124,8 +99,7 @@ static enum bt_status take_share(struct governed_shares *shares,
                                                          : shares->largest_count;
     shares->largest = percent > shares->largest ? percent : shares->largest;
     if (domain == BT_NO_AGENT) {
-        return add_composition_finding(shares, BT_UNKNOWN_DOMAIN, &member->value, composition,
-                                       name);
+        return add_composition_finding(shares, BT_UNKNOWN_DOMAIN, &member->value);
     }
     if (shares->agent->share_count < BT_SHARES_MAX) {
         shares->agent->shares[shares->agent->share_count++] = domain;
@@ -142,35 +116,23 @@ static enum bt_status judge_whole(struct governed_shares *shares)
         return BT_OK;
     }
     if (shares->sum != PERCENT_MAX) {
-        BT_TRY(add_composition_finding(shares, BT_SUM_NOT_100, agent->composition,
-                                       BT_STR("composition"), NOTHING));
+        BT_TRY(add_composition_finding(shares, BT_SUM_NOT_100, agent->composition));
     }
     if (primary &&
         (shares->largest_count != 1 || !bt_str_eq(bt_json_text(primary), shares->largest_name))) {
-        BT_TRY(
-            add_composition_finding(shares, BT_WRONG_PRIMARY, primary, BT_STR("primary"), NOTHING));
+        BT_TRY(add_composition_finding(shares, BT_WRONG_PRIMARY, primary));
     }
     return BT_OK;
 }
 
 /* COMPOSITION_UNUSUAL: nothing is wrong, but hardly anybody means it. */
-static enum bt_status add_unusual_finding(const struct governed_shares *shares, const char *reason,
-                                          const char *text)
+static enum bt_status add_unusual_finding(const struct governed_shares *shares,
+                                          enum bt_composition_unusual_reason reason)
 {
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "COMPOSITION_UNUSUAL",
-                       (struct bt_governed_location){shares->governed_root->manifest.document,
-                                                     shares->agent->composition});
-    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(shares->agent->type));
-    bt_json_pointer_put(&remark.pointer, shares->agent->id);
-    bt_json_pointer_put(&remark.pointer, BT_STR("composition"));
-    bt_buf_printf(&remark.message, "the largest share of ");
-    bt_buf_put_quoted(&remark.message, shares->agent->id);
-    bt_buf_put_text(&remark.message, text);
-    bt_emit_member_string(&remark.emit, "agent_id", shares->agent->id);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    bt_emit_member_u64(&remark.emit, "largest", shares->largest);
-    return bt_finding_builder_end(&remark, shares->findings);
+    return bt_add_composition_unusual(
+        shares->findings,
+        bt_location_value(shares->governed_root->manifest.document, shares->agent->composition),
+        shares->agent->id, reason, shares->largest);
 }
 
 static enum bt_status judge_usual(const struct governed_shares *shares)
@@ -179,10 +141,11 @@ static enum bt_status judge_usual(const struct governed_shares *shares)
         return BT_OK;
     }
     if (shares->largest < PRIMARY_MIN || shares->largest > PRIMARY_MAX) {
-        BT_TRY(add_unusual_finding(shares, "primary_outside_40_60", " is not 40 to 60"));
+        BT_TRY(add_unusual_finding(shares, BT_COMPOSITION_UNUSUAL_REASON_PRIMARY_OUTSIDE_40_60));
     }
-    return shares->largest_count > 1 ? add_unusual_finding(shares, "primary_tied", " is not alone")
-                                     : BT_OK;
+    return shares->largest_count > 1
+               ? add_unusual_finding(shares, BT_COMPOSITION_UNUSUAL_REASON_PRIMARY_TIED)
+               : BT_OK;
 }
 
 enum bt_status bt_governed_agent_composition(const struct bt_governed_root *governed_root,
@@ -197,14 +160,13 @@ enum bt_status bt_governed_agent_composition(const struct bt_governed_root *gove
     agent->problems = 0;
     agent->share_count = 0;
     if (!agent->composition || bt_json_type(agent->composition) != BT_JSON_OBJECT) {
-        return add_composition_finding(&shares, BT_COMPOSITION_MISSING, agent->entry, BT_STR(""),
-                                       NOTHING);
+        return add_composition_finding(&shares, BT_COMPOSITION_MISSING, agent->entry);
     }
     const size_t count = bt_json_count(agent->composition);
     if (count < DOMAINS_MIN || count > BT_SHARES_MAX) {
         BT_TRY(add_composition_finding(
             &shares, count < DOMAINS_MIN ? BT_TOO_FEW_DOMAINS : BT_TOO_MANY_DOMAINS,
-            agent->composition, BT_STR("composition"), NOTHING));
+            agent->composition));
     }
     for (size_t i = 0; i < count; i++) {
         BT_TRY(take_share(&shares, &bt_json_members(agent->composition)[i]));

@@ -4,25 +4,19 @@
  * prompt, invisible characters. Stage semantics.
  */
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "dialect/governed/governed_check.h"
 
 static enum bt_status judge_blank(struct bt_governed_check *check, const char *name)
 {
-    struct bt_finding_builder remark;
-    struct bt_buf pointer;
-    bt_buf_init(&pointer, SIZE_MAX);
-    bt_buf_printf(&pointer, "/context/request/%s", name);
-    enum bt_status status = pointer.status;
-    if (status == BT_OK &&
-        bt_ascii_is_all_space(bt_governed_check_text(check, bt_buf_str(&pointer)))) {
-        bt_governed_check_remark(check, &remark, "INSUFFICIENT_CONTEXT", bt_buf_str(&pointer));
-        bt_buf_printf(&remark.message, "the request has a blank %s", name);
-        bt_emit_member_string(&remark.emit, "property", bt_str_of(name));
-        status = bt_finding_builder_end(&remark, check->findings);
-    }
-    bt_buf_free(&pointer);
-    return status;
+    const bt_json_value *request = bt_governed_check_at(check, BT_STR("/context/request"));
+    const bt_json_value *value = bt_json_get(check->document, request, bt_str_of(name));
+    return bt_ascii_is_all_space(bt_json_text(value))
+               ? bt_add_insufficient_context(
+                     check->findings, bt_location_value(check->document, value), bt_str_of(name))
+               : BT_OK;
 }
 
 static bool is_system(bt_str role)
@@ -39,8 +33,7 @@ static bool is_system(bt_str role)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         bool same = end - begin == words[i].len;
         for (size_t k = 0; same && k < words[i].len; k++) {
-            const char byte = role.ptr[begin + k];
-            same = (byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte) == words[i].ptr[k];
+            same = bt_ascii_lower(role.ptr[begin + k]) == words[i].ptr[k];
         }
         if (same) {
             return true;
@@ -56,22 +49,16 @@ static enum bt_status judge_history(struct bt_governed_check *check)
     for (size_t i = 0; i < bt_json_count(history); i++) {
         const bt_json_value *message = &bt_json_items(history)[i];
         const bt_json_value *role = bt_json_get(check->document, message, BT_STR("role"));
-        struct bt_finding_builder remark;
-        if (!role || !is_system(bt_json_text(role))) {
-            continue;
+        if (role && is_system(bt_json_text(role))) {
+            BT_TRY(bt_add_context_system_message(check->findings, check->options->system_messages,
+                                                 bt_location_value(check->document, message),
+                                                 bt_json_text(role)));
         }
-        bt_governed_remark(&remark, "CONTEXT_SYSTEM_MESSAGE",
-                           (struct bt_governed_location){check->document, message});
-        remark.finding.severity = check->options->system_messages;
-        bt_buf_put(&remark.pointer, where);
-        bt_json_pointer_put_index(&remark.pointer, i);
-        bt_buf_put_text(&remark.message, "the history carries a message of role ");
-        bt_buf_put_quoted(&remark.message, bt_json_text(role));
-        bt_emit_member_string(&remark.emit, "role", bt_json_text(role));
-        BT_TRY(bt_finding_builder_end(&remark, check->findings));
     }
     return BT_OK;
 }
+
+enum { CODE_POINT_BYTES = sizeof("U+10FFFF") };
 
 static bool is_hidden(uint32_t point)
 {
@@ -118,19 +105,16 @@ static enum bt_status check_hidden_text(struct governed_context_walk *walk, bt_s
 {
     struct bt_governed_check *check = walk->check;
     uint32_t point = 0;
-    struct bt_finding_builder remark;
     if (!find_hidden(text, &point)) {
         return BT_OK;
     }
-    bt_governed_remark(&remark, "CONTEXT_HIDDEN_TEXT",
-                       (struct bt_governed_location){check->document, at});
-    remark.finding.severity = check->options->hidden_text;
-    bt_buf_put(&remark.pointer, bt_buf_str(&walk->pointer));
-    bt_buf_printf(&remark.message, "a text holds U+%04X, which nobody sees", point);
-    bt_emit_name(&remark.emit, "code_point");
-    bt_emit_raw(&remark.emit, BT_STR("\""));
-    bt_buf_printf(&remark.params, "U+%04X\"", point);
-    return bt_finding_builder_end(&remark, check->findings);
+    char name[CODE_POINT_BYTES];
+    (void)snprintf(name, sizeof(name), "U+%04" PRIX32, point);
+    BT_TRY(walk->pointer.status);
+    struct bt_location place = bt_location_value(check->document, at);
+    place.pointer = bt_buf_str(&walk->pointer);
+    return bt_add_context_hidden_text(check->findings, check->options->hidden_text, place,
+                                      bt_str_of(name));
 }
 
 /* Look at one value; containers wait on the stack. A document is at most so deep. */

@@ -109,6 +109,12 @@ bt_governed_check_fn bt_governed_check_suggest;      /* 9: what a response sugge
 const bt_json_value *bt_governed_check_at(const struct bt_governed_check *check, bt_str pointer);
 /* The text there, or "". */
 bt_str bt_governed_check_text(const struct bt_governed_check *check, bt_str pointer);
+/* A pointer into the document, with the position of the value that is there. */
+struct bt_location bt_governed_locate(const struct bt_governed_check *check, bt_str pointer);
+/* The member of a party, which the schema requires. */
+struct bt_location bt_governed_party_locate(const struct bt_governed_check *check,
+                                            const struct bt_governed_party *party,
+                                            const char *member);
 /* Begin a finding at a pointer into the document. */
 void bt_governed_check_remark(const struct bt_governed_check *check,
                               struct bt_finding_builder *remark, const char *code, bt_str pointer);
@@ -117,9 +123,6 @@ void bt_governed_party_remark(const struct bt_governed_check *check,
                               const struct bt_governed_party *party,
                               struct bt_finding_builder *remark, const char *code,
                               const char *member);
-/* Put `"NAME":[ids]`. */
-void bt_governed_check_put_agents(const struct bt_governed_check *check, struct bt_emit *emit,
-                                  const char *name, const size_t *agents, size_t count);
 /* MANIFEST_UNUSABLE and BOUNDARIES_UNUSABLE at "". */
 BT_MUST_USE enum bt_status
 bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
@@ -127,6 +130,11 @@ bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_ro
 BT_MUST_USE enum bt_status
 bt_governed_root_add_boundaries_finding(const struct bt_governed_root *governed_root,
                                         struct bt_findings *findings);
+/* INVALID_AGENT_REFERENCE for an id that is not known; `role` may be absent. */
+BT_MUST_USE enum bt_status
+bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
+                                     struct bt_findings *findings, struct bt_location at,
+                                     bt_str role, bt_str id);
 /* Put the params of an id that is not known: reason, available_agents, closest. */
 void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
                                   struct bt_emit *emit);

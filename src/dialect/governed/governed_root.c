@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+
 enum { NUMBERS = 100, NUMBER_AT = sizeof("domain-") - 1 };
 
 static const bt_str type_names[BT_GOVERNED_AGENT_TYPE__MAX] = {
@@ -60,24 +62,34 @@ void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, stru
     }
 }
 
-enum bt_status bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
-                                                const struct bt_governed_agent *agent,
-                                                struct bt_emit *emit)
+enum bt_status bt_governed_root_ids(const struct bt_governed_root *governed_root,
+                                    const size_t *agents, size_t count, struct bt_str_list *out)
 {
+    bt_str *ids = BT_NEW_ARRAY(governed_root->arena, bt_str, count + 1);
+    if (!ids) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = governed_root->agents[agents ? agents[i] : i].id;
+    }
+    *out = (struct bt_str_list){ids, count};
+    return BT_OK;
+}
+
+enum bt_status bt_governed_root_composition(const struct bt_governed_root *governed_root,
+                                            const struct bt_governed_agent *agent, bt_str *out)
+{
+    *out = BT_STR("{}");
+    if (!agent->composition || bt_json_type(agent->composition) != BT_JSON_OBJECT) {
+        return BT_OK;
+    }
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
-    enum bt_status status = BT_OK;
-    if (agent->composition && bt_json_type(agent->composition) == BT_JSON_OBJECT) {
-        status = bt_json_write(&text, governed_root->manifest.document, agent->composition,
-                               BT_JSON_FORM_COMPACT, governed_root->arena, NULL);
-    } else {
-        bt_buf_put_text(&text, "{}");
-    }
-    if (status == BT_OK) {
-        bt_emit_raw(emit, bt_buf_str(&text));
-    }
-    bt_buf_free(&text);
-    return status;
+    const enum bt_status status =
+        bt_json_write(&text, governed_root->manifest.document, agent->composition,
+                      BT_JSON_FORM_COMPACT, governed_root->arena, NULL);
+    const enum bt_status copied = bt_buf_finish(&text, governed_root->arena, out);
+    return status != BT_OK ? status : copied;
 }
 
 static bt_str text_of(const struct bt_governed_root *governed_root, const bt_json_value *entry,
@@ -153,31 +165,15 @@ static enum bt_status collect_agents(struct bt_governed_root *governed_root)
 static enum bt_status add_inconsistency_finding(const struct bt_governed_root *governed_root,
                                                 struct bt_findings *findings,
                                                 const struct bt_governed_agent *agent,
-                                                const char *reason)
+                                                enum bt_manifest_inconsistent_reason reason)
 {
-    const bool is_id = reason[0] == 'c';
     const struct bt_json_doc *document = governed_root->manifest.document;
-    const bt_json_value *at =
-        is_id ? bt_json_get(document, agent->entry, BT_STR("canonical_id")) : agent->entry;
-    struct bt_finding_builder remark;
-    if (!findings) {
-        return BT_OK;
-    }
-    bt_governed_remark(&remark, "MANIFEST_INCONSISTENT",
-                       (struct bt_governed_location){document, at});
-    bt_json_pointer_put(&remark.pointer, section_names[agent->type]);
-    bt_json_pointer_put(&remark.pointer, agent->id);
-    if (is_id) {
-        bt_json_pointer_put(&remark.pointer, BT_STR("canonical_id"));
-    }
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_put_text(&remark.message, is_id ? " has another canonical_id"
-                                     : reason[sizeof("duplicate_") - 1] == 'i'
-                                         ? " stands in two sections"
-                                         : " shares its number with another domain");
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    return bt_finding_builder_end(&remark, findings);
+    const bt_json_value *at = reason == BT_MANIFEST_INCONSISTENT_REASON_CANONICAL_ID
+                                  ? bt_json_get(document, agent->entry, BT_STR("canonical_id"))
+                                  : agent->entry;
+    return findings ? bt_add_manifest_inconsistent(findings, bt_location_value(document, at),
+                                                   agent->id, reason)
+                    : BT_OK;
 }
 
 static bool stands_before(const struct bt_governed_root *governed_root, size_t index)
@@ -208,13 +204,16 @@ enum bt_status bt_governed_root_agents(struct bt_governed_root *governed_root,
             taken[agent->number] = true;
         }
         if (differs) {
-            BT_TRY(add_inconsistency_finding(governed_root, findings, agent, "canonical_id"));
+            BT_TRY(add_inconsistency_finding(governed_root, findings, agent,
+                                             BT_MANIFEST_INCONSISTENT_REASON_CANONICAL_ID));
         }
         if (is_double) {
-            BT_TRY(add_inconsistency_finding(governed_root, findings, agent, "duplicate_id"));
+            BT_TRY(add_inconsistency_finding(governed_root, findings, agent,
+                                             BT_MANIFEST_INCONSISTENT_REASON_DUPLICATE_ID));
         }
         if (is_taken) {
-            BT_TRY(add_inconsistency_finding(governed_root, findings, agent, "duplicate_number"));
+            BT_TRY(add_inconsistency_finding(governed_root, findings, agent,
+                                             BT_MANIFEST_INCONSISTENT_REASON_DUPLICATE_NUMBER));
         }
         *out_consistent = *out_consistent && !differs && !is_double && !is_taken;
     }

@@ -192,10 +192,14 @@ size_t bt_governed_root_nearest_id(const struct bt_governed_root *governed_root,
 
 /* Put the ids of all agents, in their order, into the array that `emit` stands in. */
 void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, struct bt_emit *emit);
-/* Put the composition of an agent as it stands in the manifest; {} when it is not an object. */
+/* The ids of some agents, or with NULL of the first `count`, in the arena. */
+BT_MUST_USE enum bt_status bt_governed_root_ids(const struct bt_governed_root *governed_root,
+                                                const size_t *agents, size_t count,
+                                                struct bt_str_list *out);
+/* The composition of an agent as JSON, {} when it has none that is an object; in the arena. */
 BT_MUST_USE enum bt_status
-bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
-                                 const struct bt_governed_agent *agent, struct bt_emit *emit);
+bt_governed_root_composition(const struct bt_governed_root *governed_root,
+                             const struct bt_governed_agent *agent, bt_str *out);
 
 /* ---- Parts, for the files that make them ----------------------------------------------------- */
 

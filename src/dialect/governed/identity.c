@@ -24,31 +24,26 @@ void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, 
     }
 }
 
-static enum bt_status add_unknown_agent_finding(struct bt_governed_check *check,
-                                                const struct bt_governed_party *party)
+enum bt_status bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
+                                                    struct bt_findings *findings,
+                                                    struct bt_location at, bt_str role, bt_str id)
 {
-    struct bt_finding_builder remark;
-    bt_governed_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_id");
-    bt_buf_put_text(&remark.message, "the manifest has no agent ");
-    bt_buf_put_quoted(&remark.message, party->id);
-    bt_governed_root_put_unknown(&check->governed_root, party->id, &remark.emit);
-    return bt_finding_builder_end(&remark, check->findings);
+    const size_t closest = bt_governed_root_nearest_id(governed_root, id);
+    struct bt_str_list available;
+    BT_TRY(bt_governed_root_ids(governed_root, NULL, governed_root->count, &available));
+    return bt_add_invalid_agent_reference(
+        findings, at, role, id, BT_STR("unknown_agent"), available,
+        closest == BT_NO_AGENT ? BT_STR_ABSENT : governed_root->agents[closest].id);
 }
 
 static enum bt_status add_type_mismatch_finding(struct bt_governed_check *check,
                                                 const struct bt_governed_party *party,
                                                 bt_str expected, bt_str actual)
 {
-    struct bt_finding_builder remark;
-    bt_governed_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_type");
-    bt_buf_put_quoted(&remark.message, party->id);
-    bt_buf_printf(&remark.message, " is %.*s %.*s, not %.*s",
-                  BT_STR_ARG(expected.ptr[0] == 'd' ? BT_STR("a") : BT_STR("an")),
-                  BT_STR_ARG(expected), BT_STR_ARG(actual));
-    bt_emit_member_string(&remark.emit, "reason", BT_STR("agent_type_mismatch"));
-    bt_emit_member_string(&remark.emit, "expected", expected);
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    return bt_finding_builder_end(&remark, check->findings);
+    return bt_add_invalid_agent_reference_type(
+        check->findings, bt_governed_party_locate(check, party, "agent_type"),
+        bt_str_of(party->role), party->id, BT_STR("agent_type_mismatch"), expected, actual,
+        expected.ptr[0] == 'd' ? BT_STR("a") : BT_STR("an"));
 }
 
 static enum bt_status identify_party(struct bt_governed_check *check,
@@ -59,7 +54,9 @@ static enum bt_status identify_party(struct bt_governed_check *check,
     const bt_str actual =
         bt_json_text(bt_json_get(check->document, party->value, BT_STR("agent_type")));
     if (agent == BT_NO_AGENT) {
-        return add_unknown_agent_finding(check, party);
+        return bt_governed_root_add_unknown_finding(
+            governed_root, check->findings, bt_governed_party_locate(check, party, "agent_id"),
+            bt_str_of(party->role), party->id);
     }
     const bt_str expected = bt_governed_agent_type_name(governed_root->agents[agent].type);
     if (!bt_str_eq(actual, expected)) {
@@ -79,69 +76,52 @@ enum bt_status bt_governed_check_identify(struct bt_governed_check *check)
 
 static const struct governed_identity_error {
     unsigned bit;
-    const char *reason;
+    enum bt_hash_verification_failure_reason reason;
+    const char *reason_name;
     const char *member;
-    const char *text;
 } faults[] = {
-    {BT_LOCK_ENTRY_MISSING, "lock_entry_missing", "agent_id", "is not in the lock"},
-    {BT_LOCK_ENTRY_MISMATCH, "lock_entry_mismatch", "agent_id", "differs in lock and manifest"},
-    {BT_HANDOFF_HASH_MISMATCH, "handoff_hash_mismatch", "prompt_hash",
-     "is given with another prompt hash than the lock has"},
-    {BT_FILE_MISSING, "file_missing", "agent_id", "has no prompt file"},
-    {BT_FILE_UNSAFE, "file_unsafe", "agent_id", "has a prompt file that cannot be read safely"},
-    {BT_FILE_HASH_MISMATCH, "file_hash_mismatch", "agent_id",
-     "has a prompt file that is not the one in the lock"},
-    {BT_EMBEDDED_MISMATCH, "embedded_prompt_mismatch", "agent_id",
-     "has a prompt inside the lock that is not the locked one"},
+    {BT_LOCK_ENTRY_MISSING, BT_HASH_VERIFICATION_FAILURE_REASON_LOCK_ENTRY_MISSING,
+     "lock_entry_missing", "agent_id"},
+    {BT_LOCK_ENTRY_MISMATCH, BT_HASH_VERIFICATION_FAILURE_REASON_LOCK_ENTRY_MISMATCH,
+     "lock_entry_mismatch", "agent_id"},
+    {BT_HANDOFF_HASH_MISMATCH, BT_HASH_VERIFICATION_FAILURE_REASON_HANDOFF_HASH_MISMATCH,
+     "handoff_hash_mismatch", "prompt_hash"},
+    {BT_FILE_MISSING, BT_HASH_VERIFICATION_FAILURE_REASON_FILE_MISSING, "file_missing", "agent_id"},
+    {BT_FILE_UNSAFE, BT_HASH_VERIFICATION_FAILURE_REASON_FILE_UNSAFE, "file_unsafe", "agent_id"},
+    {BT_FILE_HASH_MISMATCH, BT_HASH_VERIFICATION_FAILURE_REASON_FILE_HASH_MISMATCH,
+     "file_hash_mismatch", "agent_id"},
+    {BT_EMBEDDED_MISMATCH, BT_HASH_VERIFICATION_FAILURE_REASON_EMBEDDED_PROMPT_MISMATCH,
+     "embedded_prompt_mismatch", "agent_id"},
 };
-
-static void put_members(struct bt_emit *emit, unsigned differs)
-{
-    bt_emit_name(emit, "members");
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
-        if (differs & (1U << i)) {
-            bt_emit_string(emit, bt_governed_lock_member(i));
-        }
-    }
-    bt_emit_end(emit);
-}
 
 static enum bt_status add_integrity_finding(struct bt_governed_check *check,
                                             const struct bt_governed_party *party,
-                                            const struct governed_identity_error *fault)
+                                            enum bt_hash_verification_failure_reason reason,
+                                            const char *member)
 {
-    struct bt_finding_builder remark;
-    bt_governed_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", fault->member);
-    bt_buf_put_quoted(&remark.message, party->id);
-    bt_buf_printf(&remark.message, " %s", fault->text);
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(fault->reason));
-    if (fault->bit == BT_LOCK_ENTRY_MISMATCH) {
-        put_members(&remark.emit, check->governed_root.agents[party->agent].differs);
+    bt_str names[BT_LOCK_MEMBERS];
+    struct bt_str_list members = {NULL, 0};
+    if (reason == BT_HASH_VERIFICATION_FAILURE_REASON_LOCK_ENTRY_MISMATCH) {
+        members.items = names;
+        for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
+            if (check->governed_root.agents[party->agent].differs & (1U << i)) {
+                names[members.count++] = bt_governed_lock_member(i);
+            }
+        }
     }
-    return bt_finding_builder_end(&remark, check->findings);
-}
-
-static enum bt_status add_version_mismatch_finding(struct bt_governed_check *check,
-                                                   const struct bt_governed_party *party)
-{
-    static const struct governed_identity_error version = {
-        0, "version_mismatch", "agent_version", "is given with another version than the lock has"};
-    return add_integrity_finding(check, party, &version);
+    return bt_add_hash_verification_failure(
+        check->findings, bt_governed_party_locate(check, party, member), bt_str_of(party->role),
+        party->id, reason, members, BT_STR_ABSENT);
 }
 
 static enum bt_status add_lock_unavailable_finding(struct bt_governed_check *check,
                                                    const struct bt_governed_party *party)
 {
-    const bt_str detail = bt_governed_file_error_name(check->governed_root.lock.fault);
-    struct bt_finding_builder remark;
-    bt_governed_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", "agent_id");
-    bt_buf_put_quoted(&remark.message, party->id);
-    bt_buf_printf(&remark.message, " cannot be verified, since the lock cannot be used: %.*s",
-                  BT_STR_ARG(detail));
-    bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));
-    bt_emit_member_string(&remark.emit, "detail", detail);
-    return bt_finding_builder_end(&remark, check->findings);
+    return bt_add_hash_verification_failure(
+        check->findings, bt_governed_party_locate(check, party, "agent_id"), bt_str_of(party->role),
+        party->id, BT_HASH_VERIFICATION_FAILURE_REASON_LOCK_UNAVAILABLE,
+        (struct bt_str_list){NULL, 0},
+        bt_governed_file_error_name(check->governed_root.lock.fault));
 }
 
 /* Whether the document says of the party what the lock says. */
@@ -166,14 +146,16 @@ static enum bt_status check_party_integrity(struct bt_governed_check *check,
     if (!(found & (BT_LOCK_ENTRY_MISSING | BT_LOCK_ENTRY_MISMATCH))) {
         if (!matches_lock(check, party, "agent_version", "version")) {
             check->verified[party - check->parties] = BT_GOVERNED_FACT_FALSE;
-            BT_TRY(add_version_mismatch_finding(check, party));
+            BT_TRY(add_integrity_finding(check, party,
+                                         BT_HASH_VERIFICATION_FAILURE_REASON_VERSION_MISMATCH,
+                                         "agent_version"));
         }
         found |= matches_lock(check, party, "prompt_hash", "hash") ? 0 : BT_HANDOFF_HASH_MISMATCH;
     }
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         if (found & faults[i].bit) {
             check->verified[party - check->parties] = BT_GOVERNED_FACT_FALSE;
-            BT_TRY(add_integrity_finding(check, party, &faults[i]));
+            BT_TRY(add_integrity_finding(check, party, faults[i].reason, faults[i].member));
         }
     }
     party->blocking = found & ~(unsigned)BT_LOCK_ENTRY_MISMATCH;
@@ -204,7 +186,7 @@ bt_str bt_governed_block_reason(unsigned blocking)
 {
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         if (blocking & faults[i].bit) {
-            return bt_str_of(faults[i].reason);
+            return bt_str_of(faults[i].reason_name);
         }
     }
     return BT_STR("");

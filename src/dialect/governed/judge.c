@@ -30,6 +30,22 @@ bt_str bt_governed_check_text(const struct bt_governed_check *check, bt_str poin
     return value ? bt_json_text(value) : BT_STR("");
 }
 
+struct bt_location bt_governed_locate(const struct bt_governed_check *check, bt_str pointer)
+{
+    const bt_json_value *value = bt_governed_check_at(check, pointer);
+    struct bt_location at = bt_location_value(check->document, value);
+    at.pointer = pointer;
+    return at;
+}
+
+struct bt_location bt_governed_party_locate(const struct bt_governed_check *check,
+                                            const struct bt_governed_party *party,
+                                            const char *member)
+{
+    return bt_location_value(check->document,
+                             bt_json_get(check->document, party->value, bt_str_of(member)));
+}
+
 void bt_governed_check_remark(const struct bt_governed_check *check,
                               struct bt_finding_builder *remark, const char *code, bt_str pointer)
 {
@@ -52,54 +68,29 @@ void bt_governed_party_remark(const struct bt_governed_check *check,
     bt_emit_member_string(&remark->emit, "agent_id", party->id);
 }
 
-void bt_governed_check_put_agents(const struct bt_governed_check *check, struct bt_emit *emit,
-                                  const char *name, const size_t *agents, size_t count)
-{
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < count; i++) {
-        bt_emit_string(emit, check->governed_root.agents[agents[i]].id);
-    }
-    bt_emit_end(emit);
-}
-
 bool bt_ascii_is_all_space(bt_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] != ' ' && (text.ptr[i] < '\t' || text.ptr[i] > '\r')) {
-            return false;
-        }
+    size_t i = 0;
+    while (i < text.len && bt_ascii_is_space(text.ptr[i])) {
+        i++;
     }
-    return true;
-}
-
-static enum bt_status add_unusable_file_finding(const char *code,
-                                                const struct bt_governed_file_document *file,
-                                                const char *what, struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
-    bt_buf_printf(&remark.message, "%s ", what);
-    bt_buf_put_quoted(&remark.message, file->path);
-    bt_buf_printf(&remark.message, " cannot be used: %.*s",
-                  BT_STR_ARG(bt_governed_file_error_name(file->fault)));
-    bt_emit_member_string(&remark.emit, "file", file->path);
-    bt_emit_member_string(&remark.emit, "detail", bt_governed_file_error_name(file->fault));
-    return bt_finding_builder_end(&remark, findings);
+    return i == text.len;
 }
 
 enum bt_status bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
                                                      struct bt_findings *findings)
 {
-    return add_unusable_file_finding("MANIFEST_UNUSABLE", &governed_root->manifest, "the manifest",
-                                     findings);
+    const struct bt_governed_file_document *file = &governed_root->manifest;
+    return bt_add_manifest_unusable(findings, bt_location_whole(), file->path,
+                                    bt_governed_file_error_name(file->fault));
 }
 
 enum bt_status bt_governed_root_add_boundaries_finding(const struct bt_governed_root *governed_root,
                                                        struct bt_findings *findings)
 {
-    return add_unusable_file_finding("BOUNDARIES_UNUSABLE", &governed_root->boundaries,
-                                     "the boundaries file", findings);
+    const struct bt_governed_file_document *file = &governed_root->boundaries;
+    return bt_add_boundaries_unusable(findings, bt_location_whole(), file->path,
+                                      bt_governed_file_error_name(file->fault));
 }
 
 static enum bt_status read_and_judge_form(struct bt_governed_check *check)
@@ -159,21 +150,13 @@ enum bt_status bt_governed_check_begin(struct bt_governed_check *check)
     return bt_governed_check_compare(check);
 }
 
-static enum bt_status add_not_checked_finding(struct bt_governed_check *check)
-{
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "GOVERNANCE_NOT_CHECKED",
-                       (struct bt_governed_location){NULL, NULL});
-    return bt_finding_builder_end(&remark, check->findings);
-}
-
 enum bt_status bt_governed_check_finish(struct bt_governed_check *check)
 {
     if (!check->matches_schema) {
         return BT_OK;
     }
     if (!check->options->dir) {
-        return add_not_checked_finding(check);
+        return bt_add_governance_not_checked(check->findings, bt_location_whole());
     }
     if (check->governed_root.manifest.fault != BT_ROOT_FINE) {
         /* A governor has no prompt that could be verified. */

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/governed/verify.h"
 
 /* What happens to the entry of an agent. */
@@ -45,42 +46,27 @@ static enum bt_status add_immutability_finding(struct governed_lock_update *upda
     const struct bt_governed_file_document *manifest = &update->governed_root->manifest;
     const bt_json_value *at =
         bt_json_get(manifest->document, agent ? agent->entry : manifest->root, BT_STR("version"));
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "IMMUTABILITY_VIOLATION",
-                       (struct bt_governed_location){manifest->document, at});
-    if (agent) {
-        bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
-        bt_json_pointer_put(&remark.pointer, agent->id);
-        bt_buf_put_quoted(&remark.message, agent->id);
-        bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    } else {
-        bt_buf_put_text(&remark.message, "the catalogue");
-    }
-    bt_json_pointer_put(&remark.pointer, BT_STR("version"));
-    bt_buf_printf(&remark.message, " changed, and its version %.*s is not above %.*s",
-                  BT_STR_ARG(actual), BT_STR_ARG(locked));
-    bt_emit_member_string(&remark.emit, "locked", locked);
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    return bt_finding_builder_end(&remark, update->manifest);
+    return bt_add_immutability_violation(update->manifest,
+                                         bt_location_value(manifest->document, at),
+                                         agent ? agent->id : BT_STR_ABSENT, locked, actual);
 }
 
 static enum bt_status add_unreadable_prompt_finding(struct governed_lock_update *update,
                                                     const struct bt_governed_agent *agent)
 {
-    const bool is_missing = agent->prompt.fault == BT_ROOT_MISSING;
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE",
-                       (struct bt_governed_location){NULL, NULL});
-    bt_json_pointer_put(&remark.pointer, BT_STR("prompts"));
-    bt_json_pointer_put(&remark.pointer, agent->id);
-    bt_json_pointer_put(&remark.pointer, BT_STR("file"));
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_put_text(&remark.message,
-                    is_missing ? " has no prompt file" : " has a prompt file that is unsafe");
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    bt_emit_member_string(&remark.emit, "reason",
-                          is_missing ? BT_STR("file_missing") : BT_STR("file_unsafe"));
-    return bt_finding_builder_end(&remark, update->lock);
+    struct bt_buf pointer;
+    bt_str kept;
+    bt_buf_init(&pointer, SIZE_MAX);
+    bt_json_pointer_put(&pointer, BT_STR("prompts"));
+    bt_json_pointer_put(&pointer, agent->id);
+    bt_json_pointer_put(&pointer, BT_STR("file"));
+    BT_TRY(bt_buf_finish(&pointer, update->governed_root->arena, &kept));
+    return bt_add_hash_verification_failure_locked(
+        update->lock, bt_location_pointer(kept, BT_OFFSET_NONE), agent->id,
+        agent->prompt.fault == BT_ROOT_MISSING
+            ? BT_HASH_VERIFICATION_FAILURE_LOCKED_REASON_FILE_MISSING
+            : BT_HASH_VERIFICATION_FAILURE_LOCKED_REASON_FILE_UNSAFE,
+        BT_STR_ABSENT, BT_STR_ABSENT);
 }
 
 static enum bt_status update_agent(struct governed_lock_update *update, size_t index)
@@ -243,9 +229,7 @@ static enum bt_status write_lock(const struct governed_lock_update *update, bt_s
     bt_emit_init(&emit, &buf, true);
     put_lock(update, &emit);
     bt_buf_put_char(&buf, '\n');
-    const enum bt_status status = bt_buf_copy(&buf, update->governed_root->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, update->governed_root->arena, out);
 }
 
 static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt_str hash)
@@ -316,9 +300,7 @@ static enum bt_status describe_update(const struct governed_lock_update *update,
     put_removed(update, &emit);
     bt_emit_member_u64(&emit, "unchanged", update->counts[UNCHANGED]);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, update->governed_root->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, update->governed_root->arena, out);
 }
 
 /* Judge the lock that there is; *out_may: it may be replaced. */

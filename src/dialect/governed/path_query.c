@@ -16,15 +16,8 @@ struct governed_path_answer {
 static enum bt_status add_unknown_agent_finding(struct governed_path_answer *answer, bt_str id,
                                                 const char *role)
 {
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "INVALID_AGENT_REFERENCE",
-                       (struct bt_governed_location){NULL, NULL});
-    bt_buf_put_text(&remark.message, "the manifest has no agent ");
-    bt_buf_put_quoted(&remark.message, id);
-    bt_emit_member_string(&remark.emit, "role", bt_str_of(role));
-    bt_emit_member_string(&remark.emit, "agent_id", id);
-    bt_governed_root_put_unknown(answer->governed_root, id, &remark.emit);
-    return bt_finding_builder_end(&remark, answer->findings);
+    return bt_governed_root_add_unknown_finding(answer->governed_root, answer->findings,
+                                                bt_location_whole(), bt_str_of(role), id);
 }
 
 static enum bt_status find_route(struct governed_path_answer *answer)

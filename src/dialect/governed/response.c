@@ -26,14 +26,10 @@ static enum bt_status judge_flags(struct bt_governed_check *check)
     for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
         const bt_json_value *flag = bt_governed_check_at(check, pointers[i]);
         const bt_str name = bt_str_slice(pointers[i], sizeof("/governance/") - 1, pointers[i].len);
-        struct bt_finding_builder remark;
-        if (bt_json_type(flag) != BT_JSON_FALSE || is_explained(check)) {
-            continue;
+        if (bt_json_type(flag) == BT_JSON_FALSE && !is_explained(check)) {
+            BT_TRY(bt_add_response_unexplained(check->findings,
+                                               bt_governed_locate(check, pointers[i]), name));
         }
-        bt_governed_check_remark(check, &remark, "RESPONSE_UNEXPLAINED", pointers[i]);
-        bt_buf_printf(&remark.message, "%.*s is false, and nothing says why", BT_STR_ARG(name));
-        bt_emit_member_string(&remark.emit, "flag", name);
-        BT_TRY(bt_finding_builder_end(&remark, check->findings));
     }
     return BT_OK;
 }
@@ -42,32 +38,13 @@ enum bt_status bt_governed_check_response(struct bt_governed_check *check)
 {
     const bt_str status = bt_governed_check_text(check, BT_STR("/response/status"));
     const bt_str confidence = bt_governed_check_text(check, BT_STR("/response/confidence"));
-    struct bt_finding_builder remark;
     BT_TRY(judge_flags(check));
     if (bt_str_eq(status, BT_STR("error")) == bt_str_eq(confidence, BT_STR("not_applicable"))) {
         return BT_OK;
     }
-    bt_governed_check_remark(check, &remark, "RESPONSE_CONFIDENCE", BT_STR("/response/confidence"));
-    bt_buf_printf(&remark.message, "confidence %.*s does not go with status %.*s",
-                  BT_STR_ARG(confidence), BT_STR_ARG(status));
-    bt_emit_member_string(&remark.emit, "status", status);
-    bt_emit_member_string(&remark.emit, "confidence", confidence);
-    return bt_finding_builder_end(&remark, check->findings);
-}
-
-static enum bt_status add_suggestion_finding(struct bt_governed_check *check,
-                                             const bt_json_value *at, size_t index, bt_str reason)
-{
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "SUGGESTION_INVALID",
-                       (struct bt_governed_location){check->document, at});
-    bt_buf_printf(&remark.pointer, "/next_actions/suggested_handoffs/%zu/target_agent", index);
-    bt_buf_put_text(&remark.message, "a handoff to ");
-    bt_buf_put_quoted(&remark.message, bt_json_text(at));
-    bt_buf_printf(&remark.message, " would be refused: %.*s", BT_STR_ARG(reason));
-    bt_emit_member_string(&remark.emit, "target", bt_json_text(at));
-    bt_emit_member_string(&remark.emit, "reason", reason);
-    return bt_finding_builder_end(&remark, check->findings);
+    return bt_add_response_confidence(check->findings,
+                                      bt_governed_locate(check, BT_STR("/response/confidence")),
+                                      status, confidence);
 }
 
 /* Why the responder may not hand to the agent; "" when it may, or nobody can tell. */
@@ -101,7 +78,8 @@ enum bt_status bt_governed_check_suggest(struct bt_governed_check *check)
             bt_json_get(check->document, &bt_json_items(list)[i], BT_STR("target_agent"));
         const bt_str reason = refusal_of(check, bt_json_text(at));
         if (reason.len > 0) {
-            BT_TRY(add_suggestion_finding(check, at, i, reason));
+            BT_TRY(bt_add_suggestion_invalid(
+                check->findings, bt_location_value(check->document, at), bt_json_text(at), reason));
         }
     }
     return BT_OK;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "dialect/governed/prompt.h"
 #include "dialect/governed/verify.h"
 
@@ -13,20 +14,13 @@ enum { COUNT_TEXT_BYTES = 24 };
 enum bt_status bt_governed_file_add_unusable_finding(struct bt_findings *findings,
                                                      const struct bt_governed_file_document *file)
 {
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "ROOT_FILE_UNUSABLE", (struct bt_governed_location){NULL, NULL});
-    bt_buf_put_quoted(&remark.message, file->path);
-    bt_buf_printf(&remark.message, " is %.*s",
-                  BT_STR_ARG(bt_governed_file_error_name(file->fault)));
-    bt_emit_member_string(&remark.emit, "file", file->path);
-    bt_emit_member_string(&remark.emit, "detail", bt_governed_file_error_name(file->fault));
-    return bt_finding_builder_end(&remark, findings);
+    return bt_add_root_file_unusable(findings, bt_location_whole(), file->path,
+                                     bt_governed_file_error_name(file->fault));
 }
 
 struct governed_count_row {
     const struct bt_json_doc *document;
     const bt_json_value *object;
-    bt_str name; /* of the object */
 };
 
 static enum bt_status judge_count(const struct governed_count_row *counted, bt_str property,
@@ -35,26 +29,13 @@ static enum bt_status judge_count(const struct governed_count_row *counted, bt_s
     const bt_json_value *value = bt_json_get(counted->document, counted->object, property);
     const bt_str actual = value ? bt_json_number_text(counted->document, value) : BT_STR("0");
     char text[COUNT_TEXT_BYTES];
-    struct bt_finding_builder remark;
     (void)snprintf(text, sizeof(text), "%zu", expected);
     if (bt_json_decimal_compare(actual, bt_str_of(text)) == 0) {
         return BT_OK;
     }
-    bt_governed_remark(
-        &remark, "ROOT_COUNT_MISMATCH",
-        (struct bt_governed_location){counted->document, value ? value : counted->object});
-    bt_json_pointer_put(&remark.pointer, counted->name);
-    if (value) {
-        bt_json_pointer_put(&remark.pointer, property);
-    }
-    bt_buf_printf(&remark.message, "%.*s is given as ", BT_STR_ARG(property));
-    bt_buf_put_printable(&remark.message, actual, sizeof(text));
-    bt_buf_printf(&remark.message, ", and there are %s", text);
-    bt_emit_member_string(&remark.emit, "property", property);
-    bt_emit_member_u64(&remark.emit, "expected", expected);
-    bt_emit_name(&remark.emit, "actual");
-    bt_emit_raw(&remark.emit, actual);
-    return bt_finding_builder_end(&remark, findings);
+    return bt_add_root_count_mismatch(
+        findings, bt_location_value(counted->document, value ? value : counted->object), property,
+        expected, actual);
 }
 
 static enum bt_status judge_counts(const struct governed_count_row *counted,
@@ -84,8 +65,7 @@ enum bt_status bt_governed_lock_judge_counts(const struct bt_governed_file_docum
         }
     }
     const struct governed_count_row counted = {
-        lock->document, bt_json_get(lock->document, lock->root, BT_STR("integrity")),
-        BT_STR("integrity")};
+        lock->document, bt_json_get(lock->document, lock->root, BT_STR("integrity"))};
     return judge_counts(&counted, counts, findings);
 }
 
@@ -99,22 +79,14 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
         base--;
     }
     const bt_str name = bt_str_slice(agent->file, base, agent->file.len);
-    struct bt_finding_builder remark;
     if (name.len == agent->id.len + ending.len && bt_str_starts_with(name, agent->id) &&
         bt_str_ends_with(name, ending)) {
         return BT_OK;
     }
-    bt_governed_remark(&remark, "PROMPT_FILE_NAME",
-                       (struct bt_governed_location){governed_root->manifest.document,
-                                                     bt_json_get(governed_root->manifest.document,
-                                                                 agent->entry, BT_STR("file"))});
-    bt_json_pointer_put(&remark.pointer, bt_governed_agent_section(agent->type));
-    bt_json_pointer_put(&remark.pointer, agent->id);
-    bt_json_pointer_put(&remark.pointer, BT_STR("file"));
-    bt_buf_put_quoted(&remark.message, name);
-    bt_buf_put_text(&remark.message, " is not ID.system.prompt.md with the id of its agent");
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    return bt_finding_builder_end(&remark, findings);
+    const struct bt_json_doc *document = governed_root->manifest.document;
+    return bt_add_prompt_file_name(
+        findings, bt_location_value(document, bt_json_get(document, agent->entry, BT_STR("file"))),
+        agent->id, name);
 }
 
 static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt_str *out)
@@ -134,9 +106,7 @@ static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt
         bt_emit_u64(&emit, governed_root->counts[i]);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, governed_root->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, governed_root->arena, out);
 }
 
 enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root,
@@ -150,8 +120,7 @@ enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root
         return BT_OK;
     }
     const struct governed_count_row counted = {
-        manifest->document, bt_json_get(manifest->document, manifest->root, BT_STR("taxonomy")),
-        BT_STR("taxonomy")};
+        manifest->document, bt_json_get(manifest->document, manifest->root, BT_STR("taxonomy"))};
     BT_TRY(judge_counts(&counted, governed_root->counts, findings));
     for (size_t i = 0; i < governed_root->count; i++) {
         BT_TRY(judge_file_name(governed_root, &governed_root->agents[i], findings));
@@ -174,23 +143,6 @@ static int compare_named(const void *a_pointer, const void *b_pointer)
     return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-static enum bt_status add_boundary_line_finding(const struct bt_json_doc *document,
-                                                const struct bt_json_member *list, size_t index,
-                                                bool is_self, struct bt_findings *findings)
-{
-    struct bt_finding_builder remark;
-    bt_governed_remark(
-        &remark, "BOUNDARY_LINE_INVALID",
-        (struct bt_governed_location){document, &bt_json_items(&list->value)[index]});
-    bt_json_pointer_put(&remark.pointer, bt_json_name(list));
-    bt_json_pointer_put_index(&remark.pointer, index);
-    bt_buf_put_quoted(&remark.message, bt_json_name(list));
-    bt_buf_put_text(&remark.message, is_self ? " names itself" : " names a partner twice");
-    bt_emit_member_string(&remark.emit, "reason",
-                          is_self ? BT_STR("self_reference") : BT_STR("duplicate"));
-    return bt_finding_builder_end(&remark, findings);
-}
-
 static enum bt_status judge_list(const struct bt_json_doc *document,
                                  const struct bt_json_member *list, struct bt_findings *findings)
 {
@@ -209,7 +161,11 @@ static enum bt_status judge_list(const struct bt_json_doc *document,
     for (size_t i = 0; i < count; i++) {
         const bool is_self = bt_str_eq(lines[i].with, bt_json_name(list));
         if (is_self || (i > 0 && bt_str_eq(lines[i].with, lines[i - 1].with))) {
-            BT_TRY(add_boundary_line_finding(document, list, lines[i].index, is_self, findings));
+            BT_TRY(bt_add_boundary_line_invalid_entry(
+                findings, bt_location_value(document, &bt_json_items(&list->value)[lines[i].index]),
+                is_self ? BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_SELF_REFERENCE
+                        : BT_BOUNDARY_LINE_INVALID_ENTRY_REASON_DUPLICATE,
+                bt_json_name(list), false));
         }
     }
     return BT_OK;
@@ -233,20 +189,14 @@ static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
     struct bt_governed_prompt_line line;
     bool named[NUMBERS] = {false};
     while (bt_governed_prompt_next_line(&reader, &line)) {
-        struct bt_finding_builder remark;
         const bool is_odd = line.kind == BT_PROMPT_ODD;
         if (!is_odd && (line.kind != BT_PROMPT_PARTNER || !named[line.number])) {
             named[line.number] = named[line.number] || line.kind == BT_PROMPT_PARTNER;
             continue;
         }
-        bt_governed_remark(&remark, is_odd ? "BOUNDARY_LINE_ODD" : "BOUNDARY_LINE_INVALID",
-                           (struct bt_governed_location){NULL, NULL});
-        remark.finding.offset = line.offset;
-        bt_buf_put_text(&remark.message,
-                        is_odd ? "the line is not understood" : "the partner was named before");
-        bt_emit_member_string(&remark.emit, "reason",
-                              is_odd ? BT_STR("unrecognised") : BT_STR("duplicate"));
-        BT_TRY(bt_finding_builder_end(&remark, findings));
+        const struct bt_location at = bt_location_pointer(BT_STR(""), line.offset);
+        BT_TRY(is_odd ? bt_add_boundary_line_odd_alone(findings, at, BT_STR("unrecognised"))
+                      : bt_add_boundary_line_invalid_alone(findings, at, BT_STR("duplicate")));
     }
     return BT_OK;
 }

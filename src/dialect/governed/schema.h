@@ -7,6 +7,7 @@
 #include <baton/schema.h>
 
 #include "report/finding_builder.h"
+#include "report/rules.h"
 
 enum bt_governed_kind {
     BT_GOVERNED_HANDOFF = 0,

@@ -109,7 +109,6 @@ static enum bt_status judge_drift(struct bt_governed_file_report *out,
 {
     struct bt_governed_root *governed_root = out->governed_root;
     struct bt_governed_boundary_list list = {0};
-    struct bt_finding_builder remark;
     BT_TRY(bt_governed_agent_read(governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
         return BT_OK;
@@ -119,19 +118,10 @@ static enum bt_status judge_drift(struct bt_governed_file_report *out,
         (agent->list.is_there && is_same_list(governed_root, &list, &agent->list))) {
         return BT_OK;
     }
-    bt_governed_remark(
-        &remark, "BOUNDARIES_DRIFT",
-        (struct bt_governed_location){governed_root->boundaries.document,
-                                      bt_json_get(governed_root->boundaries.document,
-                                                  governed_root->boundaries.root, agent->id)});
-    if (agent->list.is_there) {
-        bt_json_pointer_put(&remark.pointer, agent->id);
-    }
-    bt_buf_put_text(&remark.message, "the prompt of ");
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_put_text(&remark.message, " lists other partners");
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    return bt_finding_builder_end(&remark, out->findings);
+    const bt_json_value *at =
+        bt_json_get(governed_root->boundaries.document, governed_root->boundaries.root, agent->id);
+    return bt_add_boundaries_drift(
+        out->findings, bt_location_value(governed_root->boundaries.document, at), agent->id);
 }
 
 static enum bt_status verify_boundaries(struct bt_governed_file_report *out)
@@ -193,17 +183,11 @@ static enum bt_status judge_shares(struct bt_governed_file_report *out,
                                    const struct bt_governed_agent *agent)
 {
     bool has_any = false;
-    struct bt_finding_builder remark;
     if (agent->type != BT_GOVERNED_AGENT_TYPE_ARCHETYPE ||
         has_same_shares(out->governed_root, agent, &has_any) || !has_any) {
         return BT_OK;
     }
-    bt_governed_remark(&remark, "COMPOSITION_DRIFT", (struct bt_governed_location){NULL, NULL});
-    bt_buf_put_text(&remark.message, "the headings give ");
-    bt_buf_put_quoted(&remark.message, agent->id);
-    bt_buf_put_text(&remark.message, " another composition than the manifest");
-    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
-    return bt_finding_builder_end(&remark, out->findings);
+    return bt_add_composition_drift(out->findings, bt_location_whole(), agent->id);
 }
 
 static enum bt_status verify_prompt(struct bt_governed_file_report *out,
@@ -232,13 +216,8 @@ static bool is_listed(const struct bt_governed_root *governed_root, bt_str path)
 
 static enum bt_status add_unlisted_prompt_finding(struct bt_governed_file_report *out, bt_str path)
 {
-    struct bt_finding_builder remark;
     BT_TRY(bt_governed_file_report_begin(out));
-    bt_governed_remark(&remark, "PROMPT_UNLISTED", (struct bt_governed_location){NULL, NULL});
-    bt_buf_put_quoted(&remark.message, path);
-    bt_buf_put_text(&remark.message, " is named by no entry of the manifest");
-    bt_emit_member_string(&remark.emit, "file", path);
-    BT_TRY(bt_finding_builder_end(&remark, out->findings));
+    BT_TRY(bt_add_prompt_unlisted(out->findings, bt_location_whole(), path));
     return bt_governed_file_report_end(out, path, BT_DIALECT_PROMPT, BT_STR(""), BT_STR(""));
 }
 
