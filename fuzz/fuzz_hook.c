@@ -55,7 +55,7 @@ static bt_str found_in(struct bt_arena *arena, bt_str text, const struct agent_h
 
 static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct agent_host *host)
 {
-    struct hook_entry_options wish = {.host = host, .matcher = host->matches ? "m" : NULL};
+    struct hook_entry_options wish = {.host = host, .matcher = host->traits.matches ? "m" : NULL};
     struct bt_error error;
     bt_str added;
     bt_str again;
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bt_str text = fuzz_text(data + 1, size - 1);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES * 4);
     settings_are_sound(&arena, text, host);
-    event_is_sound(&arena, text, host->summarises);
+    event_is_sound(&arena, text, host->traits.summarises);
     bt_arena_free(&arena);
     return 0;
 }

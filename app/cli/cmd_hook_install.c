@@ -128,7 +128,7 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     struct bt_error error = {0};
     bt_str after;
     bool go = false;
-    if (entry_options.matcher && !host->matches) {
+    if (entry_options.matcher && !host->traits.matches) {
         return cli_usage_error(options->command, "--matcher is for claude and codex");
     }
     if (store_has_secret(options)) {

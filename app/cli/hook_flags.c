@@ -85,7 +85,7 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
     }
     if (cli_given(options, &flag_observe) && cli_given(options, &flag_fail_closed)) {
         why = "--observe and --fail-closed exclude each other";
-    } else if (cli_given(options, &flag_exit2) && !host->uses_exit_code) {
+    } else if (cli_given(options, &flag_exit2) && !host->traits.uses_exit_code) {
         why = "--exit2 is for claude and gemini";
     }
     if (why) {

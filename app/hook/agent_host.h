@@ -10,6 +10,18 @@
 
 enum { HOOK_EVENTS_MAX = 3 };
 
+/* What an agent host can do. */
+struct agent_host_traits {
+    bool takes_messages;      /* it reads systemMessage and continue */
+    bool takes_start_context; /* it accepts context when an agent starts */
+    bool uses_exit_code;      /* it understands exit code 2 */
+    bool summarises;          /* the member `summary` holds the text */
+    bool groups;              /* an entry of its settings is {"hooks":[COMMAND]} */
+    bool matches;             /* such a group may have a matcher */
+    bool has_type;            /* a command has a member `type` */
+    bool has_version;         /* the settings have "version":1 */
+};
+
 struct agent_host {
     const char *name;
 
@@ -33,15 +45,7 @@ struct agent_host {
 
     const char *project_variable; /* environment variable with the project directory, or NULL */
 
-    /* Properties. */
-    bool takes_messages;      /* it reads systemMessage and continue */
-    bool takes_start_context; /* it accepts context when an agent starts */
-    bool uses_exit_code;      /* it understands exit code 2 */
-    bool summarises;          /* the member `summary` holds the text */
-    bool groups;              /* an entry of its settings is {"hooks":[COMMAND]} */
-    bool matches;             /* such a group may have a matcher */
-    bool has_type;            /* a command has a member `type` */
-    bool has_version;         /* the settings have "version":1 */
+    struct agent_host_traits traits;
 };
 
 /* The agent host called `name`, or NULL. */

@@ -63,7 +63,7 @@ static void pass_and_complain(const struct hook *hook, bt_str text, struct hook_
 
 static void answer_user_message(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
-    if (hook->host->takes_messages) {
+    if (hook->host->traits.takes_messages) {
         answer_with(hook, "{\"systemMessage\":", text, out);
     } else {
         pass_and_complain(hook, text, out);
@@ -102,7 +102,7 @@ static void answer_rejection_limit(const struct hook *hook,
                         "as allowed; its result is not accepted, and a person should look",
                         BT_STR_ARG(decision->agent_id)) != BT_OK) {
         hook_answer_failure(hook, bt_status_text(BT_ENOMEM), out);
-    } else if (hook->fails_closed && hook->host->takes_messages) {
+    } else if (hook->fails_closed && hook->host->traits.takes_messages) {
         answer_with(hook, "{\"continue\":false,\"stopReason\":", text, out);
     } else {
         answer_user_message(hook, text, out);
@@ -139,7 +139,7 @@ static void stop_for_pin(const struct hook *hook, const struct hook_event *event
         deny_tool(hook, hook->pin_changed, out);
     } else if (event->kind == HOOK_START) {
         answer_user_message(hook, hook->pin_changed, out);
-    } else if (hook->host->takes_messages) {
+    } else if (hook->host->traits.takes_messages) {
         answer_with(hook, "{\"continue\":false,\"stopReason\":", hook->pin_changed, out);
     } else {
         answer_with(hook, hook->host->retry_prefix, hook->pin_changed, out);
@@ -283,7 +283,7 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
                          struct hook_answer *out)
 {
     const bool is_briefed =
-        hook->host->takes_start_context && event->host_id[0] != '\0' && !hook->observes;
+        hook->host->traits.takes_start_context && event->host_id[0] != '\0' && !hook->observes;
     const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
     const bt_str note =
         hook->note && !hook->observes ? hook->note(hook->context, event) : BT_STR("");
@@ -291,7 +291,7 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
         put_start(hook, event, input, note, out);
     } else if (note.len == 0) {
         answer_pass(hook, out);
-    } else if (hook->host->takes_start_context) {
+    } else if (hook->host->traits.takes_start_context) {
         answer_user_message(hook, note, out);
     } else {
         pass_and_complain(hook, note, out);
@@ -337,7 +337,8 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     assert(hook->host);
     assert(out);
     struct hook_event event;
-    if (hook_event_read(hook->env, hook->arena, input, hook->host->summarises, &event) != BT_OK) {
+    if (hook_event_read(hook->env, hook->arena, input, hook->host->traits.summarises, &event) !=
+        BT_OK) {
         hook_answer_failure(hook, "standard input is no JSON object", out);
     } else if (event.kind == HOOK_OTHER ||
                (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {

@@ -67,7 +67,7 @@ static const bt_json_value *own_command(const struct hook_settings *settings,
 static const bt_json_value *commands_of(const struct hook_settings *settings,
                                         const bt_json_value *entry, size_t *out_count)
 {
-    if (!settings->host->groups) {
+    if (!settings->host->traits.groups) {
         *out_count = 1;
         return entry;
     }
@@ -186,7 +186,7 @@ static enum bt_status update_version(struct hook_settings *settings, bt_str *tex
     const bt_json_value *root = bt_json_root(settings->document);
     const bt_json_value *version = bt_json_get(settings->document, root, BT_STR("version"));
     *out_done = true;
-    if (!settings->host->has_version) {
+    if (!settings->host->traits.has_version) {
         return BT_OK;
     }
     if (!version) {
@@ -258,7 +258,7 @@ static void put_entry(struct bt_emit *emit, const struct hook_entry_options *opt
 {
     const struct agent_host *host = options->host;
     bt_emit_begin_object(emit);
-    if (host->groups) {
+    if (host->traits.groups) {
         if (options->matcher) {
             bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
         }
@@ -266,13 +266,13 @@ static void put_entry(struct bt_emit *emit, const struct hook_entry_options *opt
         bt_emit_begin_array(emit);
         bt_emit_begin_object(emit);
     }
-    if (host->has_type) {
+    if (host->traits.has_type) {
         bt_emit_member_string(emit, "type", BT_STR("command"));
     }
     bt_emit_member_string(emit, host->command, options->command);
     bt_emit_member_u64(emit, host->limit, host->limit_number);
     bt_emit_end(emit);
-    if (host->groups) {
+    if (host->traits.groups) {
         bt_emit_end(emit);
         bt_emit_end(emit);
     }

@@ -182,8 +182,8 @@ static void build_settings(const struct bt_organism_limits *limits,
     const bool is_agent = out->is_agent;
     int64_t timeout = 30000;
     (void)bt_organism_node_thousandths(bt_organism_node_get(node, "timeout_seconds"), &timeout);
-    out->timeout_ms = (uint64_t)timeout;
-    out->max_concurrent =
+    out->limits.timeout_ms = (uint64_t)timeout;
+    out->limits.max_concurrent =
         get_integer(node, "max_concurrent",
                     is_agent ? limits->max_concurrent_per_agent : limits->max_concurrent_handlers);
     out->is_serial = get_boolean(node, "serial", is_agent);
@@ -193,8 +193,8 @@ static void build_settings(const struct bt_organism_limits *limits,
     out->has_prompt = bt_organism_node_get(node, "prompt") != NULL;
     out->prompt = bt_organism_node_text(node, "prompt");
     out->config = bt_organism_node_get(node, "config");
-    out->env = bt_organism_node_get(node, "env");
-    out->memory_mb = get_integer(node, "memory_mb", 1024);
+    out->access.env = bt_organism_node_get(node, "env");
+    out->limits.memory_mb = get_integer(node, "memory_mb", 1024);
 }
 
 static enum bt_status build_listener(struct bt_organism_reader *reading,
@@ -216,11 +216,12 @@ static enum bt_status build_listener(struct bt_organism_reader *reading,
                                      : BT_HOST_COMMAND;
     BT_TRY(build_capability(reading, node, name, &out->takes));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "command"), false, &out->command));
-    BT_TRY(build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->env_from));
-    BT_TRY(build_names(arena, bt_organism_node_get(node, "read"), false, &out->read));
+    BT_TRY(
+        build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->access.env_from));
+    BT_TRY(build_names(arena, bt_organism_node_get(node, "read"), false, &out->access.read));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "allow"), false, &allowed));
-    out->may_net = bt_organism_name_list_has(&allowed, BT_STR("net"));
-    out->may_exec = bt_organism_name_list_has(&allowed, BT_STR("exec"));
+    out->access.may_net = bt_organism_name_list_has(&allowed, BT_STR("net"));
+    out->access.may_exec = bt_organism_name_list_has(&allowed, BT_STR("exec"));
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "group"), &out->group));
     build_settings(&reading->organism->limits, out);
     return build_peers(arena, out);
@@ -311,16 +312,16 @@ static struct bt_organism top_of(const struct bt_yaml_node *root)
         .limits = limits_of(root),
         .ingress_repair = get_boolean(root, "ingress_repair", false),
         .depth_first = has_word(root, "thread_scheduling", "depth-first"),
-        .needs_sandbox = has_word(root, "sandbox", "required"),
-        .meta_enabled = get_boolean(meta, "enabled", false),
-        .meta_list = get_boolean(meta, "allow_list_capabilities", false),
-        .meta_schema = level_of(meta, "allow_schema_requests"),
-        .meta_example = level_of(meta, "allow_example_requests"),
-        .meta_prompt = level_of(meta, "allow_prompt_requests"),
+        .hosting.needs_sandbox = has_word(root, "sandbox", "required"),
+        .meta.is_enabled = get_boolean(meta, "enabled", false),
+        .meta.has_list = get_boolean(meta, "allow_list_capabilities", false),
+        .meta.schema = level_of(meta, "allow_schema_requests"),
+        .meta.example = level_of(meta, "allow_example_requests"),
+        .meta.prompt = level_of(meta, "allow_prompt_requests"),
         .store = get_text(root, "store", ".baton/pump"),
         .schemas = get_text(root, "schemas", "schemas"),
-        .python = get_text(root, "python", "python3"),
-        .sandbox_user = get_text(root, "sandbox_user", ""),
+        .hosting.python = get_text(root, "python", "python3"),
+        .hosting.user = get_text(root, "sandbox_user", ""),
     };
 }
 

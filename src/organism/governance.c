@@ -135,8 +135,9 @@ static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading,
     const struct bt_location at =
         bt_organism_locate(reading, bt_organism_node_get(reading->document, "sandbox"));
     const enum bt_status status = bt_add_pump_sandbox_missing(
-        reading->findings, reading->organism->needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO,
-        at, mechanism);
+        reading->findings,
+        reading->organism->hosting.needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO, at,
+        mechanism);
     bt_organism_reader_leave(reading, length);
     return status;
 }

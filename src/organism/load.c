@@ -33,22 +33,22 @@ static enum bt_status build_variables(struct bt_arena *arena,
                                       const struct bt_organism_listener *listener,
                                       struct bt_host_spec *out)
 {
-    const size_t literal = listener->env ? listener->env->count : 0;
+    const size_t literal = listener->access.env ? listener->access.env->count : 0;
     struct bt_host_variable *made =
-        BT_NEW_ARRAY(arena, struct bt_host_variable, literal + listener->env_from.count);
+        BT_NEW_ARRAY(arena, struct bt_host_variable, literal + listener->access.env_from.count);
     size_t count = 0;
     if (!made) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < listener->env_from.count; i++) {
-        const bt_str name = listener->env_from.items[i];
+    for (size_t i = 0; i < listener->access.env_from.count; i++) {
+        const bt_str name = listener->access.env_from.items[i];
         const bt_str value = find_variable(hosts, name);
         if (value.ptr) {
             made[count++] = (struct bt_host_variable){name, value};
         }
     }
     for (size_t i = 0; i < literal; i++) {
-        const struct bt_yaml_entry *entry = &listener->env->entries[i];
+        const struct bt_yaml_entry *entry = &listener->access.env->entries[i];
         if (bt_yaml_type_of(&entry->value) != BT_YAML_TYPE_NULL) {
             made[count++] = (struct bt_host_variable){entry->key, entry->value.text};
         }
@@ -63,7 +63,7 @@ bool bt_organism_listener_runs_python(const struct bt_organism *organism,
 {
     return listener->host == BT_HOST_PYTHON ||
            (listener->host == BT_HOST_COMMAND &&
-            bt_str_eq(listener->command.items[0], organism->python));
+            bt_str_eq(listener->command.items[0], organism->hosting.python));
 }
 
 enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
@@ -78,11 +78,11 @@ enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
                                  .stdio = listener->uses_stdio,
                                  .payload_class = listener->payload_class,
                                  .result_class = listener->result_class,
-                                 .readable = listener->read.items,
-                                 .readable_count = listener->read.count,
-                                 .allow_net = listener->may_net,
-                                 .allow_exec = listener->may_exec,
-                                 .memory_mb = (uint32_t)listener->memory_mb};
+                                 .readable = listener->access.read.items,
+                                 .readable_count = listener->access.read.count,
+                                 .allow_net = listener->access.may_net,
+                                 .allow_exec = listener->access.may_exec,
+                                 .memory_mb = (uint32_t)listener->limits.memory_mb};
     return build_variables(arena, hosts, listener, out);
 }
 
@@ -304,16 +304,16 @@ static enum bt_status find_means(struct bt_organism_reader *reading,
                                  struct bt_organism_loading *loading, bt_str *out_reason)
 {
     const struct bt_host_python_query question = {
-        .name = reading->organism->python,
+        .name = reading->organism->hosting.python,
         .search_path = reading->options->hosts->search_path,
         .environment = reading->options->hosts->environment};
     struct bt_error error;
     enum bt_status status =
-        bt_sandbox_switch_account(&loading->world, reading->organism->sandbox_user, &error);
+        bt_sandbox_switch_account(&loading->world, reading->organism->hosting.user, &error);
     if (status == BT_OK && loading->needs_python) {
         status = bt_host_python_query_run(reading->arena, &question, &loading->python, &error);
         loading->world.python = &loading->python;
-        reading->organism->interpreter = status == BT_OK ? &loading->python : NULL;
+        reading->organism->hosting.interpreter = status == BT_OK ? &loading->python : NULL;
     }
     if (status == BT_ENOENT || status == BT_EINVAL) {
         return bt_arena_copy(reading->arena, bt_str_of(error.text), out_reason);

@@ -48,6 +48,22 @@ struct bt_organism_capability {
     size_t replies_count;
 };
 
+/* The limits of a listener's host. */
+struct bt_organism_listener_limits {
+    uint64_t timeout_ms;
+    uint64_t max_concurrent;
+    uint64_t memory_mb;
+};
+
+/* What the host of a listener may see and use. */
+struct bt_organism_listener_access {
+    const struct bt_yaml_node *env;        /* NULL: none */
+    struct bt_organism_name_list env_from; /* as written */
+    struct bt_organism_name_list read;     /* as written */
+    bool may_net;
+    bool may_exec;
+};
+
 struct bt_organism_listener {
     uint32_t number; /* that a running pump knows it by; at first its place in the file */
     struct bt_organism_capability takes;
@@ -59,22 +75,16 @@ struct bt_organism_listener {
     bt_str result_class;                  /* "": none */
     struct bt_organism_name_list peers;   /* itself left out */
     bt_str group;                         /* folded; "": none */
-    uint64_t timeout_ms;
-    uint64_t max_concurrent;
-    uint64_t memory_mb;
+    struct bt_organism_listener_limits limits;
     bt_str prompt;
-    const struct bt_yaml_node *config;     /* NULL: none */
-    const struct bt_yaml_node *env;        /* NULL: none */
-    struct bt_organism_name_list env_from; /* as written */
-    struct bt_organism_name_list read;     /* as written */
+    const struct bt_yaml_node *config; /* NULL: none */
+    struct bt_organism_listener_access access;
     enum bt_host_kind host;
     bool uses_stdio;
     bool is_agent;
     bool is_serial;
     bool diagnostics_go_to_emitter; /* on_huh: emitter */
     bool has_prompt;
-    bool may_net;
-    bool may_exec;
 };
 
 struct bt_organism_client {
@@ -124,6 +134,24 @@ struct bt_organism_limits {
     uint64_t max_concurrent_per_agent;
 };
 
+/* What introspection answers, and to whom. */
+struct bt_organism_meta {
+    bool is_enabled;
+    bool has_list;
+    enum bt_organism_introspection schema;
+    enum bt_organism_introspection example;
+    enum bt_organism_introspection prompt;
+};
+
+/* How handler hosts are started. */
+struct bt_organism_hosting {
+    bool needs_sandbox; /* sandbox: required */
+    bt_str python;
+    bt_str user; /* "": none */
+    const struct bt_host_python
+        *interpreter; /* that handlers were loaded with; NULL: not asked yet */
+};
+
 struct bt_organism {
     bt_str name;
     bt_str folder; /* where its file lies */
@@ -140,18 +168,10 @@ struct bt_organism {
     struct bt_organism_limits limits;
     bool ingress_repair;
     bool depth_first;
-    bool needs_sandbox; /* sandbox: required */
-    bool meta_enabled;
-    bool meta_list;
-    enum bt_organism_introspection meta_schema;
-    enum bt_organism_introspection meta_example;
-    enum bt_organism_introspection meta_prompt;
+    struct bt_organism_hosting hosting;
+    struct bt_organism_meta meta;
     bt_str store;
     bt_str schemas;
-    bt_str python;
-    bt_str sandbox_user; /* "": none */
-    const struct bt_host_python
-        *interpreter; /* that handlers were loaded with; NULL: not asked yet */
 };
 
 /* ---- Other pumps ----------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static enum bt_status submit_message(struct bt_pump_control_call *call, bt_str c
     if (!judged) {
         return BT_ENOMEM;
     }
-    if (pump->state != BT_PUMP_RUNNING || !bt_pump_can_accept(pump)) {
+    if (pump->run.state != BT_PUMP_RUNNING || !bt_pump_can_accept(pump)) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     BT_TRY(bt_pump_submit(pump, call->arena, &input, judged, NULL));
@@ -146,13 +146,13 @@ enum bt_status bt_control_method_events(struct bt_pump_control_call *call)
 
 void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms)
 {
-    pump->state = within_ms > 0 ? BT_PUMP_DRAINING : BT_PUMP_STOPPED;
-    pump->drained_ms = bt_clock_monotonic_ms() + within_ms;
+    pump->run.state = within_ms > 0 ? BT_PUMP_DRAINING : BT_PUMP_STOPPED;
+    pump->run.drained_ms = bt_clock_monotonic_ms() + within_ms;
 }
 
 enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump)
 {
-    return pump->state;
+    return pump->run.state;
 }
 
 enum bt_status bt_control_method_shutdown(struct bt_pump_control_call *call)
@@ -174,8 +174,8 @@ enum bt_status bt_control_method_shutdown(struct bt_pump_control_call *call)
     bt_pump_drain(call->pump, is_graceful ? seconds * 1000 : 0);
     bt_emit_begin_object(&call->emit);
     bt_emit_member_string(&call->emit, "state",
-                          call->pump->state == BT_PUMP_DRAINING ? BT_STR("draining")
-                                                                : BT_STR("stopped"));
+                          call->pump->run.state == BT_PUMP_DRAINING ? BT_STR("draining")
+                                                                    : BT_STR("stopped"));
     bt_emit_end(&call->emit);
     return BT_OK;
 }

@@ -28,17 +28,18 @@ enum bt_status bt_control_method_status(struct bt_pump_control_call *call)
     struct bt_emit *emit = &call->emit;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", pump->organism->name);
-    bt_emit_member_string(emit, "state", state_name(pump->state));
-    bt_emit_member_u64(
-        emit, "uptime_s",
-        pump->state == BT_PUMP_STOPPED ? 0 : (bt_clock_monotonic_ms() - pump->started_ms) / 1000);
+    bt_emit_member_string(emit, "state", state_name(pump->run.state));
+    bt_emit_member_u64(emit, "uptime_s",
+                       pump->run.state == BT_PUMP_STOPPED
+                           ? 0
+                           : (bt_clock_monotonic_ms() - pump->run.started_ms) / 1000);
     bt_emit_member_u64(emit, "listeners", pump->organism->listeners_count);
-    bt_emit_member_u64(emit, "threads", pump->core.live);
-    bt_emit_member_u64(emit, "queued", pump->core.unhandled - pump->core.schedule.in_flight);
+    bt_emit_member_u64(emit, "threads", pump->core.counts.threads);
+    bt_emit_member_u64(emit, "queued", pump->core.counts.unhandled - pump->core.schedule.in_flight);
     bt_emit_member_u64(emit, "in_flight", pump->core.schedule.in_flight);
-    bt_emit_member_u64(emit, "processed", pump->core.done);
-    bt_emit_member_u64(emit, "dead", pump->core.dead);
-    bt_sandbox_put(&call->emit, &call->pump->world.use);
+    bt_emit_member_u64(emit, "processed", pump->core.counts.done);
+    bt_emit_member_u64(emit, "dead", pump->core.counts.dead);
+    bt_sandbox_put(&call->emit, &call->pump->launch.context.use);
     bt_emit_end(emit);
     return BT_OK;
 }
@@ -77,12 +78,12 @@ static void put_listener(struct bt_pump_control_call *call,
                          const struct bt_organism_listener *listener)
 {
     const struct bt_pump *pump = call->pump;
-    const struct bt_pump_slot *slot = &pump->slots[listener->number];
+    const struct bt_pump_slot *slot = &pump->hosting.slots[listener->number];
     const struct bt_pump_core_listener *known = &pump->core.listeners[listener->number];
     struct bt_host_view view = {.state = BT_HOST_STOPPED};
     struct bt_emit *emit = &call->emit;
     if (slot->has_host) {
-        view = bt_host_get_view(pump->hosts, slot->host);
+        view = bt_host_get_view(pump->hosting.pool, slot->host);
     }
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
@@ -189,7 +190,7 @@ static bt_str state_of(const struct pump_control_history *history,
     }
     uint64_t id = 0;
     const bool waits = bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||
-                       bt_pump_store_has_pending_delivery(&pump->keep, history->call->arena,
+                       bt_pump_store_has_pending_delivery(&pump->storage.rows, history->call->arena,
                                                           cells[BT_PUMP_MESSAGE_TARGET].text, id);
     return waits ? state : BT_STR("done");
 }
@@ -235,7 +236,7 @@ static bool show_message(void *context, const struct bt_store_cell *cells)
 
 enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
 {
-    struct bt_store *store = call->pump->ledger->store;
+    struct bt_store *store = call->pump->storage.ledger->store;
     const struct bt_store_row_range messages = {.table = BT_TABLE_PUMP_MESSAGE};
     const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
     struct pump_control_history history = {.call = call, .status = BT_OK};

@@ -89,7 +89,7 @@ static const struct pump_request_method *method_called(const struct bt_pump *pum
 {
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         if (bt_str_eq(bt_str_of(methods[i].name), name)) {
-            const bool is_there = methods[i].need != NEEDS_RUNNING || pump->hosts;
+            const bool is_there = methods[i].need != NEEDS_RUNNING || pump->hosting.pool;
             return is_there ? &methods[i] : NULL;
         }
     }
@@ -164,7 +164,7 @@ enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena, bt_st
             &call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
             "no such method, or not while the pump stands still");
     }
-    if (method->need == NEEDS_STORE && !pump->ledger) {
+    if (method->need == NEEDS_STORE && !pump->storage.ledger) {
         return BT_ENOENT;
     }
     return run_method(&call, method);
@@ -296,7 +296,7 @@ enum bt_status bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena
     *out_result = (struct bt_pump_control_line_result){
         .wants_events = request.call.wants_events,
         .events_after = request.call.events_after,
-        .ticket = request.call.is_later ? pump->changes : 0,
+        .ticket = request.call.is_later ? pump->changes.begun : 0,
     };
     if (request.call.id.len > 0 && !request.call.is_later) {
         bt_control_client_put_answer(out, request.call.id, &answer);

@@ -14,14 +14,14 @@ void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max)
     assert(core->env);
     bt_arena_init(&core->arena, bytes_max);
     bt_arena_init(&core->work, WORK_BYTES_MAX);
-    bt_object_pool_init(&core->roots, &core->arena, sizeof(struct bt_pump_root_thread));
-    bt_object_pool_init(&core->threads, &core->arena, sizeof(struct bt_pump_thread));
-    bt_object_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
-    core->touched_messages = NULL;
-    core->touched_room = 0;
-    core->next_number = 1;
-    core->next_root = 1;
-    core->deliveries = 1;
+    bt_object_pool_init(&core->pools.roots, &core->arena, sizeof(struct bt_pump_root_thread));
+    bt_object_pool_init(&core->pools.threads, &core->arena, sizeof(struct bt_pump_thread));
+    bt_object_pool_init(&core->pools.messages, &core->arena, sizeof(struct bt_pump_message));
+    core->dirty.messages = NULL;
+    core->dirty.capacity = 0;
+    core->next.number = 1;
+    core->next.root = 1;
+    core->counts.deliveries = 1;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
         core->listeners[i].next_call = 1;
     }
@@ -33,11 +33,11 @@ void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max)
 /* Messages that are still queued hold memory of their own. */
 static void free_payloads(struct bt_pump_core *core)
 {
-    while (core->messages_by_call.root) {
-        struct bt_treap_node *node = core->messages_by_call.root;
+    while (core->index.messages_by_call.root) {
+        struct bt_treap_node *node = core->index.messages_by_call.root;
         struct bt_pump_message *message = BT_WITHIN(struct bt_pump_message, by_call, node);
-        bt_treap_remove(&core->messages_by_call, node);
-        bt_buf_free(&message->payload);
+        bt_treap_remove(&core->index.messages_by_call, node);
+        bt_buf_free(&message->payload.bytes);
     }
 }
 
@@ -70,7 +70,7 @@ uint32_t bt_pump_core_find_client(const struct bt_pump_core *core, bt_str name)
 
 bool bt_pump_core_can_accept(const struct bt_pump_core *core)
 {
-    return core->unhandled < core->limits.queue;
+    return core->counts.unhandled < core->limits.queue;
 }
 
 bool bt_pump_core_budget_is_spent(const struct bt_pump_core *core, uint32_t client,
@@ -85,8 +85,8 @@ enum bt_status bt_pump_core_accept(struct bt_pump_core *core,
 {
     assert(order->targets_count > 0);
     struct bt_pump_root_thread *root = NULL;
-    core->next_result++;
-    core->next_index = 0;
+    core->next.result++;
+    core->next.index = 0;
     BT_TRY(bt_pump_core_make_root(core, order->client, order->uuid, &root));
     assert(!root->budget_is_spent);
     for (size_t i = 0; i < order->targets_count; i++) {
@@ -166,8 +166,8 @@ enum bt_status bt_pump_core_expire_roots(struct bt_pump_core *core)
 
 static void forget_finished_messages(struct bt_pump_core *core)
 {
-    for (uint64_t i = 0; i < core->dirty_count; i++) {
-        struct bt_pump_message *message = core->touched_messages[i];
+    for (uint64_t i = 0; i < core->dirty.count; i++) {
+        struct bt_pump_message *message = core->dirty.messages[i];
         message->is_dirty = false;
         message->is_stored = true;
         const bool waits = message->state == BT_PUMP_MESSAGE_STATE_QUEUED ||
@@ -178,28 +178,28 @@ static void forget_finished_messages(struct bt_pump_core *core)
             bt_pump_core_drop_payload(core, message);
         }
     }
-    core->dirty_count = core->unstored_count = core->undelivered_count = 0;
+    core->dirty.count = core->dirty.unstored = core->dirty.undelivered = 0;
 }
 
 void bt_pump_core_forget_finished(struct bt_pump_core *core)
 {
     forget_finished_messages(core);
-    while (core->touched_threads) {
-        struct bt_pump_thread *thread = core->touched_threads;
-        core->touched_threads = thread->next_touched;
+    while (core->dirty.threads) {
+        struct bt_pump_thread *thread = core->dirty.threads;
+        core->dirty.threads = thread->next_touched;
         thread->is_dirty = false;
         thread->request_kept = thread->request;
         thread->has_replied_kept = thread->has_replied;
         if (thread->is_gone) {
-            bt_object_pool_release(&core->threads, thread);
+            bt_object_pool_release(&core->pools.threads, thread);
         }
     }
-    while (core->touched_roots) {
-        struct bt_pump_root_thread *root = core->touched_roots;
-        core->touched_roots = root->next_touched;
+    while (core->dirty.roots) {
+        struct bt_pump_root_thread *root = core->dirty.roots;
+        core->dirty.roots = root->next_touched;
         root->is_dirty = false;
         if (root->is_gone) {
-            bt_object_pool_release(&core->roots, root);
+            bt_object_pool_release(&core->pools.roots, root);
         }
     }
 }

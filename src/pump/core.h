@@ -95,6 +95,14 @@ struct bt_pump_thread {
     bool is_dirty;
 };
 
+/* The payload of a message. */
+struct bt_pump_payload {
+    bt_str tag;    /* name of the root element; lives as long as `bytes` */
+    uint64_t size; /* in bytes, also when it is spilled */
+    struct bt_buf bytes;
+    bool is_spilled; /* it is only in the store, and is loaded again before the call */
+};
+
 struct bt_pump_message {
     /* What keeping asks of each stands together, so that little memory is gone through. */
     uint64_t number;
@@ -104,7 +112,6 @@ struct bt_pump_message {
     bool is_stored; /* the store has it: only its state changes */
     bool
         has_consequences; /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
-    bool is_spilled;      /* the payload is only in the store, and recalled when it is called */
     uint32_t attempts;    /* that a host did not survive */
     uint32_t sender;
     struct bt_pump_root_thread *root;
@@ -114,9 +121,7 @@ struct bt_pump_message {
      * the message that led to it; 0: none. */
     uint64_t cause;
     uint64_t document; /* the number of the input that led here; 0: none */
-    bt_str tag;        /* name of the root element, within the payload's lifetime */
-    uint64_t size;     /* of the payload */
-    struct bt_buf payload;
+    struct bt_pump_payload payload;
     struct bt_pump_message *next; /* on the same thread */
     struct bt_pump_message *before;
     struct bt_pump_schedule_slot slot;
@@ -172,6 +177,50 @@ struct bt_pump_core_driver {
     enum bt_status (*recall)(void *context, uint64_t number, struct bt_arena *arena, bt_str *out);
 };
 
+/* Pools of the objects that come and go. */
+struct bt_pump_core_pools {
+    struct bt_object_pool roots;
+    struct bt_object_pool threads;
+    struct bt_object_pool messages;
+};
+
+/* Objects by what they are looked up by. */
+struct bt_pump_core_index {
+    struct bt_treap roots_by_name;
+    struct bt_treap threads_by_uuid;
+    struct bt_treap messages_by_call;
+    struct bt_treap messages_by_number;
+};
+
+/* The numbers that are given next. */
+struct bt_pump_core_next {
+    uint64_t root;
+    uint64_t number; /* of messages */
+    uint64_t result; /* of what was queued together */
+    uint64_t index;  /* within that */
+};
+
+/* What there is, and what there was. */
+struct bt_pump_core_counts {
+    uint64_t deliveries; /* made so far, and one for what an earlier run may have left */
+    uint64_t done;       /* messages for listeners that were handled, ever */
+    uint64_t dead;       /* and those that were given up */
+    uint64_t threads;
+    uint64_t unhandled;     /* messages for listeners that are queued or in flight */
+    uint64_t payload_bytes; /* bytes of their payloads that are in memory */
+};
+
+/* What changed since the last commit. */
+struct bt_pump_core_dirty {
+    struct bt_pump_root_thread *roots;
+    struct bt_pump_thread *threads;
+    struct bt_pump_message **messages; /* in the order in which they changed */
+    uint64_t capacity;                 /* of `messages`: room for all that there are */
+    uint64_t count;                    /* of `messages` */
+    uint64_t unstored;                 /* new messages for listeners among them */
+    uint64_t undelivered;              /* messages for clients among them */
+};
+
 struct bt_pump_core {
     struct bt_env *env;
     struct bt_pump_core_limits limits;
@@ -187,32 +236,13 @@ struct bt_pump_core {
 
     struct bt_arena arena; /* of what comes and goes */
     struct bt_arena work;  /* of one step */
-    struct bt_object_pool roots;
-    struct bt_object_pool threads;
-    struct bt_object_pool messages;
-    struct bt_treap roots_by_name;
-    struct bt_treap threads_by_uuid;
-    struct bt_treap messages_by_call;
-    struct bt_treap messages_by_number;
+    struct bt_pump_core_pools pools;
+    struct bt_pump_core_index index;
     struct bt_pump_root_thread *oldest; /* by the time they were last seen */
     struct bt_pump_root_thread *newest;
-    uint64_t next_root;
-    uint64_t next_number;   /* of messages */
-    uint64_t next_result;   /* of what was queued together */
-    uint64_t next_index;    /* within that */
-    uint64_t deliveries;    /* made so far, and one for what an earlier run may have left */
-    uint64_t done;          /* messages for listeners that were handled, ever */
-    uint64_t dead;          /* and those that were given up */
-    uint64_t live;          /* threads there are */
-    uint64_t unhandled;     /* messages for listeners that are queued or in flight */
-    uint64_t payload_bytes; /* bytes of their payloads that are in memory */
-    struct bt_pump_root_thread *touched_roots;
-    struct bt_pump_thread *touched_threads;
-    struct bt_pump_message **touched_messages; /* in this order; room for all that there are */
-    uint64_t touched_room;
-    uint64_t dirty_count;       /* so many messages */
-    uint64_t unstored_count;    /* those among them that are new and for listeners */
-    uint64_t undelivered_count; /* and those that are for clients */
+    struct bt_pump_core_next next;
+    struct bt_pump_core_counts counts;
+    struct bt_pump_core_dirty dirty;
 };
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */

@@ -201,11 +201,11 @@ static struct pump_result_state end_call(struct bt_pump_core *core, struct bt_pu
         .request = bt_pump_core_is_request(message) ? message->number : message->thread->request,
         .message = message->number,
         .over = message,
-        .next = core->next_number,
+        .next = core->next.number,
         .answers_diagnostic = message->kind == BT_PUMP_MESSAGE_KIND_DIAGNOSTIC};
     bt_pump_core_finish(core, message, state);
-    core->next_result++;
-    core->next_index = 0;
+    core->next.result++;
+    core->next.index = 0;
     return answer;
 }
 
@@ -213,7 +213,7 @@ static struct pump_result_state end_call(struct bt_pump_core *core, struct bt_pu
 static void queue_consequences(const struct pump_result_state *answer)
 {
     if (answer->over) {
-        answer->over->has_consequences = answer->core->next_number > answer->next;
+        answer->over->has_consequences = answer->core->next.number > answer->next;
     }
     if (!answer->is_over) {
         bt_pump_core_prune(answer->core, answer->thread);
@@ -251,8 +251,8 @@ enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
 static struct pump_result_state begin_again(struct bt_pump_core *core,
                                             struct bt_pump_thread *thread)
 {
-    core->next_result++;
-    core->next_index = 0;
+    core->next.result++;
+    core->next.index = 0;
     /* After a restart the request may wait to be sent again: what names it as its cause ends it. */
     const bool is_open = bt_pump_core_find_message(core, thread->request) != NULL;
     return (struct pump_result_state){.core = core,

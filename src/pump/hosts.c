@@ -16,14 +16,14 @@ enum { STOP_MS_MAX = 12000 };
 static enum bt_status find_python(struct bt_pump *pump, const struct bt_organism_listener *listener,
                                   const struct bt_organism *organism, struct bt_error *error)
 {
-    const struct bt_host_python_query question = {.name = organism->python,
-                                                  .search_path = pump->how.search_path,
-                                                  .environment = pump->how.environment};
-    if (pump->world.python || !bt_organism_listener_runs_python(organism, listener)) {
+    const struct bt_host_python_query question = {.name = organism->hosting.python,
+                                                  .search_path = pump->launch.options.search_path,
+                                                  .environment = pump->launch.options.environment};
+    if (pump->launch.context.python || !bt_organism_listener_runs_python(organism, listener)) {
         return BT_OK;
     }
-    BT_TRY(bt_host_python_query_run(&pump->memory, &question, &pump->python, error));
-    pump->world.python = &pump->python;
+    BT_TRY(bt_host_python_query_run(&pump->memory, &question, &pump->launch.python, error));
+    pump->launch.context.python = &pump->launch.python;
     return BT_OK;
 }
 
@@ -32,12 +32,12 @@ static enum bt_status add_host(struct bt_pump *pump, const struct bt_organism_li
 {
     struct bt_host_spec spec;
     struct bt_host_options how = {.in_flight_max =
-                                      (uint32_t)(listener->max_concurrent < BT_IN_FLIGHT_MAX
-                                                     ? listener->max_concurrent
+                                      (uint32_t)(listener->limits.max_concurrent < BT_IN_FLIGHT_MAX
+                                                     ? listener->limits.max_concurrent
                                                      : BT_IN_FLIGHT_MAX)};
-    BT_TRY(bt_organism_listener_spec(&pump->arena, &pump->how, listener, &spec));
+    BT_TRY(bt_organism_listener_spec(&pump->arena, &pump->launch.options, listener, &spec));
     BT_TRY(bt_pump_work_of(pump, listener->takes.name, &how.work, error));
-    return bt_host_pool_add(pump->hosts, &pump->world, &spec, &how, out, error);
+    return bt_host_pool_add(pump->hosting.pool, &pump->launch.context, &spec, &how, out, error);
 }
 
 enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_organism_listener *listener,
@@ -46,12 +46,12 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_organism
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     BT_TRY(find_python(pump, listener, under->organism, error));
-    BT_TRY(bt_vec_reserve(&pump->memory, &pump->by_host, 1));
+    BT_TRY(bt_vec_reserve(&pump->memory, &pump->hosting.by_id, 1));
     const enum bt_status status = add_host(pump, listener, out, error);
     bt_arena_rewind(&pump->arena, mark);
     BT_TRY(status);
-    assert(*out == pump->by_host.count);
-    pump->by_host.items[pump->by_host.count++] =
+    assert(*out == pump->hosting.by_id.count);
+    pump->hosting.by_id.items[pump->hosting.by_id.count++] =
         (struct bt_pump_host){.number = listener->number,
                               .listener = listener,
                               .under = under,
@@ -61,9 +61,9 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_organism
 
 enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 {
-    BT_TRY(bt_host_pool_open(NULL, &pump->hosts, error));
+    BT_TRY(bt_host_pool_open(NULL, &pump->hosting.pool, error));
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
-        struct bt_pump_slot *slot = &pump->slots[i];
+        struct bt_pump_slot *slot = &pump->hosting.slots[i];
         if (slot->listener) {
             BT_TRY(bt_pump_start_host(pump, slot->listener, slot->generation, &slot->host, error));
             slot->has_host = true;
@@ -112,7 +112,7 @@ static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config
 
 enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 {
-    const struct bt_pump_host *known = &pump->by_host.items[host];
+    const struct bt_pump_host *known = &pump->hosting.by_id.items[host];
     const struct bt_organism_listener *listener = known->listener;
     struct bt_buf config;
     struct bt_buf prompt;
@@ -126,7 +126,7 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
     }
     if (status == BT_OK) {
         const bt_str text = bt_buf_str(&prompt);
-        status = bt_host_ready(pump->hosts, host, bt_buf_str(&config),
+        status = bt_host_ready(pump->hosting.pool, host, bt_buf_str(&config),
                                listener->is_agent ? &text : NULL);
     }
     bt_buf_free(&config);
@@ -136,15 +136,15 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 
 void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host)
 {
-    assert(pump->by_host.items[host].state == BT_PUMP_HOST_SERVES);
-    pump->by_host.items[host].state = BT_PUMP_HOST_LEAVES;
-    pump->leaving++;
-    bt_host_stop(pump->hosts, host);
+    assert(pump->hosting.by_id.items[host].state == BT_PUMP_HOST_SERVES);
+    pump->hosting.by_id.items[host].state = BT_PUMP_HOST_LEAVES;
+    pump->hosting.leaving++;
+    bt_host_stop(pump->hosting.pool, host);
 }
 
 void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
 {
-    struct bt_pump_host *known = &pump->by_host.items[host];
+    struct bt_pump_host *known = &pump->hosting.by_id.items[host];
     if (known->state == BT_PUMP_HOST_LEAVES) {
         known->state = BT_PUMP_HOST_OVER;
     }
@@ -162,10 +162,10 @@ static void forget_generations(struct bt_pump *pump)
 {
     mark_needed(pump->generation);
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
-        mark_needed(pump->slots[i].generation);
+        mark_needed(pump->hosting.slots[i].generation);
     }
-    for (size_t i = 0; i < pump->by_host.count; i++) {
-        mark_needed(pump->by_host.items[i].under);
+    for (size_t i = 0; i < pump->hosting.by_id.count; i++) {
+        mark_needed(pump->hosting.by_id.items[i].under);
     }
     struct bt_pump_generation **at = &pump->generation;
     while (*at) {
@@ -186,12 +186,12 @@ static void forget_generations(struct bt_pump *pump)
 void bt_pump_free_retired(struct bt_pump *pump)
 {
     bool is_less = false;
-    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->by_host.count; i++) {
-        struct bt_pump_host *known = &pump->by_host.items[i];
+    for (bt_host_id i = 0; pump->hosting.leaving > 0 && i < pump->hosting.by_id.count; i++) {
+        struct bt_pump_host *known = &pump->hosting.by_id.items[i];
         if (known->state == BT_PUMP_HOST_OVER) {
-            bt_host_pool_remove(pump->hosts, i);
+            bt_host_pool_remove(pump->hosting.pool, i);
             *known = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
-            pump->leaving--;
+            pump->hosting.leaving--;
             is_less = true;
         }
     }
@@ -202,18 +202,18 @@ void bt_pump_free_retired(struct bt_pump *pump)
 
 bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
 {
-    const struct bt_pump_slot *slot = &pump->slots[number];
+    const struct bt_pump_slot *slot = &pump->hosting.slots[number];
     if (slot->gateway) {
         pump->endpoint.cancel(pump->endpoint.context, number, call);
         return true;
     }
-    if (slot->has_host && bt_host_cancel(pump->hosts, slot->host, call)) {
+    if (slot->has_host && bt_host_cancel(pump->hosting.pool, slot->host, call)) {
         return true;
     }
-    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->by_host.count; i++) {
-        const struct bt_pump_host *known = &pump->by_host.items[i];
+    for (bt_host_id i = 0; pump->hosting.leaving > 0 && i < pump->hosting.by_id.count; i++) {
+        const struct bt_pump_host *known = &pump->hosting.by_id.items[i];
         if (known->state == BT_PUMP_HOST_LEAVES && known->number == number &&
-            bt_host_cancel(pump->hosts, i, call)) {
+            bt_host_cancel(pump->hosting.pool, i, call)) {
             return true;
         }
     }
@@ -225,18 +225,18 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
 {
     const uint64_t from = bt_clock_monotonic_ms();
     struct bt_host_event event;
-    size_t left = pump->leaving;
-    for (bt_host_id i = 0; i < pump->by_host.count; i++) {
-        if (pump->by_host.items[i].state == BT_PUMP_HOST_SERVES) {
-            bt_host_stop(pump->hosts, i);
+    size_t left = pump->hosting.leaving;
+    for (bt_host_id i = 0; i < pump->hosting.by_id.count; i++) {
+        if (pump->hosting.by_id.items[i].state == BT_PUMP_HOST_SERVES) {
+            bt_host_stop(pump->hosting.pool, i);
             left++;
         }
     }
     while (left > 0 && bt_clock_monotonic_ms() - from < STOP_MS_MAX) {
-        if (bt_host_pool_wait(pump->hosts, 50, NULL) != BT_OK) {
+        if (bt_host_pool_wait(pump->hosting.pool, 50, NULL) != BT_OK) {
             return;
         }
-        while (bt_host_pool_next(pump->hosts, &event)) {
+        while (bt_host_pool_next(pump->hosting.pool, &event)) {
             if (event.kind == BT_HOST_EVENT_LOG) {
                 bt_output_take(pump, event.host, event.stream, event.body);
             } else if (event.kind == BT_HOST_EVENT_ENDED) {

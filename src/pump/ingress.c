@@ -37,7 +37,7 @@ static enum bt_status choose_thread(struct pump_ingress *ingress)
  * never used. */
 static enum bt_status find_id(const struct pump_ingress *ingress, struct bt_pump_store_id *out)
 {
-    struct bt_pump_store *keep = &ingress->pump->keep;
+    struct bt_pump_store *keep = &ingress->pump->storage.rows;
     const bt_str id = ingress->message.envelope.id;
     for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
         if (at->client == ingress->client && bt_str_eq(at->id, id)) {
@@ -87,7 +87,7 @@ static enum bt_status check_budget(struct pump_ingress *ingress)
 
 static enum bt_status remember_id(struct pump_ingress *ingress)
 {
-    struct bt_pump_store *keep = &ingress->pump->keep;
+    struct bt_pump_store *keep = &ingress->pump->storage.rows;
     struct bt_pump_store_id *id = BT_NEW(&keep->arena, struct bt_pump_store_id);
     if (!id) {
         return BT_ENOMEM;
@@ -131,7 +131,7 @@ static enum bt_status accept_message(struct pump_ingress *ingress)
                                          .uuid = ingress->thread,
                                          .tag = message->payload->name,
                                          .document = ingress->input->document,
-                                         .item = pump->keep.items_count + 1};
+                                         .item = pump->storage.rows.items_count + 1};
     struct bt_buf payload;
     BT_TRY(bt_pump_target_numbers(pump->organism, message->arena, message->target.name, UINT32_MAX,
                                   &order.targets, &order.targets_count));
@@ -168,7 +168,7 @@ static enum bt_status answer_refusal(struct pump_ingress *ingress)
     if (ingress->client == BT_NOBODY || is_silent(ingress, code)) {
         return BT_OK;
     }
-    ingress->pump->taken.error = bt_pump_core_diagnostic_text(code);
+    ingress->pump->submitted.result.error = bt_pump_core_diagnostic_text(code);
     if (ingress->input->sender_is_waiting) {
         return BT_OK;
     }
@@ -201,8 +201,8 @@ static enum bt_status record_message(struct pump_ingress *ingress, struct bt_jud
     struct bt_pump *pump = ingress->pump;
     const struct bt_message_check *message = &ingress->message;
     const uint64_t limit = pump->organism->limits.message_bytes;
-    assert(pump->keep.items_count < BT_PUMP_ITEMS_MAX);
-    struct bt_submission *item = &pump->items[pump->keep.items_count++];
+    assert(pump->storage.rows.items_count < BT_PUMP_ITEMS_MAX);
+    struct bt_submission *item = &pump->storage.items[pump->storage.rows.items_count++];
     *item = (struct bt_submission){.judged = judged,
                                    .kind = BT_STR("handoff"),
                                    .actor = BT_STR("pump"),
@@ -243,9 +243,9 @@ static enum bt_status run(struct pump_ingress *ingress, struct bt_judgement *out
         BT_TRY(bt_str_eq(message->payload->space, BT_SPACE_META) ? answer_request(ingress)
                                                                  : accept_message(ingress));
     }
-    memcpy(ingress->pump->taken_thread, ingress->thread, sizeof(ingress->thread));
-    ingress->pump->taken.thread = bt_str_of(ingress->pump->taken_thread);
-    ingress->pump->taken.is_repeated = ingress->is_repeated;
+    memcpy(ingress->pump->submitted.thread, ingress->thread, sizeof(ingress->thread));
+    ingress->pump->submitted.result.thread = bt_str_of(ingress->pump->submitted.thread);
+    ingress->pump->submitted.result.is_repeated = ingress->is_repeated;
     /* What was accepted before is on record. */
     return ingress->is_repeated ? BT_OK : record_message(ingress, out);
 }
@@ -275,8 +275,8 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
     if (!ingress.message.findings) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    pump->taken = (struct bt_pump_ingress_result){.error = NULL};
-    if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
+    pump->submitted.result = (struct bt_pump_ingress_result){.error = NULL};
+    if (pump->storage.rows.items_count == BT_PUMP_ITEMS_MAX) {
         BT_TRY(bt_pump_commit(pump, error));
     }
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
@@ -288,5 +288,5 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
 struct bt_pump_ingress_result bt_pump_last_ingress(const struct bt_pump *pump)
 {
     assert(pump);
-    return pump->taken;
+    return pump->submitted.result;
 }

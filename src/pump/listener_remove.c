@@ -49,8 +49,8 @@ static enum bt_status notify_callers(struct bt_pump_core *core, struct bt_pump_t
 {
     uint64_t others = thread->busy; /* what came of the request that is being served */
     bool is_notified = thread->request == 0;
-    core->next_result++;
-    core->next_index = 0;
+    core->next.result++;
+    core->next.index = 0;
     for (const struct bt_pump_message *at = thread->messages; at; at = at->next) {
         if (bt_pump_core_is_request(at)) {
             others--;

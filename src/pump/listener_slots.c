@@ -22,7 +22,7 @@ enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *o
     struct bt_pump_core_listener *listener = &core->listeners[core->listeners_count];
     *listener = (struct bt_pump_core_listener){.next_call = 1};
     BT_TRY(bt_arena_copy(&pump->memory, name, &listener->name));
-    bt_buf_init(&pump->slots[core->listeners_count].hello, SIZE_MAX);
+    bt_buf_init(&pump->hosting.slots[core->listeners_count].hello, SIZE_MAX);
     *out = core->listeners_count++;
     return BT_OK;
 }
@@ -32,8 +32,8 @@ void bt_pump_set_listener(struct bt_pump *pump, const struct bt_organism_listene
 {
     assert(listener->number < pump->core.listeners_count);
     struct bt_pump_core_listener *known = &pump->core.listeners[listener->number];
-    struct bt_pump_slot *slot = &pump->slots[listener->number];
-    known->lane.max = listener->max_concurrent;
+    struct bt_pump_slot *slot = &pump->hosting.slots[listener->number];
+    known->lane.max = listener->limits.max_concurrent;
     known->lane.is_serial = listener->is_serial;
     known->is_agent = listener->is_agent;
     known->diagnostics_go_to_emitter = listener->diagnostics_go_to_emitter;
@@ -46,8 +46,8 @@ void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_organism_gateway 
                          struct bt_pump_generation *under)
 {
     pump->core.listeners[gateway->number].lane.max = GATEWAY_CALLS_MAX;
-    pump->slots[gateway->number].gateway = gateway;
-    pump->slots[gateway->number].generation = under;
+    pump->hosting.slots[gateway->number].gateway = gateway;
+    pump->hosting.slots[gateway->number].generation = under;
 }
 
 static enum bt_status add_client(struct bt_pump *pump, bt_str name)
@@ -87,7 +87,7 @@ enum bt_status bt_pump_set_organism(struct bt_pump *pump)
 
 enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number, uint64_t *out_dropped)
 {
-    struct bt_pump_slot *slot = &pump->slots[number];
+    struct bt_pump_slot *slot = &pump->hosting.slots[number];
     assert(slot->is_gone);
     BT_TRY(bt_pump_core_remove(&pump->core, number, out_dropped));
     if (slot->has_host) {
@@ -96,14 +96,14 @@ enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number, uint
     }
     slot->listener = NULL;
     slot->generation = NULL;
-    pump->gone--;
+    pump->hosting.gone--;
     return BT_OK;
 }
 
 enum bt_status bt_pump_check_timers(struct bt_pump *pump)
 {
-    for (uint32_t i = 0; pump->gone > 0 && i < pump->core.listeners_count; i++) {
-        const struct bt_pump_slot *slot = &pump->slots[i];
+    for (uint32_t i = 0; pump->hosting.gone > 0 && i < pump->core.listeners_count; i++) {
+        const struct bt_pump_slot *slot = &pump->hosting.slots[i];
         uint64_t dropped = 0;
         if (slot->is_gone && slot->listener && !bt_pump_core_is_busy(&pump->core, i)) {
             BT_TRY(bt_pump_drop_listener(pump, i, &dropped));
@@ -115,7 +115,7 @@ enum bt_status bt_pump_check_timers(struct bt_pump *pump)
 
 void bt_pump_forget_slots(struct bt_pump *pump)
 {
-    for (uint32_t i = 0; pump->slots && i < pump->core.listeners_count; i++) {
-        bt_buf_free(&pump->slots[i].hello);
+    for (uint32_t i = 0; pump->hosting.slots && i < pump->core.listeners_count; i++) {
+        bt_buf_free(&pump->hosting.slots[i].hello);
     }
 }

@@ -13,10 +13,10 @@ void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_m
 {
     if (!message->is_dirty) {
         message->is_dirty = true;
-        assert(core->dirty_count < core->touched_room);
-        core->touched_messages[core->dirty_count++] = message;
-        core->unstored_count += message->thread && !message->is_stored;
-        core->undelivered_count += message->kind == BT_PUMP_MESSAGE_KIND_EGRESS;
+        assert(core->dirty.count < core->dirty.capacity);
+        core->dirty.messages[core->dirty.count++] = message;
+        core->dirty.unstored += message->thread && !message->is_stored;
+        core->dirty.undelivered += message->kind == BT_PUMP_MESSAGE_KIND_EGRESS;
     }
 }
 
@@ -29,7 +29,7 @@ static void count_message(struct bt_pump_core *core, struct bt_pump_message *mes
         at->busy += one;
     }
     message->root->busy += one;
-    core->unhandled += one;
+    core->counts.unhandled += one;
     core->listeners[message->thread->listener].queued += one;
 }
 
@@ -40,31 +40,31 @@ static void join_thread(struct bt_pump_core *core, struct bt_pump_message *messa
     message->slot.thread = &thread->schedule;
     message->call = listener->next_call++;
     message->by_call.key = (struct bt_treap_key){{thread->listener, message->call, 0}};
-    bt_treap_add(&core->messages_by_call, &message->by_call);
+    bt_treap_add(&core->index.messages_by_call, &message->by_call);
     message->by_number.key = (struct bt_treap_key){{message->number, 0, 0}};
-    bt_treap_add(&core->messages_by_number, &message->by_number);
+    bt_treap_add(&core->index.messages_by_number, &message->by_number);
     message->next = thread->messages;
     if (thread->messages) {
         thread->messages->before = message;
     }
     thread->messages = message;
     count_message(core, message, true);
-    bt_pump_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
+    bt_pump_schedule_add(&core->schedule, &message->slot, core->next.result, core->next.index++);
 }
 
 static void let_go(struct bt_pump_core *core, struct bt_pump_message *message)
 {
-    core->payload_bytes -= message->is_spilled ? 0 : message->size;
-    message->is_spilled = true;
-    message->tag = BT_STR("");
-    bt_buf_free(&message->payload);
+    core->counts.payload_bytes -= message->payload.is_spilled ? 0 : message->payload.size;
+    message->payload.is_spilled = true;
+    message->payload.tag = BT_STR("");
+    bt_buf_free(&message->payload.bytes);
 }
 
 void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message *message)
 {
-    if (message->is_stored && !message->is_spilled &&
+    if (message->is_stored && !message->payload.is_spilled &&
         (message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT ||
-         core->payload_bytes > core->limits.held)) {
+         core->counts.payload_bytes > core->limits.held)) {
         let_go(core, message);
     }
 }
@@ -72,15 +72,15 @@ void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message
 void bt_pump_core_forget(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     let_go(core, message);
-    bt_object_pool_release(&core->messages, message);
+    bt_object_pool_release(&core->pools.messages, message);
 }
 
 /* Every message there is may be touched at once. An array, and not a list through the messages: who
  * walks through thousands of them does not wait for each to learn which is next. */
 static bool has_room_to_touch(struct bt_pump_core *core)
 {
-    const uint64_t made = core->messages.made;
-    if (made <= core->touched_room) {
+    const uint64_t made = core->pools.messages.made;
+    if (made <= core->dirty.capacity) {
         return true;
     }
     const uint64_t room = 2 * made;
@@ -89,39 +89,40 @@ static bool has_room_to_touch(struct bt_pump_core *core)
     if (!touched) {
         return false;
     }
-    for (uint64_t i = 0; i < core->dirty_count; i++) {
-        touched[i] = core->touched_messages[i];
+    for (uint64_t i = 0; i < core->dirty.count; i++) {
+        touched[i] = core->dirty.messages[i];
     }
-    core->touched_messages = touched;
-    core->touched_room = room;
+    core->dirty.messages = touched;
+    core->dirty.capacity = room;
     return true;
 }
 
 enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
                                   const struct bt_pump_new_message *draft)
 {
-    struct bt_pump_message *message = bt_object_pool_acquire(&core->messages);
+    struct bt_pump_message *message = bt_object_pool_acquire(&core->pools.messages);
     if (!message) {
         return BT_ENOMEM;
     }
     if (!has_room_to_touch(core)) {
-        bt_object_pool_release(&core->messages, message);
+        bt_object_pool_release(&core->pools.messages, message);
         return BT_ENOMEM;
     }
     /* The room it needs, and no more: thousands of them wait at once. */
-    bt_buf_init(&message->payload, draft->payload.len + draft->tag.len);
-    bt_buf_put(&message->payload, draft->payload);
-    bt_buf_put(&message->payload, draft->tag);
-    if (message->payload.status != BT_OK) {
-        bt_buf_free(&message->payload);
-        bt_object_pool_release(&core->messages, message);
+    bt_buf_init(&message->payload.bytes, draft->payload.len + draft->tag.len);
+    bt_buf_put(&message->payload.bytes, draft->payload);
+    bt_buf_put(&message->payload.bytes, draft->tag);
+    if (message->payload.bytes.status != BT_OK) {
+        bt_buf_free(&message->payload.bytes);
+        bt_object_pool_release(&core->pools.messages, message);
         return BT_ENOMEM;
     }
     /* The name lies behind the payload: one piece of memory for both. */
-    message->payload.len = message->size = draft->payload.len;
-    core->payload_bytes += message->size;
-    message->tag = (bt_str){message->payload.ptr + draft->payload.len, draft->tag.len};
-    message->number = core->next_number++;
+    message->payload.bytes.len = message->payload.size = draft->payload.len;
+    core->counts.payload_bytes += message->payload.size;
+    message->payload.tag =
+        (bt_str){message->payload.bytes.ptr + draft->payload.len, draft->tag.len};
+    message->number = core->next.number++;
     message->kind = draft->kind;
     message->state = BT_PUMP_MESSAGE_STATE_QUEUED;
     message->root = draft->root;
@@ -134,7 +135,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
     } else {
         assert(draft->kind == BT_PUMP_MESSAGE_KIND_EGRESS);
         message->call = core->clients[draft->root->client].next_delivery++;
-        core->deliveries++;
+        core->counts.deliveries++;
     }
     bt_pump_core_mark_message_dirty(core, message);
     return BT_OK;
@@ -142,7 +143,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
 
 static uint64_t cost_of(const struct bt_pump_message *message)
 {
-    const uint64_t cost = message->size / 4;
+    const uint64_t cost = message->payload.size / 4;
     return cost > 0 ? cost : 1;
 }
 
@@ -178,8 +179,8 @@ void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *mess
     } else if (slot != BT_PUMP_SLOT_FREE) {
         bt_pump_schedule_drop(&core->schedule, &message->slot);
     }
-    bt_treap_remove(&core->messages_by_call, &message->by_call);
-    bt_treap_remove(&core->messages_by_number, &message->by_number);
+    bt_treap_remove(&core->index.messages_by_call, &message->by_call);
+    bt_treap_remove(&core->index.messages_by_number, &message->by_number);
     *(message->before ? &message->before->next : &thread->messages) = message->next;
     if (message->next) {
         message->next->before = message->before;
@@ -187,8 +188,8 @@ void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *mess
     message->next = message->before = NULL;
     count_message(core, message, false);
     message->state = state;
-    core->done += state == BT_PUMP_MESSAGE_STATE_DONE;
-    core->dead += state == BT_PUMP_MESSAGE_STATE_DEAD;
+    core->counts.done += state == BT_PUMP_MESSAGE_STATE_DONE;
+    core->counts.dead += state == BT_PUMP_MESSAGE_STATE_DEAD;
     bt_pump_core_mark_message_dirty(core, message);
     bt_pump_core_note_activity(core, message->root);
 }
@@ -196,21 +197,21 @@ void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *mess
 struct bt_pump_message *bt_pump_core_find_message(const struct bt_pump_core *core, uint64_t number)
 {
     const struct bt_treap_key key = {{number, 0, 0}};
-    struct bt_treap_node *node = bt_treap_find(&core->messages_by_number, &key);
+    struct bt_treap_node *node = bt_treap_find(&core->index.messages_by_number, &key);
     return node ? BT_WITHIN(struct bt_pump_message, by_number, node) : NULL;
 }
 
 uint64_t bt_pump_core_oldest(const struct bt_pump_core *core)
 {
-    const struct bt_treap_node *first = bt_treap_first(&core->messages_by_number);
-    return first ? first->key.part[0] : core->next_number;
+    const struct bt_treap_node *first = bt_treap_first(&core->index.messages_by_number);
+    return first ? first->key.part[0] : core->next.number;
 }
 
 struct bt_pump_message *bt_pump_core_find_call(const struct bt_pump_core *core, uint32_t listener,
                                                uint64_t call)
 {
     const struct bt_treap_key key = {{listener, call, 0}};
-    struct bt_treap_node *node = bt_treap_find(&core->messages_by_call, &key);
+    struct bt_treap_node *node = bt_treap_find(&core->index.messages_by_call, &key);
     return node ? BT_WITHIN(struct bt_pump_message, by_call, node) : NULL;
 }
 
@@ -232,8 +233,8 @@ static enum bt_status refuse_to_pay(struct bt_pump_core *core, struct bt_pump_me
     root->budget_is_spent = true;
     bt_pump_core_mark_root_dirty(core, root);
     BT_TRY(bt_pump_core_add_event(core, &event));
-    core->next_result++;
-    core->next_index = 0;
+    core->next.result++;
+    core->next.index = 0;
     BT_TRY(bt_pump_core_send_diagnostic_to_client(core, message, BT_CODE_PUMP_BUDGET));
     bt_pump_schedule_done(&core->schedule, &message->slot);
     bt_pump_core_finish(core, message, BT_PUMP_MESSAGE_STATE_DROPPED);

@@ -54,7 +54,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
 /* The absolute path of something that the organism names. */
 static enum bt_status place_of(struct bt_pump *pump, bt_str name, bt_str *out)
 {
-    return bt_arena_printf(&pump->memory, out, "%.*s/%.*s", BT_STR_ARG(pump->world.root),
+    return bt_arena_printf(&pump->memory, out, "%.*s/%.*s", BT_STR_ARG(pump->launch.context.root),
                            BT_STR_ARG(name));
 }
 
@@ -123,12 +123,12 @@ static enum bt_status lock_store(struct bt_pump *pump, bool read_only, struct bt
         BT_TRY(put_gitignore(pump, is_made, error));
     }
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock", folder.ptr));
-    pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (read_only ? 0 : O_CREAT), 0600);
-    if (pump->lock_fd < 0 && read_only && errno == ENOENT) {
+    pump->storage.lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (read_only ? 0 : O_CREAT), 0600);
+    if (pump->storage.lock_fd < 0 && read_only && errno == ENOENT) {
         return BT_OK; /* no pump was ever here */
     }
     const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (pump->lock_fd >= 0 && fcntl(pump->lock_fd, F_SETLK, &whole) == 0) {
+    if (pump->storage.lock_fd >= 0 && fcntl(pump->storage.lock_fd, F_SETLK, &whole) == 0) {
         return BT_OK;
     }
     return errno == EAGAIN || errno == EACCES
@@ -145,7 +145,7 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db", folder.ptr));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
-    const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
+    const enum bt_status status = bt_ledger_open(&where, true, &pump->storage.ledger, error);
     if (status == BT_ENOENT && options->read_only) {
         return BT_OK;
     }
@@ -155,7 +155,7 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     struct bt_ledger_init_options plan = {.origin = BT_STR("")};
     BT_TRY(origin_of(pump, &plan.origin));
     BT_TRY(bt_ledger_init(pump->env, &pump->memory, &where, &plan, &made, error));
-    return bt_ledger_open(&where, true, &pump->ledger, error);
+    return bt_ledger_open(&where, true, &pump->storage.ledger, error);
 }
 
 enum bt_status bt_pump_make_core(struct bt_pump *pump)
@@ -169,8 +169,8 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     core->listeners =
         BT_NEW_ARRAY(&pump->memory, struct bt_pump_core_listener, core->listeners_max);
     core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_pump_core_client, core->clients_max);
-    pump->slots = BT_NEW_ARRAY(&pump->memory, struct bt_pump_slot, core->listeners_max);
-    if (!core->listeners || !core->clients || !pump->slots) {
+    pump->hosting.slots = BT_NEW_ARRAY(&pump->memory, struct bt_pump_slot, core->listeners_max);
+    if (!core->listeners || !core->clients || !pump->hosting.slots) {
         return BT_ENOMEM;
     }
     core->env = pump->env;
@@ -198,21 +198,21 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     if (!realpath(text, real)) {
         return bt_error_errno(error, NULL, text);
     }
-    pump->world =
+    pump->launch.context =
         (struct bt_host_launch_context){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
                                         .search_path = options->hosts->search_path,
                                         .baton = options->hosts->baton,
-                                        .python = pump->organism->interpreter};
-    BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->world.root));
-    BT_TRY(bt_sandbox_switch_account(&pump->world, pump->organism->sandbox_user, error));
-    bt_sandbox_detect_support(&pump->world.use);
+                                        .python = pump->organism->hosting.interpreter};
+    BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->launch.context.root));
+    BT_TRY(bt_sandbox_switch_account(&pump->launch.context, pump->organism->hosting.user, error));
+    bt_sandbox_detect_support(&pump->launch.context.use);
     if (options->without_seccomp) {
-        pump->world.use.seccomp = false;
+        pump->launch.context.use.seccomp = false;
     }
     if (options->without_landlock) {
-        pump->world.use.landlock = 0;
+        pump->launch.context.use.landlock = 0;
     }
-    return pump->world.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
+    return pump->launch.context.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
 }
 
 static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,
@@ -225,15 +225,17 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     BT_TRY(open_world(pump, options, error));
     BT_TRY(lock_store(pump, options->read_only, error));
     BT_TRY(open_ledger(pump, options, error));
-    if (!pump->ledger) {
+    if (!pump->storage.ledger) {
         return BT_OK;
     }
-    BT_TRY(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory));
-    pump->keep.items = pump->items;
-    pump->keep.files_at_once = !options->observer.delivery;
-    BT_TRY(bt_pump_store_load(&pump->keep, &passed, error));
+    BT_TRY(
+        bt_pump_store_open(&pump->storage.rows, &pump->core, pump->storage.ledger, &pump->memory));
+    pump->storage.rows.items = pump->storage.items;
+    pump->storage.rows.files_at_once = !options->observer.delivery;
+    BT_TRY(bt_pump_store_load(&pump->storage.rows, &passed, error));
     if (!options->read_only) { /* before the first message of a day */
-        BT_TRY(bt_pump_store_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
+        BT_TRY(bt_pump_store_prune(&pump->storage.rows, pump->organism->limits.history_days, &more,
+                                   error));
     }
     if (options->without_hosts) {
         return BT_OK;
@@ -242,7 +244,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_pump_open_work(pump, folder, error));
     BT_TRY(bt_pump_start_hosts(pump, error));
-    pump->state = BT_PUMP_RUNNING;
+    pump->run.state = BT_PUMP_RUNNING;
     return BT_OK;
 }
 
@@ -265,14 +267,14 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->organism = organism;
     pump->first.organism = organism;
     pump->generation = &pump->first;
-    pump->how = *options->hosts;
+    pump->launch.options = *options->hosts;
     pump->observer = options->observer;
-    pump->started_ms = bt_clock_monotonic_ms();
+    pump->run.started_ms = bt_clock_monotonic_ms();
     pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
-    pump->world.root_fd = -1;
-    pump->lock_fd = -1;
+    pump->launch.context.root_fd = -1;
+    pump->storage.lock_fd = -1;
     bt_arena_init(&pump->arena, TURN_BYTES_MAX);
-    bt_buf_init(&pump->envelope, SIZE_MAX);
+    bt_buf_init(&pump->handover.envelope, SIZE_MAX);
     const bool has_room = bt_arena_alloc(&pump->arena, TURN_BYTES_KEPT) != NULL;
     bt_arena_reset(&pump->arena);
     const enum bt_status status = has_room ? open_all(pump, options, &own) : BT_ENOMEM;
@@ -280,7 +282,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
         bt_pump_close(pump);
         return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
     }
-    pump->can_write = !options->read_only;
+    pump->storage.can_write = !options->read_only;
     *out = pump;
     return BT_OK;
 }
@@ -294,15 +296,15 @@ void bt_pump_close(struct bt_pump *pump)
         pump->endpoint.close(pump->endpoint.context);
     }
     bt_pump_abort_change(pump);
-    if (pump->hosts) {
+    if (pump->hosting.pool) {
         bt_pump_stop_hosts(pump);
-        bt_host_pool_close(pump->hosts);
+        bt_host_pool_close(pump->hosting.pool);
     }
-    if (pump->can_write) {
+    if (pump->storage.can_write) {
         struct bt_error error;
         bt_pump_core_flush_charges(&pump->core);
         /* What cannot be written any more was never acknowledged. */
-        pump->can_write = bt_pump_commit(pump, &error) == BT_OK;
+        pump->storage.can_write = bt_pump_commit(pump, &error) == BT_OK;
     }
     bt_pump_forget_slots(pump);
     while (pump->generation && pump->generation != &pump->first) {
@@ -310,17 +312,17 @@ void bt_pump_close(struct bt_pump *pump)
         pump->generation = generation->older;
         bt_pump_generation_free(generation);
     }
-    bt_pump_store_close(&pump->keep);
+    bt_pump_store_close(&pump->storage.rows);
     bt_pump_core_end(&pump->core);
-    bt_ledger_close(pump->ledger);
-    if (pump->world.root_fd >= 0) {
-        (void)close(pump->world.root_fd);
+    bt_ledger_close(pump->storage.ledger);
+    if (pump->launch.context.root_fd >= 0) {
+        (void)close(pump->launch.context.root_fd);
     }
-    if (pump->lock_fd >= 0) {
-        (void)close(pump->lock_fd);
+    if (pump->storage.lock_fd >= 0) {
+        (void)close(pump->storage.lock_fd);
     }
     bt_arena_free(&pump->arena);
-    bt_buf_free(&pump->envelope);
+    bt_buf_free(&pump->handover.envelope);
     struct bt_arena memory = pump->memory; /* this lies in it itself */
     bt_arena_free(&memory);
 }

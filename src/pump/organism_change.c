@@ -29,11 +29,12 @@ static bool known_hello(void *context, const struct bt_organism_listener *listen
 {
     const struct bt_pump *pump = context;
     const uint32_t number = bt_pump_core_find_listener(&pump->core, listener->takes.name);
-    if (number == BT_NOBODY || !pump->slots[number].has_host || pump->slots[number].is_gone ||
-        !bt_organism_node_equal(pump->slots[number].listener->node, listener->node)) {
+    if (number == BT_NOBODY || !pump->hosting.slots[number].has_host ||
+        pump->hosting.slots[number].is_gone ||
+        !bt_organism_node_equal(pump->hosting.slots[number].listener->node, listener->node)) {
         return false;
     }
-    *out = bt_buf_str(&pump->slots[number].hello);
+    *out = bt_buf_str(&pump->hosting.slots[number].hello);
     return true;
 }
 
@@ -50,10 +51,11 @@ static enum bt_status begin_change(struct bt_pump *pump, struct bt_pump_change *
 {
     struct bt_arena *arena = &change->generation->arena;
     bt_str path;
-    change->options = (struct bt_organism_options){.has_files = true,
-                                                   .without_seccomp = !pump->world.use.seccomp,
-                                                   .without_landlock = !pump->world.use.landlock,
-                                                   .hosts = &pump->how};
+    change->options =
+        (struct bt_organism_options){.has_files = true,
+                                     .without_seccomp = !pump->launch.context.use.seccomp,
+                                     .without_landlock = !pump->launch.context.use.landlock,
+                                     .hosts = &pump->launch.options};
     change->known = (struct bt_organism_running_hosts){pump, known_hello};
     change->reading = (struct bt_organism_reader){.env = pump->env,
                                                   .options = &change->options,
@@ -64,7 +66,7 @@ static enum bt_status begin_change(struct bt_pump *pump, struct bt_pump_change *
     BT_TRY(file_path(arena, pump->organism, &path));
     BT_TRY(bt_organism_reader_begin(&change->reading, path, change->text));
     const int fd = bt_organism_reader_fd(&change->reading);
-    return fd >= 0 ? bt_host_pool_watch_fd(pump->hosts, fd, NULL) : BT_OK;
+    return fd >= 0 ? bt_host_pool_watch_fd(pump->hosting.pool, fd, NULL) : BT_OK;
 }
 
 static void free_change(struct bt_pump_change *change)
@@ -86,8 +88,8 @@ static enum bt_status start_change(struct bt_pump_control_call *call, struct bt_
                    : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INTERNAL,
                                                         "the organism could not be judged");
     }
-    pump->change = change;
-    pump->changes++;
+    pump->changes.current = change;
+    pump->changes.begun++;
     call->is_later = true;
     return BT_OK;
 }
@@ -108,7 +110,7 @@ static enum bt_status new_change(struct bt_pump_change **out)
 
 static bool is_free(struct bt_pump_control_call *call)
 {
-    return !call->pump->change && call->pump->state == BT_PUMP_RUNNING;
+    return !call->pump->changes.current && call->pump->run.state == BT_PUMP_RUNNING;
 }
 
 static bool is_taken(const struct bt_organism *organism, bt_str name)
@@ -366,7 +368,7 @@ static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
 enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *arena,
                                        struct bt_buf *out, uint64_t *out_ticket)
 {
-    struct bt_pump_change *change = pump->change;
+    struct bt_pump_change *change = pump->changes.current;
     bool is_done = false;
     *out_ticket = 0;
     if (!change) {
@@ -376,16 +378,16 @@ enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *ar
     if (!is_done) {
         return BT_OK;
     }
-    pump->change = NULL;
-    *out_ticket = pump->changes;
+    pump->changes.current = NULL;
+    *out_ticket = pump->changes.begun;
     return apply_change(pump, arena, change, out);
 }
 
 void bt_pump_abort_change(struct bt_pump *pump)
 {
-    struct bt_pump_change *change = pump->change;
+    struct bt_pump_change *change = pump->changes.current;
     if (change) {
-        pump->change = NULL;
+        pump->changes.current = NULL;
         free_change(change);
         bt_pump_generation_free(change->generation);
     }

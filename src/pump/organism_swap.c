@@ -45,8 +45,8 @@ static bool same_replies(const struct bt_organism_capability *a,
 static bool same_settings(const struct bt_organism_listener *a,
                           const struct bt_organism_listener *b)
 {
-    return a->max_concurrent == b->max_concurrent && bt_str_eq(a->takes.tag, b->takes.tag) &&
-           bt_str_eq(a->takes.xsd, b->takes.xsd) &&
+    return a->limits.max_concurrent == b->limits.max_concurrent &&
+           bt_str_eq(a->takes.tag, b->takes.tag) && bt_str_eq(a->takes.xsd, b->takes.xsd) &&
            bt_payload_type_equal(a->takes.type, b->takes.type) &&
            same_replies(&a->takes, &b->takes);
 }
@@ -99,7 +99,7 @@ struct pump_change_state {
 
 static bool has_listener(const struct bt_pump *pump, uint32_t number)
 {
-    return pump->slots[number].listener && !pump->slots[number].is_gone;
+    return pump->hosting.slots[number].listener && !pump->hosting.slots[number].is_gone;
 }
 
 static enum bt_status compare_listener(struct pump_change_state *adopting,
@@ -109,7 +109,7 @@ static enum bt_status compare_listener(struct pump_change_state *adopting,
     struct bt_organism_listener *listener = new_listener->listener;
     struct bt_pump_change_result *out = adopting->out;
     BT_TRY(bt_pump_new_number(pump, listener->takes.name, &listener->number));
-    const struct bt_pump_slot *slot = &pump->slots[listener->number];
+    const struct bt_pump_slot *slot = &pump->hosting.slots[listener->number];
     if (!has_listener(pump, listener->number)) {
         out->added[out->added_count++] = listener->takes.name;
         return BT_OK;
@@ -140,8 +140,9 @@ static enum bt_status start_new_hosts(struct pump_change_state *adopting, struct
     for (size_t i = 0; status != BT_OK && i < started; i++) {
         const bt_host_id host = adopting->new_listeners[i].host;
         if (!adopting->new_listeners[i].is_same) {
-            bt_host_pool_remove(pump->hosts, host);
-            pump->by_host.items[host] = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
+            bt_host_pool_remove(pump->hosting.pool, host);
+            pump->hosting.by_id.items[host] =
+                (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
         }
     }
     return status;
@@ -173,15 +174,15 @@ static void take_place(struct pump_change_state *adopting,
                        const struct pump_new_listener *new_listener)
 {
     struct bt_pump *pump = adopting->pump;
-    struct bt_pump_slot *slot = &pump->slots[new_listener->listener->number];
+    struct bt_pump_slot *slot = &pump->hosting.slots[new_listener->listener->number];
     if (new_listener->is_same) {
-        pump->by_host.items[slot->host].listener = new_listener->listener;
-        pump->by_host.items[slot->host].under = adopting->generation;
+        pump->hosting.by_id.items[slot->host].listener = new_listener->listener;
+        pump->hosting.by_id.items[slot->host].under = adopting->generation;
     } else {
         if (slot->has_host) {
             bt_pump_retire_host(pump, slot->host);
         }
-        pump->gone -= slot->is_gone && slot->listener;
+        pump->hosting.gone -= slot->is_gone && slot->listener;
         slot->host = new_listener->host;
         slot->has_host = true;
         bt_buf_clear(&slot->hello);
@@ -198,8 +199,8 @@ static void leave_places(struct pump_change_state *adopting)
         const bt_str name = pump->core.listeners[i].name;
         if (has_listener(pump, i) && !bt_organism_listener(adopting->organism, name)) {
             out->removed[out->removed_count++] = name;
-            pump->slots[i].is_gone = true;
-            pump->gone++;
+            pump->hosting.slots[i].is_gone = true;
+            pump->hosting.gone++;
         }
     }
 }

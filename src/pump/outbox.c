@@ -35,7 +35,7 @@ static enum bt_status hand_over(struct bt_pump *pump, bt_str client,
     const struct bt_store_cell key = bt_store_cell_number(item->number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_store_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(pump->ledger->store, &pump->core.work, &scan, &cells, NULL));
+    BT_TRY(bt_store_row_get(pump->storage.ledger->store, &pump->core.work, &scan, &cells, NULL));
     const struct bt_pump_envelope envelope = {.from = cells[BT_PUMP_MESSAGE_SENDER].text,
                                               .to = client,
                                               .thread = cells[BT_PUMP_MESSAGE_THREAD].text,
@@ -55,7 +55,8 @@ enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t af
         .after = after, .most = most < AT_ONCE_MAX ? most : AT_ONCE_MAX, .status = BT_OK};
     struct bt_buf message;
     bool more = true;
-    BT_TRY(bt_store_row_scan(pump->ledger->store, &scan, collect_delivery, &gathering, NULL));
+    BT_TRY(
+        bt_store_row_scan(pump->storage.ledger->store, &scan, collect_delivery, &gathering, NULL));
     BT_TRY(gathering.status);
     enum bt_status status = BT_OK;
     bt_buf_init(&message, SIZE_MAX);
@@ -74,5 +75,5 @@ enum bt_status bt_pump_mark_delivered(struct bt_pump *pump, uint32_t client,
 {
     const struct bt_pump_pending_delivery delivery = {
         .id = outgoing->id, .number = outgoing->number, .client = client};
-    return bt_pump_store_mark_delivered(&pump->keep, &delivery);
+    return bt_pump_store_mark_delivered(&pump->storage.rows, &delivery);
 }

@@ -15,14 +15,14 @@
 
 static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream)
 {
-    struct bt_pump_output_line *line = &pump->by_host.items[host].lines[stream];
+    struct bt_pump_output_line *line = &pump->hosting.by_id.items[host].lines[stream];
     struct bt_buf text;
     bt_buf_init(&text, BT_PLAIN_BYTES_MAX);
     bt_plain_put(&text, (bt_str){line->bytes, line->len});
     line->len = 0;
     if (pump->observer.output && text.status == BT_OK) {
         const struct bt_pump_output output = {
-            .listener = pump->core.listeners[pump->by_host.items[host].number].name,
+            .listener = pump->core.listeners[pump->hosting.by_id.items[host].number].name,
             .is_error = stream == BT_HOST_STREAM_ERROR,
             .text = bt_buf_str(&text)};
         pump->observer.output(pump->observer.context, &output);
@@ -33,7 +33,7 @@ static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_host_stre
 void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream,
                     bt_str printed)
 {
-    struct bt_pump_output_line *line = &pump->by_host.items[host].lines[stream];
+    struct bt_pump_output_line *line = &pump->hosting.by_id.items[host].lines[stream];
     for (size_t at = 0; at < printed.len;) {
         const size_t end = bt_str_find_byte(printed, '\n', at);
         const size_t room = sizeof(line->bytes) - line->len;
@@ -50,7 +50,7 @@ void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_host_stream s
 void bt_output_end(struct bt_pump *pump, bt_host_id host)
 {
     for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
-        if (pump->by_host.items[host].lines[i].len > 0) {
+        if (pump->hosting.by_id.items[host].lines[i].len > 0) {
             notify_line(pump, host, (enum bt_host_stream)i);
         }
     }
@@ -59,7 +59,8 @@ void bt_output_end(struct bt_pump *pump, bt_host_id host)
 void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params)
 {
     const bt_str kind = bt_error_set_name(event->fail);
-    const bt_str who = pump->core.listeners[pump->by_host.items[event->host].number].name;
+    const bt_str who =
+        pump->core.listeners[pump->hosting.by_id.items[event->host].number].name;
     struct bt_buf detail;
     struct bt_emit emit;
     bt_buf_init(&detail, BT_PLAIN_BYTES_MAX);

@@ -59,7 +59,7 @@ static enum bt_status note_day(struct bt_pump_store *keep, uint64_t day, struct 
     const int size = snprintf(name, sizeof(name), BT_COUNTER_DAY "%" PRIu64, day);
     const bt_str owner = {name, (size_t)size};
     const struct bt_store_cell cells[] = {bt_store_cell_text(owner),
-                                          bt_store_cell_number(keep->core->next_number),
+                                          bt_store_cell_number(keep->core->next.number),
                                           bt_store_cell_null()};
     const struct bt_store_cell *found = NULL;
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
@@ -180,7 +180,7 @@ enum bt_status bt_pump_store_prune(struct bt_pump_store *keep, uint64_t days, bo
                                          .arena = arena,
                                          .now_s = now_s,
                                          .since = day > days ? day - days : 0,
-                                         .bound = keep->core->next_number,
+                                         .bound = keep->core->next.number,
                                          .next = keep->pruned,
                                          .status = BT_OK};
     const enum bt_status status = prune_store(pruning, day, error);

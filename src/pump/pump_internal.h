@@ -75,42 +75,77 @@ struct bt_pump_slot {
     struct bt_buf hello; /* what its host said of itself; "": nothing yet */
 };
 
+/* How hosts are started. */
+struct bt_pump_launch {
+    struct bt_host_launch_options options;
+    struct bt_host_launch_context context;
+    struct bt_host_python python;
+    bt_str folder; /* that holds the private folders of the hosts */
+    uint8_t folder_key[BT_SHA256_BYTES];
+};
+
+/* Where a pump stands between start and end. */
+struct bt_pump_run {
+    enum bt_pump_state state;
+    uint64_t started_ms;
+    uint64_t drained_ms; /* when draining ends at the latest */
+    bool has_work;       /* there is something to do: the next turn does not wait */
+};
+
+/* Hosts and the listeners that they serve. */
+struct bt_pump_hosting {
+    struct bt_host_pool *pool;
+    BT_VEC(struct bt_pump_host) by_id; /* by number of the host */
+    struct bt_pump_slot *slots;        /* by number of the listener */
+    size_t leaving;                    /* hosts that leave, or are to be forgotten */
+    size_t gone;                       /* listeners that are gone, and still have something to do */
+};
+
+/* The store of a pump, and what is written to it. */
+struct bt_pump_storage {
+    struct bt_pump_store rows; /* the state of the core */
+    struct bt_ledger *ledger;
+    int lock_fd; /* held as long as the pump has the store; -1: not */
+    struct bt_submission items[BT_PUMP_ITEMS_MAX];
+    bool can_write; /* it may write, and the store has not failed it */
+};
+
+/* Deliveries that are handed over to clients. */
+struct bt_pump_handover {
+    struct bt_buf envelope; /* of the delivery that is being handed over */
+    uint64_t count;         /* deliveries there were when all of them had been handed over */
+};
+
+/* The last message that was submitted. */
+struct bt_pump_submitted {
+    struct bt_pump_ingress_result result;
+    char thread[BT_UUID_TEXT_BYTES];
+};
+
+/* Changes of the organism. */
+struct bt_pump_changes {
+    struct bt_pump_change *current; /* NULL: none is being made */
+    uint64_t begun;                 /* so far */
+};
+
 struct bt_pump {
     struct bt_env *env;
     const struct bt_organism *organism; /* in force */
     struct bt_pump_generation first;
     struct bt_pump_generation *generation; /* the one in force; older ones hang behind it */
-    struct bt_host_launch_options how;     /* hosts are started */
+    struct bt_pump_launch launch;
     struct bt_pump_observer observer;
     struct bt_pump_endpoint endpoint;
-    enum bt_pump_state state;
-    uint64_t started_ms;
-    uint64_t drained_ms;    /* when draining ends at the latest */
+    struct bt_pump_run run;
     uint64_t last_event;    /* the number of the newest event */
-    bool has_work;          /* there is something to do: the next turn does not wait */
     struct bt_arena memory; /* holds the pump itself */
     struct bt_arena arena;  /* of one turn */
     struct bt_pump_core core;
-    struct bt_pump_store keep;
-    struct bt_ledger *ledger;
-    struct bt_host_pool *hosts;
-    struct bt_pump_slot *slots;          /* by number of the listener */
-    BT_VEC(struct bt_pump_host) by_host; /* by number of the host */
-    size_t leaving;                      /* hosts that leave, or are to be forgotten */
-    size_t gone;                   /* listeners that are gone, and still have something to do */
-    struct bt_pump_change *change; /* that is being made; NULL: none */
-    uint64_t changes;              /* begun so far */
-    bt_str work;                   /* the folder of their folders */
-    uint8_t work_key[BT_SHA256_BYTES];
-    struct bt_host_launch_context world;
-    struct bt_host_python python;
-    int lock_fd; /* held as long as the pump has the store; -1: not */
-    struct bt_submission items[BT_PUMP_ITEMS_MAX];
-    bool can_write;         /* it may write, and the store has not failed it */
-    struct bt_buf envelope; /* of the delivery that is being handed over */
-    uint64_t handed_over;   /* of core.deliveries: when it last was all of them, nothing waits */
-    struct bt_pump_ingress_result taken; /* of the last message that was submitted */
-    char taken_thread[BT_UUID_TEXT_BYTES];
+    struct bt_pump_storage storage;
+    struct bt_pump_hosting hosting;
+    struct bt_pump_changes changes;
+    struct bt_pump_handover handover;
+    struct bt_pump_submitted submitted;
 };
 
 /* ---- Driving the core ------------------------------------------------------------------------ */

@@ -34,12 +34,12 @@ enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_cor
     *keep = (struct bt_pump_store){.core = core,
                                    .ledger = ledger,
                                    .last_seq = BT_SEQ_ABSENT,
-                                   .kept_calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
-                                   .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1),
-                                   .kept_filed = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
+                                   .stored.calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
+                                   .stored.deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1),
+                                   .stored.filed = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
     bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
     keep->notes_end = &keep->notes;
-    return keep->kept_calls && keep->kept_deliveries && keep->kept_filed ? BT_OK : BT_ENOMEM;
+    return keep->stored.calls && keep->stored.deliveries && keep->stored.filed ? BT_OK : BT_ENOMEM;
 }
 
 void bt_pump_store_close(struct bt_pump_store *keep)
@@ -128,9 +128,9 @@ static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pu
         [BT_PUMP_MESSAGE_THREAD] =
             bt_store_cell_text(bt_uuid_str(thread ? thread->uuid : message->root->uuid)),
         [BT_PUMP_MESSAGE_ROOT] = bt_store_cell_text(bt_uuid_str(message->root->id)),
-        [BT_PUMP_MESSAGE_TAG] = bt_store_cell_text(message->tag),
+        [BT_PUMP_MESSAGE_TAG] = bt_store_cell_text(message->payload.tag),
         [BT_PUMP_MESSAGE_CALL] = bt_store_cell_text(bt_pump_number_text(message->call, call)),
-        [BT_PUMP_MESSAGE_PAYLOAD] = bt_store_cell_bytes(bt_buf_str(&message->payload)),
+        [BT_PUMP_MESSAGE_PAYLOAD] = bt_store_cell_bytes(bt_buf_str(&message->payload.bytes)),
         [BT_PUMP_MESSAGE_STATE] = bt_store_cell_text(state_of(message)),
         [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
         [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
@@ -141,8 +141,8 @@ static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pu
 static enum bt_status put_messages(struct bt_pump_store *keep, struct bt_error *error)
 {
     const struct bt_pump_core *core = keep->core;
-    for (uint64_t i = 0; i < core->dirty_count; i++) {
-        const struct bt_pump_message *at = core->touched_messages[i];
+    for (uint64_t i = 0; i < core->dirty.count; i++) {
+        const struct bt_pump_message *at = core->dirty.messages[i];
         if (!at->is_stored) {
             BT_TRY(put_message(keep, at, error));
         } else if (at->state != BT_PUMP_MESSAGE_STATE_DONE || !at->has_consequences) {
@@ -178,8 +178,8 @@ static enum bt_status put_deliveries(struct bt_pump_store *keep, struct bt_error
         BT_TRY(put_delivery(keep, at, error));
     }
     const struct bt_pump_core *core = keep->core;
-    for (uint64_t i = 0; keep->files_at_once && i < core->dirty_count; i++) {
-        const struct bt_pump_message *at = core->touched_messages[i];
+    for (uint64_t i = 0; keep->files_at_once && i < core->dirty.count; i++) {
+        const struct bt_pump_message *at = core->dirty.messages[i];
         if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             const struct bt_pump_store_delivery store_delivery = build_store_delivery(at);
             BT_TRY(put_delivery(keep, &store_delivery, error));
@@ -229,7 +229,7 @@ static enum bt_status drop_thread(struct bt_pump_store *keep, const char *id,
 static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *error)
 {
     const struct bt_pump_core *core = keep->core;
-    for (const struct bt_pump_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+    for (const struct bt_pump_root_thread *at = core->dirty.roots; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->budget_is_spent ? "spent" : "live",
                        at->number);
@@ -239,7 +239,7 @@ static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *e
                                                  .state = bt_str_of(state)};
         BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
     }
-    for (const struct bt_pump_thread *at = core->touched_threads; at; at = at->next_touched) {
+    for (const struct bt_pump_thread *at = core->dirty.threads; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
                        at->request);
@@ -272,11 +272,10 @@ static uint64_t oldest_of(const struct bt_pump_store *keep)
     const struct bt_pump_core *core = keep->core;
     const uint64_t oldest = bt_pump_core_oldest(core);
     uint64_t i = 0;
-    while (i < core->dirty_count &&
-           core->touched_messages[i]->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
+    while (i < core->dirty.count && core->dirty.messages[i]->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
         i++;
     }
-    const uint64_t unsent = i < core->dirty_count ? core->touched_messages[i]->number : oldest;
+    const uint64_t unsent = i < core->dirty.count ? core->dirty.messages[i]->number : oldest;
     return unsent < oldest ? unsent : oldest;
 }
 
@@ -284,37 +283,37 @@ static uint64_t oldest_of(const struct bt_pump_store *keep)
 static uint64_t filed_of(const struct bt_pump_store *keep, uint32_t client)
 {
     return keep->files_at_once ? keep->core->clients[client].next_delivery
-                               : keep->kept_deliveries[client];
+                               : keep->stored.deliveries[client];
 }
 
 static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *error)
 {
     const struct bt_pump_core *core = keep->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
-        if (core->listeners[i].next_call != keep->kept_calls[i]) {
+        if (core->listeners[i].next_call != keep->stored.calls[i]) {
             BT_TRY(put_counter(keep, BT_COUNTER_CALL, core->listeners[i].name,
                                core->listeners[i].next_call, error));
         }
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
         const struct bt_pump_core_client *client = &core->clients[i];
-        if (client->next_delivery != keep->kept_deliveries[i] ||
-            filed_of(keep, i) != keep->kept_filed[i]) {
+        if (client->next_delivery != keep->stored.deliveries[i] ||
+            filed_of(keep, i) != keep->stored.filed[i]) {
             BT_TRY(
                 put_counter(keep, BT_COUNTER_DELIVERY, client->name, client->next_delivery, error));
             BT_TRY(put_counter(keep, BT_COUNTER_FILED, client->name, filed_of(keep, i), error));
         }
     }
-    if (core->next_number != keep->kept_number || core->dirty_count > 0) {
-        BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
+    if (core->next.number != keep->stored.number || core->dirty.count > 0) {
+        BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next.number, error));
         BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(keep), error));
     }
-    if (core->done != keep->kept_done) {
-        BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->done, error));
+    if (core->counts.done != keep->stored.done) {
+        BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->counts.done, error));
     }
-    return core->dead == keep->kept_dead
+    return core->counts.dead == keep->stored.dead
                ? BT_OK
-               : put_counter(keep, BT_COUNTER_DEAD, BT_STR(""), core->dead, error);
+               : put_counter(keep, BT_COUNTER_DEAD, BT_STR(""), core->counts.dead, error);
 }
 
 static enum bt_status put_ids(struct bt_pump_store *keep, struct bt_error *error)
@@ -414,8 +413,8 @@ static enum bt_status note_fresh(struct bt_pump_store *keep)
 {
     struct bt_pump_store_delivery **end = &keep->new_deliveries;
     const struct bt_pump_core *core = keep->core;
-    for (uint64_t i = 0; !keep->files_at_once && i < core->dirty_count; i++) {
-        const struct bt_pump_message *at = core->touched_messages[i];
+    for (uint64_t i = 0; !keep->files_at_once && i < core->dirty.count; i++) {
+        const struct bt_pump_message *at = core->dirty.messages[i];
         if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             *end = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
             if (!*end) {
@@ -432,15 +431,15 @@ static void finish_commit(struct bt_pump_store *keep)
 {
     const struct bt_pump_core *core = keep->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
-        keep->kept_calls[i] = core->listeners[i].next_call;
+        keep->stored.calls[i] = core->listeners[i].next_call;
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
-        keep->kept_filed[i] = filed_of(keep, i);
-        keep->kept_deliveries[i] = core->clients[i].next_delivery;
+        keep->stored.filed[i] = filed_of(keep, i);
+        keep->stored.deliveries[i] = core->clients[i].next_delivery;
     }
-    keep->kept_number = core->next_number;
-    keep->kept_done = core->done;
-    keep->kept_dead = core->dead;
+    keep->stored.number = core->next.number;
+    keep->stored.done = core->counts.done;
+    keep->stored.dead = core->counts.dead;
     keep->items_count = 0;
     keep->notes = NULL;
     keep->notes_end = &keep->notes;
@@ -453,7 +452,7 @@ static void finish_commit(struct bt_pump_store *keep)
 static bool has_rows(const struct bt_pump_store *keep)
 {
     const struct bt_pump_core *core = keep->core;
-    return core->dirty_count > 0 || core->touched_threads || core->touched_roots || keep->ids ||
+    return core->dirty.count > 0 || core->dirty.threads || core->dirty.roots || keep->ids ||
            keep->delivered || keep->new_deliveries;
 }
 

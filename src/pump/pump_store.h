@@ -38,6 +38,16 @@ struct bt_pump_store_delivery {
     uint64_t number; /* of the message */
 };
 
+/* Counters as the store has them. */
+struct bt_pump_stored_counters {
+    uint64_t *calls;      /* by listener: the counter that was kept */
+    uint64_t *deliveries; /* by client */
+    uint64_t *filed;      /* by client */
+    uint64_t number;
+    uint64_t done;
+    uint64_t dead;
+};
+
 struct bt_pump_store {
     struct bt_pump_core *core;
     struct bt_ledger *ledger;
@@ -50,15 +60,10 @@ struct bt_pump_store {
     struct bt_pump_store_id *ids;
     struct bt_pump_store_delivery *delivered; /* from pump_delivery: their clients have them */
     struct bt_pump_store_delivery
-        *new_deliveries;       /* made by the last commit and not taken, the oldest first */
-    bool files_at_once;        /* nobody takes what is fresh: it goes to pump_delivery */
-    uint64_t last_seq;         /* of the newest entry; BT_SEQ_ABSENT: there is none */
-    uint64_t *kept_calls;      /* by listener: the counter that was kept */
-    uint64_t *kept_deliveries; /* by client */
-    uint64_t *kept_filed;      /* by client */
-    uint64_t kept_number;
-    uint64_t kept_done;
-    uint64_t kept_dead;
+        *new_deliveries; /* made by the last commit and not taken, the oldest first */
+    bool files_at_once;  /* nobody takes what is fresh: it goes to pump_delivery */
+    uint64_t last_seq;   /* of the newest entry; BT_SEQ_ABSENT: there is none */
+    struct bt_pump_stored_counters stored;
     uint64_t *item_seqs; /* of the entries that the items became, while rows are written */
     uint64_t day;        /* that was begun last, since 1970; see bt_pump_store_prune() */
     uint64_t pruned;     /* messages below this one were looked at */

@@ -54,16 +54,16 @@ static void take_counter(struct pump_store_load_state *loading, bt_str owner, ui
         const uint32_t client =
             bt_pump_core_find_client(core, skip_prefix(owner, BT_COUNTER_FILED));
         if (client != BT_NOBODY) {
-            loading->keep->kept_filed[client] = next;
+            loading->keep->stored.filed[client] = next;
         }
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
-        core->next_number = next;
+        core->next.number = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_OLDEST))) {
         loading->oldest = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DONE))) {
-        core->done = loading->keep->kept_done = next;
+        core->counts.done = loading->keep->stored.done = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DEAD))) {
-        core->dead = loading->keep->kept_dead = next;
+        core->counts.dead = loading->keep->stored.dead = next;
     }
 }
 
@@ -176,7 +176,7 @@ static enum bt_status note_fresh(struct pump_store_load_state *loading,
         .client = bt_pump_core_find_client(keep->core, cells[BT_PUMP_MESSAGE_TARGET].text),
         .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number};
     BT_TRY(bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &made.delivery));
-    if (made.client == BT_NOBODY || made.delivery < keep->kept_filed[made.client]) {
+    if (made.client == BT_NOBODY || made.delivery < keep->stored.filed[made.client]) {
         return BT_OK;
     }
     struct bt_pump_store_delivery *store_delivery =
@@ -223,7 +223,7 @@ static bool each_message(void *context, const struct bt_store_cell *cells)
 static enum bt_status load_messages(struct pump_store_load_state *loading, struct bt_error *error)
 {
     struct bt_store *store = loading->keep->ledger->store;
-    const uint64_t next = loading->keep->core->next_number;
+    const uint64_t next = loading->keep->core->next.number;
     const struct bt_store_cell from = bt_store_cell_number(loading->oldest);
     loading->numbers = next > loading->oldest ? next - loading->oldest : 0;
     loading->over = BT_NEW_ARRAY(loading->arena, uint8_t, loading->numbers / 8 + 1);
@@ -240,9 +240,9 @@ static enum bt_status load_messages(struct pump_store_load_state *loading, struc
 static void begin_filing(struct bt_pump_store *keep)
 {
     for (uint32_t i = 0; i < keep->core->clients_count; i++) {
-        keep->kept_deliveries[i] = keep->core->clients[i].next_delivery;
-        if (keep->kept_filed[i] == 0) {
-            keep->kept_filed[i] = keep->kept_deliveries[i];
+        keep->stored.deliveries[i] = keep->core->clients[i].next_delivery;
+        if (keep->stored.filed[i] == 0) {
+            keep->stored.filed[i] = keep->stored.deliveries[i];
         }
     }
 }
@@ -258,9 +258,9 @@ static enum bt_status load_state(struct pump_store_load_state *loading, struct b
     BT_TRY(bt_store_row_scan(store, &threads, each_thread, loading, error));
     BT_TRY(loading->status);
     BT_TRY(load_threads(loading));
-    const uint64_t number = core->next_number;
+    const uint64_t number = core->next.number;
     BT_TRY(load_messages(loading, error));
-    core->next_number = core->next_number > number ? core->next_number : number;
+    core->next.number = core->next.number > number ? core->next.number : number;
     bt_pump_core_forget_finished(core); /* what was read is what is kept */
     return BT_OK;
 }

@@ -58,17 +58,17 @@ static enum bt_status store_event(void *context, const struct bt_pump_core_event
                                              .document = event->document,
                                              .params = event->params};
     bt_pump_notify_event(pump, &pump_event);
-    return noted_as(event, is_security, &fact) ? bt_pump_store_add_entry(&pump->keep, &fact)
+    return noted_as(event, is_security, &fact) ? bt_pump_store_add_entry(&pump->storage.rows, &fact)
                                                : BT_OK;
 }
 
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
 {
-    const struct bt_pump_slot *slot = &pump->slots[listener];
+    const struct bt_pump_slot *slot = &pump->hosting.slots[listener];
     if (slot->gateway) {
         return pump->endpoint.context && pump->endpoint.is_open(pump->endpoint.context, listener);
     }
-    return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
+    return slot->has_host && bt_host_free_slots(pump->hosting.pool, slot->host) > 0;
 }
 
 /* A host that has been told to cancel takes no calls until it has answered. */
@@ -85,9 +85,9 @@ static enum bt_status load_payload(void *context, uint64_t number, struct bt_are
 {
     struct bt_pump *pump = context;
     const struct bt_pump_message *message = bt_pump_core_find_message(&pump->core, number);
-    return message && !message->is_spilled
-               ? bt_arena_copy(arena, bt_buf_str(&message->payload), out)
-               : bt_pump_store_load_payload(&pump->keep, number, arena, out);
+    return message && !message->payload.is_spilled
+               ? bt_arena_copy(arena, bt_buf_str(&message->payload.bytes), out)
+               : bt_pump_store_load_payload(&pump->storage.rows, number, arena, out);
 }
 
 struct bt_pump_core_driver bt_pump_driver(struct bt_pump *pump)
@@ -119,8 +119,8 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                 bt_str payload)
 {
     const uint32_t listener = message->thread->listener;
-    const struct bt_organism_listener *spec = pump->slots[listener].listener;
-    if (pump->slots[listener].gateway) {
+    const struct bt_organism_listener *spec = pump->hosting.slots[listener].listener;
+    if (pump->hosting.slots[listener].gateway) {
         return pump->endpoint.call(pump->endpoint.context, message);
     }
     const struct bt_host_request request = {.call = message->call,
@@ -128,9 +128,9 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                             .own_name =
                                                 spec->is_agent ? spec->takes.name : BT_STR(""),
                                             .payload = payload,
-                                            .timeout_ms = spec->timeout_ms,
+                                            .timeout_ms = spec->limits.timeout_ms,
                                             .document = message->document};
-    BT_TRY(bt_host_call(pump->hosts, pump->slots[listener].host, &request));
+    BT_TRY(bt_host_call(pump->hosting.pool, pump->hosting.slots[listener].host, &request));
     notify_trace(pump, message, payload);
     return BT_OK;
 }
@@ -139,12 +139,12 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
 static enum bt_status call_handler(struct bt_pump *pump, struct bt_pump_message *message)
 {
     bt_str payload;
-    if (!message->is_spilled) {
-        return call_with(pump, message, bt_buf_str(&message->payload));
+    if (!message->payload.is_spilled) {
+        return call_with(pump, message, bt_buf_str(&message->payload.bytes));
     }
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     enum bt_status status =
-        bt_pump_store_load_payload(&pump->keep, message->number, &pump->arena, &payload);
+        bt_pump_store_load_payload(&pump->storage.rows, message->number, &pump->arena, &payload);
     if (status == BT_OK) {
         status = call_with(pump, message, payload);
     } else if (status == BT_ENOENT) {
@@ -214,7 +214,7 @@ static enum bt_status take_timeout(struct bt_pump *pump, const struct bt_pump_ho
 {
     char params[64];
     const int size = snprintf(params, sizeof(params), "{\"seconds\":%g}",
-                              (double)host->listener->timeout_ms / 1000);
+                              (double)host->listener->limits.timeout_ms / 1000);
     return bt_pump_core_handle_timeout(&pump->core, message, (bt_str){params, (size_t)size});
 }
 
@@ -253,10 +253,11 @@ static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_hos
         bt_emit_member_string(&emit, "reason", bt_str_of(reason));
         bt_emit_end(&emit);
     }
-    const struct bt_pump_core_event event = {.code = code,
-                                             .listener = pump->by_host.items[about->host].number,
-                                             .document = about->document,
-                                             .params = bt_buf_str(&params)};
+    const struct bt_pump_core_event event = {
+        .code = code,
+        .listener = pump->hosting.by_id.items[about->host].number,
+        .document = about->document,
+        .params = bt_buf_str(&params)};
     const enum bt_status status = store_event(pump, &event);
     bt_buf_free(&params);
     return status;
@@ -270,7 +271,8 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
 /* What a host says of itself is remembered, so that it need not be asked again. */
 static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    struct bt_pump_slot *slot = &pump->slots[pump->by_host.items[event->host].number];
+    struct bt_pump_slot *slot =
+        &pump->hosting.slots[pump->hosting.by_id.items[event->host].number];
     if (slot->has_host && slot->host == event->host) {
         bt_buf_clear(&slot->hello);
         bt_buf_put(&slot->hello, bt_json_source(event->hello->document));
@@ -281,7 +283,7 @@ static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_ev
 
 static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    const struct bt_pump_host *host = &pump->by_host.items[event->host];
+    const struct bt_pump_host *host = &pump->hosting.by_id.items[event->host];
     const uint32_t listener = host->number;
     switch (event->kind) {
     case BT_HOST_EVENT_HELLO:
@@ -317,7 +319,7 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
 enum bt_status bt_pump_receive_hosts(struct bt_pump *pump)
 {
     struct bt_host_event event;
-    while (bt_host_pool_next(pump->hosts, &event)) {
+    while (bt_host_pool_next(pump->hosting.pool, &event)) {
         BT_TRY(take_event(pump, &event));
     }
     bt_pump_free_retired(pump);
@@ -332,18 +334,18 @@ static enum bt_status hand_over(struct bt_pump *pump,
                                               .to = pump->core.clients[delivery->client].name,
                                               .thread = delivery->thread,
                                               .payload = delivery->payload};
-    bt_buf_clear(&pump->envelope);
-    bt_pump_put_message(&pump->envelope, &envelope);
-    BT_TRY(pump->envelope.status);
+    bt_buf_clear(&pump->handover.envelope);
+    bt_pump_put_message(&pump->handover.envelope, &envelope);
+    BT_TRY(pump->handover.envelope.status);
     const struct bt_pump_delivery shown = {.id = delivery->id,
                                            .client = envelope.to,
                                            .from = envelope.from,
                                            .thread = envelope.thread,
                                            .root = delivery->tag,
                                            .payload = delivery->payload,
-                                           .message = bt_buf_str(&pump->envelope)};
+                                           .message = bt_buf_str(&pump->handover.envelope)};
     *out_taken = pump->observer.delivery(pump->observer.context, &shown);
-    return *out_taken ? bt_pump_store_mark_delivered(&pump->keep, delivery) : BT_OK;
+    return *out_taken ? bt_pump_store_mark_delivered(&pump->storage.rows, delivery) : BT_OK;
 }
 
 /* What was just kept goes to its clients from memory, as long as nothing older waits in the store:
@@ -352,21 +354,21 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
 {
     const struct bt_pump_core *core = &pump->core;
     bool is_taken = pump->observer.delivery != NULL;
-    for (uint64_t i = 0; i < core->dirty_count && is_taken; i++) {
-        const struct bt_pump_message *at = core->touched_messages[i];
+    for (uint64_t i = 0; i < core->dirty.count && is_taken; i++) {
+        const struct bt_pump_message *at = core->dirty.messages[i];
         if (at->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
             continue;
         }
-        const struct bt_pump_pending_delivery delivery = {.id = at->call,
-                                                          .number = at->number,
-                                                          .client = at->root->client,
-                                                          .sender =
-                                                              bt_pump_store_sender_name(core, at),
-                                                          .thread = bt_uuid_str(at->root->uuid),
-                                                          .tag = at->tag,
-                                                          .payload = bt_buf_str(&at->payload)};
+        const struct bt_pump_pending_delivery delivery = {
+            .id = at->call,
+            .number = at->number,
+            .client = at->root->client,
+            .sender = bt_pump_store_sender_name(core, at),
+            .thread = bt_uuid_str(at->root->uuid),
+            .tag = at->payload.tag,
+            .payload = bt_buf_str(&at->payload.bytes)};
         BT_TRY(hand_over(pump, &delivery, &is_taken));
-        pump->handed_over += is_taken;
+        pump->handover.count += is_taken;
     }
     return BT_OK;
 }
@@ -378,12 +380,13 @@ static enum bt_status commit_store(struct bt_pump *pump, bool deliver, struct bt
     if (!alarms) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_pump_store_commit(&pump->keep, alarms, error));
+    BT_TRY(bt_pump_store_commit(&pump->storage.rows, alarms, error));
     if (bt_findings_count(alarms) > 0) {
         return bt_error_set(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
                             BT_STR_ARG(bt_findings_at(alarms, 0)->message));
     }
-    const bool is_next = pump->handed_over + pump->core.undelivered_count == pump->core.deliveries;
+    const bool is_next =
+        pump->handover.count + pump->core.dirty.undelivered == pump->core.counts.deliveries;
     const enum bt_status status = deliver && is_next ? hand_over_new(pump) : BT_OK;
     bt_pump_core_forget_finished(&pump->core);
     return status;
@@ -419,15 +422,15 @@ static bool hand_over_kept(void *context, const struct bt_pump_pending_delivery 
 enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 {
     struct pump_delivery_state handing = {pump, true, BT_OK};
-    if (!pump->observer.delivery || pump->handed_over == pump->core.deliveries) {
+    if (!pump->observer.delivery || pump->handover.count == pump->core.counts.deliveries) {
         return BT_OK;
     }
     /* What was taken a moment ago is still in the store. */
     BT_TRY(commit_and_deliver(pump, false, error));
-    BT_TRY(bt_pump_store_each_delivery(&pump->keep, hand_over_kept, &handing, error));
+    BT_TRY(bt_pump_store_each_delivery(&pump->storage.rows, hand_over_kept, &handing, error));
     BT_TRY(handing.status);
     if (handing.is_all) {
-        pump->handed_over = pump->core.deliveries;
+        pump->handover.count = pump->core.counts.deliveries;
     }
     return BT_OK;
 }
@@ -439,25 +442,26 @@ enum { STRIDE_MESSAGES = 4096, STRIDE_ROUNDS = 64, STRIDE_WAIT_MS = 1 };
 static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
 {
     bool more = false;
-    BT_TRY(bt_pump_store_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
-    pump->has_work = pump->has_work || more;
+    BT_TRY(bt_pump_store_prune(&pump->storage.rows, pump->organism->limits.history_days, &more,
+                               error));
+    pump->run.has_work = pump->run.has_work || more;
     return BT_OK;
 }
 
 /* Draining is over when nothing is left, or its time. */
 static void end_drain(struct bt_pump *pump)
 {
-    if (pump->state == BT_PUMP_DRAINING &&
-        (pump->core.unhandled == 0 || bt_clock_monotonic_ms() >= pump->drained_ms)) {
-        pump->state = BT_PUMP_STOPPED;
+    if (pump->run.state == BT_PUMP_DRAINING &&
+        (pump->core.counts.unhandled == 0 || bt_clock_monotonic_ms() >= pump->run.drained_ms)) {
+        pump->run.state = BT_PUMP_STOPPED;
     }
 }
 
 enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
-    const bool is_hurried = pump->has_work || pump->state == BT_PUMP_STOPPED;
-    BT_TRY(bt_host_pool_wait(pump->hosts, is_hurried ? 0 : wait_ms, error));
-    pump->has_work = false;
+    const bool is_hurried = pump->run.has_work || pump->run.state == BT_PUMP_STOPPED;
+    BT_TRY(bt_host_pool_wait(pump->hosting.pool, is_hurried ? 0 : wait_ms, error));
+    pump->run.has_work = false;
     BT_TRY(bt_pump_receive_hosts(pump));
     return pump->endpoint.context ? pump->endpoint.receive(pump->endpoint.context, error) : BT_OK;
 }
@@ -465,8 +469,8 @@ enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms, struc
 /* Whether more may be heard before all is kept: nobody new waits to be called or acknowledged. */
 static bool may_go_on(const struct bt_pump *pump)
 {
-    return pump->state != BT_PUMP_STOPPED && pump->core.unstored_count == 0 &&
-           pump->keep.items_count == 0 && pump->core.dirty_count < STRIDE_MESSAGES;
+    return pump->run.state != BT_PUMP_STOPPED && pump->core.dirty.unstored == 0 &&
+           pump->storage.rows.items_count == 0 && pump->core.dirty.count < STRIDE_MESSAGES;
 }
 
 /*
@@ -479,13 +483,13 @@ static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *erro
     const struct bt_pump_core *core = &pump->core;
     bool is_loaded = true;
     for (int i = 0; i < STRIDE_ROUNDS && is_loaded && may_go_on(pump); i++) {
-        const uint64_t touched = core->dirty_count;
+        const uint64_t touched = core->dirty.count;
         const uint64_t in_flight = core->schedule.in_flight;
         BT_TRY(bt_pump_dispatch(pump));
         is_loaded = core->schedule.in_flight > in_flight;
         if (is_loaded) {
             BT_TRY(bt_pump_wait_events(pump, STRIDE_WAIT_MS, error));
-            is_loaded = core->dirty_count > touched;
+            is_loaded = core->dirty.count > touched;
         }
     }
     return BT_OK;
@@ -493,12 +497,12 @@ static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *erro
 
 static enum bt_status run_iteration(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
-    if (pump->state != BT_PUMP_STOPPED) {
+    if (pump->run.state != BT_PUMP_STOPPED) {
         BT_TRY(bt_pump_dispatch(pump));
     }
     BT_TRY(commit_and_deliver(pump, true, error));
     BT_TRY(bt_pump_deliver(pump, error));
-    if (pump->core.unhandled == 0) {
+    if (pump->core.counts.unhandled == 0) {
         /* That clients took something is kept with whatever comes next, or now. */
         BT_TRY(commit_and_deliver(pump, true, error));
     }
@@ -524,7 +528,7 @@ enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms, struct b
     if (status == BT_OK) {
         return BT_OK;
     }
-    pump->can_write = false;
+    pump->storage.can_write = false;
     return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
 }
 
@@ -537,7 +541,7 @@ bt_str bt_pump_organism_name(const struct bt_pump *pump)
 uint64_t bt_pump_pending_count(const struct bt_pump *pump)
 {
     assert(pump);
-    return pump->core.unhandled;
+    return pump->core.counts.unhandled;
 }
 
 bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
@@ -545,8 +549,9 @@ bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
 {
     assert(pump);
     uint32_t number = 0;
-    while (number < pump->core.listeners_count && (pump->slots[number].gateway || index > 0)) {
-        index -= !pump->slots[number].gateway;
+    while (number < pump->core.listeners_count &&
+           (pump->hosting.slots[number].gateway || index > 0)) {
+        index -= !pump->hosting.slots[number].gateway;
         number++;
     }
     if (number == pump->core.listeners_count) {

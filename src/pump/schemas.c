@@ -58,7 +58,7 @@ static enum bt_status write_file(struct bt_pump *pump, uint32_t listener,
     bt_str old = BT_STR("");
     BT_TRY(bt_arena_printf(&pump->arena, &shown, "%.*s/%.*s/%s", BT_STR_ARG(schemas),
                            BT_STR_ARG(name), kind->file));
-    BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%.*s", BT_STR_ARG(pump->world.root),
+    BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%.*s", BT_STR_ARG(pump->launch.context.root),
                            BT_STR_ARG(shown)));
     const enum bt_status status = bt_file_read(&pump->arena, path, text.len + 1, &old, NULL);
     if (status == BT_OK && bt_str_eq(old, text)) {
@@ -92,7 +92,8 @@ enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *erro
     for (uint32_t i = 0; i < pump->organism->listeners_count; i++) {
         bt_str folder;
         BT_TRY(bt_arena_printf(&pump->arena, &folder, "%.*s/%.*s/%.*s%c",
-                               BT_STR_ARG(pump->world.root), BT_STR_ARG(pump->organism->schemas),
+                               BT_STR_ARG(pump->launch.context.root),
+                               BT_STR_ARG(pump->organism->schemas),
                                BT_STR_ARG(pump->organism->listeners[i].takes.name), '\0'));
         BT_TRY(bt_pump_make_folders(folder.ptr, 0755, error));
         for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {

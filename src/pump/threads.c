@@ -36,8 +36,8 @@ void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root
 {
     if (!root->is_dirty) {
         root->is_dirty = true;
-        root->next_touched = core->touched_roots;
-        core->touched_roots = root;
+        root->next_touched = core->dirty.roots;
+        core->dirty.roots = root;
     }
 }
 
@@ -45,8 +45,8 @@ void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_th
 {
     if (!thread->is_dirty) {
         thread->is_dirty = true;
-        thread->next_touched = core->touched_threads;
-        core->touched_threads = thread;
+        thread->next_touched = core->dirty.threads;
+        core->dirty.threads = thread;
     }
 }
 
@@ -62,7 +62,7 @@ struct bt_pump_root_thread *bt_pump_core_find_root(const struct bt_pump_core *co
                                                    const char *uuid)
 {
     const struct bt_treap_key key = key_of(client, uuid);
-    struct bt_treap_node *node = bt_treap_find(&core->roots_by_name, &key);
+    struct bt_treap_node *node = bt_treap_find(&core->index.roots_by_name, &key);
     return node ? BT_WITHIN(struct bt_pump_root_thread, by_name, node) : NULL;
 }
 
@@ -90,16 +90,16 @@ void bt_pump_core_note_activity(struct bt_pump_core *core, struct bt_pump_root_t
 static enum bt_status new_root(struct bt_pump_core *core, uint32_t client, const char *uuid,
                                struct bt_pump_root_thread **out)
 {
-    struct bt_pump_root_thread *root = bt_object_pool_acquire(&core->roots);
+    struct bt_pump_root_thread *root = bt_object_pool_acquire(&core->pools.roots);
     if (!root) {
         return BT_ENOMEM;
     }
     root->by_name.key = key_of(client, uuid);
-    root->number = core->next_root++;
+    root->number = core->next.root++;
     root->client = client;
     root->last_activity_ms = core->now_ms;
     memcpy(root->uuid, uuid, sizeof(root->uuid));
-    bt_treap_add(&core->roots_by_name, &root->by_name);
+    bt_treap_add(&core->index.roots_by_name, &root->by_name);
     join_row(core, root);
     *out = root;
     return BT_OK;
@@ -130,7 +130,7 @@ static enum bt_status new_thread(struct bt_pump_core *core, struct bt_pump_root_
                                  struct bt_pump_thread *parent, const char *uuid,
                                  struct bt_pump_thread **out)
 {
-    struct bt_pump_thread *thread = bt_object_pool_acquire(&core->threads);
+    struct bt_pump_thread *thread = bt_object_pool_acquire(&core->pools.threads);
     if (!thread) {
         return BT_ENOMEM;
     }
@@ -146,8 +146,8 @@ static enum bt_status new_thread(struct bt_pump_core *core, struct bt_pump_root_
         (*first)->before = thread;
     }
     *first = thread;
-    bt_treap_add(&core->threads_by_uuid, &thread->by_uuid);
-    core->live++;
+    bt_treap_add(&core->index.threads_by_uuid, &thread->by_uuid);
+    core->counts.threads++;
     *out = thread;
     return BT_OK;
 }
@@ -187,8 +187,8 @@ static void end_thread(struct bt_pump_core *core, struct bt_pump_thread *thread)
     if (thread->next) {
         thread->next->before = thread->before;
     }
-    bt_treap_remove(&core->threads_by_uuid, &thread->by_uuid);
-    core->live--;
+    bt_treap_remove(&core->index.threads_by_uuid, &thread->by_uuid);
+    core->counts.threads--;
     thread->is_gone = true;
     bt_pump_core_mark_thread_dirty(core, thread);
 }
@@ -234,7 +234,7 @@ void bt_pump_core_end_root(struct bt_pump_core *core, struct bt_pump_root_thread
 {
     assert(!root->first);
     root->is_gone = true;
-    bt_treap_remove(&core->roots_by_name, &root->by_name);
+    bt_treap_remove(&core->index.roots_by_name, &root->by_name);
     leave_row(core, root);
     bt_pump_core_mark_root_dirty(core, root);
 }
@@ -279,7 +279,7 @@ struct bt_pump_thread *bt_pump_core_find_thread(const struct bt_pump_core *core,
     char text[BT_UUID_TEXT_BYTES] = {0};
     memcpy(text, uuid.ptr, uuid.len);
     const struct bt_treap_key key = key_of(0, text);
-    struct bt_treap_node *node = bt_treap_find(&core->threads_by_uuid, &key);
+    struct bt_treap_node *node = bt_treap_find(&core->index.threads_by_uuid, &key);
     return node ? BT_WITHIN(struct bt_pump_thread, by_uuid, node) : NULL;
 }
 
@@ -304,10 +304,10 @@ enum bt_status bt_pump_core_load_root(struct bt_pump_core *core, const struct bt
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};
     memcpy(uuid, row->uuid.ptr, row->uuid.len);
-    const uint64_t next = core->next_root;
-    core->next_root = row->number;
+    const uint64_t next = core->next.root;
+    core->next.root = row->number;
     const enum bt_status status = new_root(core, row->client, uuid, &root);
-    core->next_root = next > row->number ? next : row->number + 1;
+    core->next.root = next > row->number ? next : row->number + 1;
     BT_TRY(status);
     memcpy(root->id, row->id.ptr, row->id.len);
     root->tokens = root->tokens_kept = root->tokens_stored = row->tokens;
@@ -342,7 +342,7 @@ enum bt_status bt_pump_core_load_message(struct bt_pump_core *core,
     if (!thread || row->call == 0 || bt_pump_core_find_call(core, thread->listener, row->call)) {
         return BT_ECORRUPT;
     }
-    const uint64_t number = core->next_number;
+    const uint64_t number = core->next.number;
     const uint64_t call = core->listeners[thread->listener].next_call;
     const struct bt_pump_new_message draft = {.kind = row->kind,
                                               .sender = row->sender,
@@ -351,16 +351,16 @@ enum bt_status bt_pump_core_load_message(struct bt_pump_core *core,
                                               .tag = row->tag,
                                               .payload = row->payload,
                                               .document = row->document};
-    core->next_number = row->number;
+    core->next.number = row->number;
     core->listeners[thread->listener].next_call = row->call;
-    core->next_result++;
+    core->next.result++;
     const enum bt_status status = bt_pump_core_queue(core, &draft);
     if (status == BT_OK) {
         struct bt_pump_message *message = bt_pump_core_find_message(core, row->number);
         message->is_stored = true;
         bt_pump_core_drop_payload(core, message);
     }
-    core->next_number = number > row->number ? number : row->number + 1;
+    core->next.number = number > row->number ? number : row->number + 1;
     core->listeners[thread->listener].next_call = call > row->call ? call : row->call + 1;
     return status;
 }

@@ -80,13 +80,13 @@ enum bt_status bt_control_method_unregister(struct bt_pump_control_call *call)
     const bool is_now = bt_str_eq(mode, BT_STR("now"));
     BT_TRY(bt_ascii_lower_copy(call->arena, name, &name));
     const uint32_t number = bt_pump_core_find_listener(&pump->core, name);
-    const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
-                            pump->slots[number].listener && is_now;
+    const bool is_leaving = number != BT_NOBODY && pump->hosting.slots[number].is_gone &&
+                            pump->hosting.slots[number].listener && is_now;
     if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND,
                                                   bt_code_name(BT_CODE_NOT_FOUND).ptr);
     }
-    if (pump->change) {
+    if (pump->changes.current) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     if (!is_leaving) {

@@ -23,11 +23,11 @@ static const char key_name[] = "work.key";
 static enum bt_status make_key(struct bt_pump *pump, const struct bt_dir *store,
                                struct bt_error *error)
 {
-    uint8_t *key = pump->work_key;
-    if (!pump->env->random(pump->env->context, key, sizeof(pump->work_key))) {
+    uint8_t *key = pump->launch.folder_key;
+    if (!pump->env->random(pump->env->context, key, sizeof(pump->launch.folder_key))) {
         return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    const bt_str bytes = {(const char *)key, sizeof(pump->work_key)};
+    const bt_str bytes = {(const char *)key, sizeof(pump->launch.folder_key)};
     return bt_dir_create_file(store, bt_str_of(key_name), bytes, error);
 }
 
@@ -41,12 +41,12 @@ static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
         return make_key(pump, store, error);
     }
     BT_TRY(status);
-    if (bytes.len != sizeof(pump->work_key)) {
+    if (bytes.len != sizeof(pump->launch.folder_key)) {
         return bt_error_set(error, BT_ECORRUPT,
                             "%s has not %d bytes: remove it, and handlers begin anew", key_name,
                             BT_SHA256_BYTES);
     }
-    memcpy(pump->work_key, bytes.ptr, bytes.len);
+    memcpy(pump->launch.folder_key, bytes.ptr, bytes.len);
     return BT_OK;
 }
 
@@ -54,7 +54,7 @@ static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
 static enum bt_status close_off(const struct bt_pump *pump, const char *path,
                                 struct bt_error *error)
 {
-    const struct bt_host_launch_context *world = &pump->world;
+    const struct bt_host_launch_context *world = &pump->launch.context;
     if ((world->drop_user && lchown(path, (uid_t)-1, world->gid) != 0) ||
         chmod(path, world->drop_user ? 0710 : 0700) != 0) {
         return bt_error_set(error, BT_EIO, "cannot keep %s private: %s", path, strerror(errno));
@@ -65,10 +65,10 @@ static enum bt_status close_off(const struct bt_pump *pump, const char *path,
 enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder, struct bt_error *error)
 {
     struct bt_dir *store;
-    BT_TRY(bt_arena_printf(&pump->memory, &pump->work, "%.*s/work", BT_STR_ARG(folder)));
-    BT_TRY(bt_pump_make_folders(pump->work.ptr, 0700, error));
+    BT_TRY(bt_arena_printf(&pump->memory, &pump->launch.folder, "%.*s/work", BT_STR_ARG(folder)));
+    BT_TRY(bt_pump_make_folders(pump->launch.folder.ptr, 0700, error));
     BT_TRY(close_off(pump, folder.ptr, error));
-    BT_TRY(close_off(pump, pump->work.ptr, error));
+    BT_TRY(close_off(pump, pump->launch.folder.ptr, error));
     BT_TRY(bt_dir_open(folder, &store, error));
     const enum bt_status status = read_key(pump, store, error);
     bt_dir_close(store);
@@ -78,13 +78,13 @@ enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder, struct bt_
 enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
                                struct bt_error *error)
 {
-    const struct bt_host_launch_context *world = &pump->world;
+    const struct bt_host_launch_context *world = &pump->launch.context;
     uint8_t hash[BT_SHA256_BYTES];
     char id[2 * ID_BYTES + 1] = "";
     bt_str path;
-    BT_TRY(bt_hmac_sha256(pump->work_key, listener, hash));
+    BT_TRY(bt_hmac_sha256(pump->launch.folder_key, listener, hash));
     bt_hex_put(hash, ID_BYTES, id);
-    BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->work), id));
+    BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->launch.folder), id));
     if ((mkdir(path.ptr, 0700) != 0 && errno != EEXIST) ||
         (world->drop_user && lchown(path.ptr, world->uid, world->gid) != 0)) {
         return bt_error_errno(error, "cannot make the work directory", path.ptr);

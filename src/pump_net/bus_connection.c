@@ -39,7 +39,7 @@ bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
 {
     const struct bt_pump *pump = net->pump;
     return connection->state != BT_BUS_CONNECTION_STATE_FAILED && !connection->is_leaving &&
-           !connection->wire.is_broken && pump->state == BT_PUMP_RUNNING &&
+           !connection->wire.is_broken && pump->run.state == BT_PUMP_RUNNING &&
            bt_pump_can_accept(pump) &&
            bt_net_connection_unsent(&connection->wire) <= UNSAID_BYTES_MAX;
 }
@@ -252,11 +252,11 @@ static void deliver_all(struct bt_pump_net *net, struct bt_bus_connection *conne
     const size_t before = connection->untaken_count;
     if (connection->state != BT_BUS_CONNECTION_STATE_AUTHENTICATED || connection->is_replaced ||
         connection->is_leaving || room == 0 ||
-        connection->deliveries_seen == pump->core.deliveries ||
+        connection->deliveries_seen == pump->core.counts.deliveries ||
         bt_net_connection_unsent(&connection->wire) >= UNSAID_BYTES_MAX) {
         return;
     }
-    const uint64_t deliveries = pump->core.deliveries;
+    const uint64_t deliveries = pump->core.counts.deliveries;
     if (bt_pump_outbox(pump, connection->client, connection->last_sent, room, put_delivery,
                        connection) != BT_OK ||
         connection->wire.out.status != BT_OK) {

@@ -144,7 +144,7 @@ static void listener_ready(struct bt_pump_net *net, struct bt_pump_net_watch *po
 static enum bt_status build_path(struct bt_pump_net *net, bt_str name, char out[PATH_MAX],
                                  struct bt_error *error)
 {
-    const bt_str root = net->pump->world.root;
+    const bt_str root = net->pump->launch.context.root;
     const int size = snprintf(out, PATH_MAX, "%.*s/%.*s", BT_STR_ARG(root), BT_STR_ARG(name));
     return size > 0 && size < PATH_MAX ? BT_OK
                                        : bt_error_set(error, BT_EINVAL, "a path is too long");
@@ -270,7 +270,7 @@ static void take_frames(struct bt_pump_net *net, struct bt_bus_connection *conne
            bt_bus_connection_receive(net, connection)) {
         frames++;
     }
-    net->pump->has_work = net->pump->has_work || frames == FRAMES_AT_ONCE;
+    net->pump->run.has_work = net->pump->run.has_work || frames == FRAMES_AT_ONCE;
 }
 
 void bt_bus_server_receive(struct bt_pump_net *net)
@@ -278,7 +278,7 @@ void bt_bus_server_receive(struct bt_pump_net *net)
     for (struct bt_bus_connection *at = net->bus.first; at; at = at->next) {
         if (at->wire.is_unread && !at->wire.is_broken && bt_bus_connection_can_receive(net, at)) {
             bt_net_connection_read(&at->wire, READ_BYTES);
-            net->pump->has_work = net->pump->has_work || at->wire.is_unread;
+            net->pump->run.has_work = net->pump->run.has_work || at->wire.is_unread;
         }
         take_frames(net, at);
     }

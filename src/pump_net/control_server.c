@@ -287,7 +287,7 @@ void bt_control_server_receive(struct bt_pump_net *net)
     for (struct bt_control_connection *at = net->control.first; at && net->status == BT_OK;
          at = at->next) {
         if (can_take_line(at) && take_lines(net, at)) {
-            net->pump->has_work = true;
+            net->pump->run.has_work = true;
         }
     }
 }

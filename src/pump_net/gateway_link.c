@@ -59,7 +59,7 @@ struct bt_gateway_link {
 static const struct bt_organism_gateway *gateway_of(const struct bt_pump_net *net,
                                                     const struct bt_gateway_link *link)
 {
-    return net->pump->slots[link->number].gateway;
+    return net->pump->hosting.slots[link->number].gateway;
 }
 
 static struct bt_gateway_link *link_of(const struct bt_pump_net *net, uint32_t number)
@@ -350,7 +350,7 @@ static void receive_link(struct bt_pump_net *net, struct bt_gateway_link *link)
     bool is_right = true;
     if (link->wire.is_unread) {
         bt_net_connection_read(&link->wire, READ_BYTES);
-        net->pump->has_work = net->pump->has_work || link->wire.is_unread;
+        net->pump->run.has_work = net->pump->run.has_work || link->wire.is_unread;
     }
     for (size_t i = 0; i < FRAMES_AT_ONCE && is_right && net->status == BT_OK; i++) {
         struct bt_host_frame frame;
@@ -362,7 +362,7 @@ static void receive_link(struct bt_pump_net *net, struct bt_gateway_link *link)
         }
         is_right = found == BT_FRAME_WHOLE && take_frame(net, link, &frame);
         link->wire.in_done += offset;
-        net->pump->has_work = true;
+        net->pump->run.has_work = true;
     }
     if (!is_right || link->wire.is_broken || link->wire.peer_has_closed) {
         close_link(net, link);

@@ -30,8 +30,8 @@ static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pum
 {
     bt_str path;
     bt_str pem;
-    BT_TRY(
-        bt_arena_printf(arena, &path, "%.*s/%.*s", BT_STR_ARG(pump->world.root), BT_STR_ARG(file)));
+    BT_TRY(bt_arena_printf(arena, &path, "%.*s/%.*s", BT_STR_ARG(pump->launch.context.root),
+                           BT_STR_ARG(file)));
     BT_TRY(bt_file_read(arena, path, KEY_BYTES_MAX, &pem, NULL));
     BIO *bio = BIO_new_mem_buf(pem.ptr, (int)pem.len);
     *out = !bio         ? NULL
@@ -52,7 +52,7 @@ static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *p
     }
     const bool is_absolute = path.ptr[0] == '/';
     return bt_arena_printf(arena, &remote->url.path, "%.*s%s%.*s",
-                           BT_STR_ARG(is_absolute ? BT_STR("") : pump->world.root),
+                           BT_STR_ARG(is_absolute ? BT_STR("") : pump->launch.context.root),
                            is_absolute ? "" : "/", BT_STR_ARG(path));
 }
 

@@ -119,7 +119,7 @@ static enum bt_status open_net(struct bt_pump_net *net, struct bt_error *error)
         BT_TRY(bt_bus_server_open(net, error));
     }
     BT_TRY(bt_gateway_links_open(net, error));
-    return bt_host_pool_watch_fd(net->pump->hosts, net->epoll_fd, error);
+    return bt_host_pool_watch_fd(net->pump->hosting.pool, net->epoll_fd, error);
 }
 
 static bool is_open(void *context, uint32_t number)
@@ -140,7 +140,7 @@ static void cancel_call(void *context, uint32_t number, uint64_t called)
 static enum bt_status create_net(struct bt_pump *pump, bool is_serving, struct bt_error *error)
 {
     assert(pump);
-    assert(pump->hosts);
+    assert(pump->hosting.pool);
     assert(!pump->endpoint.context);
     struct bt_arena memory;
     bt_arena_init(&memory, MEMORY_BYTES_MAX);

@@ -39,7 +39,7 @@ static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int
 static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, uint32_t events)
 {
     for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
-        if (host->log_open[i]) {
+        if (host->log.is_open[i]) {
             watch_fd(hosts, host, host->process.log_fds[i], events);
         }
     }
@@ -47,7 +47,7 @@ static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, u
 
 static bool is_log_open(const struct bt_host *host)
 {
-    return host->log_open[BT_HOST_STREAM_OUTPUT] || host->log_open[BT_HOST_STREAM_ERROR];
+    return host->log.is_open[BT_HOST_STREAM_OUTPUT] || host->log.is_open[BT_HOST_STREAM_ERROR];
 }
 
 void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host)
@@ -112,7 +112,7 @@ void bt_host_receive(struct bt_host *host)
 
 void bt_host_begin_stop(struct bt_host *host, const char *why)
 {
-    host->why = why;
+    host->ending.reason = why;
     host->phase = BT_PHASE_DYING;
     if (host->session.state != BT_SESSION_CLOSED) {
         bt_host_channel_close(&host->session);
@@ -137,20 +137,20 @@ static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
     }
     bt_host_channel_init(&host->session, host->in_flight_max, now);
     host->has_session = true;
-    host->started_ms = now;
-    if (host->restarts == 0) {
-        host->log_second_ms = now;
-        host->log_left = LOG_BYTES_A_SECOND;
+    host->times.started_ms = now;
+    if (host->times.restarts == 0) {
+        host->log.second_ms = now;
+        host->log.left = LOG_BYTES_A_SECOND;
     }
     host->hung_up = false;
     host->loading = true;
     host->talk_events = 0;
-    host->end = (struct bt_host_process_end){.code = -1};
-    host->why = "";
+    host->ending.process = (struct bt_host_process_end){.code = -1};
+    host->ending.reason = "";
     const enum bt_status status = start_process(hosts, host, &error);
     if (status != BT_OK) {
-        (void)snprintf(host->why_text, sizeof(host->why_text), "%s", error.text);
-        host->why = host->why_text;
+        (void)snprintf(host->ending.text, sizeof(host->ending.text), "%s", error.text);
+        host->ending.reason = host->ending.text;
         host->process = (struct bt_host_process)BT_PROCESS_NONE;
         bt_host_channel_close(&host->session);
         host->phase = BT_PHASE_REPORTING;
@@ -158,7 +158,7 @@ static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
     }
     host->phase = BT_PHASE_RUNNING;
     for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
-        host->log_open[i] = host->process.log_fds[i] >= 0;
+        host->log.is_open[i] = host->process.log_fds[i] >= 0;
     }
     watch_talk(hosts, host, false);
     watch_logs(hosts, host, EPOLLIN);
@@ -172,7 +172,7 @@ static bool event_of(struct bt_host *host, enum bt_host_event_kind kind, struct 
                                   .reason = "",
                                   .loading = host->loading,
                                   .restart_ms = BT_NEVER,
-                                  .end = host->end};
+                                  .end = host->ending.process};
     return true;
 }
 
@@ -180,19 +180,19 @@ static bool event_of(struct bt_host *host, enum bt_host_event_kind kind, struct 
 static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_host_stream stream,
                      struct bt_host_event *out)
 {
-    if (!host->log_open[stream]) {
+    if (!host->log.is_open[stream]) {
         return false;
     }
     const int fd = host->process.log_fds[stream];
-    const ssize_t size = read(fd, hosts->log_text, host->log_left);
+    const ssize_t size = read(fd, hosts->log_text, host->log.left);
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
         watch_fd(hosts, host, fd, 0);
-        host->log_open[stream] = false;
+        host->log.is_open[stream] = false;
     }
     if (size <= 0) {
         return false;
     }
-    host->log_left -= (uint32_t)size;
+    host->log.left -= (uint32_t)size;
     event_of(host, BT_HOST_EVENT_LOG, out);
     out->body = (bt_str){hosts->log_text, (size_t)size};
     out->stream = stream;
@@ -205,17 +205,17 @@ static bool next_log(struct bt_host_pool *hosts, struct bt_host *host, struct bt
         return false;
     }
     const uint64_t now = bt_host_pool_now(hosts);
-    if (now - host->log_second_ms >= 1000) {
-        host->log_second_ms = now;
-        host->log_left = LOG_BYTES_A_SECOND;
+    if (now - host->log.second_ms >= 1000) {
+        host->log.second_ms = now;
+        host->log.left = LOG_BYTES_A_SECOND;
         watch_logs(hosts, host, EPOLLIN);
     }
-    if (host->log_left == 0) {
+    if (host->log.left == 0) {
         watch_logs(hosts, host, 0); /* it waits, and nothing is lost */
         return false;
     }
     return read_log(hosts, host, BT_HOST_STREAM_OUTPUT, out) ||
-           (host->log_left > 0 && read_log(hosts, host, BT_HOST_STREAM_ERROR, out));
+           (host->log.left > 0 && read_log(hosts, host, BT_HOST_STREAM_ERROR, out));
 }
 
 /* What becomes of a host whose conversation has just closed. */
@@ -225,10 +225,11 @@ static void after_closing(struct bt_host_pool *hosts, struct bt_host *host,
     switch (channel_event->kind) {
     case BT_HOST_CHANNEL_EVENT_KIND_DONE:
     case BT_HOST_CHANNEL_EVENT_KIND_REFUSED:
-        host->why = channel_event->kind == BT_HOST_CHANNEL_EVENT_KIND_DONE ? "it left"
-                                                                           : "it refused to serve";
+        host->ending.reason = channel_event->kind == BT_HOST_CHANNEL_EVENT_KIND_DONE
+                                  ? "it left"
+                                  : "it refused to serve";
         host->phase = BT_PHASE_CLOSING;
-        host->kill_ms = bt_host_pool_now(hosts) + END_MS_MAX;
+        host->times.kill_ms = bt_host_pool_now(hosts) + END_MS_MAX;
         bt_host_send(hosts, host); /* the BYE may still be unsent */
         break;
     case BT_HOST_CHANNEL_EVENT_KIND_BROKE:
@@ -294,16 +295,16 @@ static bool has_last_words(struct bt_host *host)
 /* The process, once the conversation has nothing to say; whether there is something new. */
 static bool check_process(struct bt_host_pool *hosts, struct bt_host *host)
 {
-    if (host->phase == BT_PHASE_CLOSING && bt_host_pool_now(hosts) >= host->kill_ms) {
-        bt_host_begin_stop(host, host->why);
+    if (host->phase == BT_PHASE_CLOSING && bt_host_pool_now(hosts) >= host->times.kill_ms) {
+        bt_host_begin_stop(host, host->ending.reason);
     }
     if (bt_host_process_has_exited(&host->process)) {
         if (host->phase == BT_PHASE_RUNNING && has_last_words(host)) {
             return true;
         }
-        host->why = host->phase == BT_PHASE_RUNNING ? "it died" : host->why;
+        host->ending.reason = host->phase == BT_PHASE_RUNNING ? "it died" : host->ending.reason;
         bt_host_unwatch(hosts, host);
-        host->end = bt_host_process_reap(&host->process);
+        host->ending.process = bt_host_process_reap(&host->process);
         bt_host_channel_close(&host->session);
         host->phase = BT_PHASE_REPORTING;
         return true;
@@ -334,14 +335,14 @@ static void schedule_restart(struct bt_host_pool *hosts, struct bt_host *host)
         host->phase = BT_PHASE_OFF;
         return;
     }
-    if (now - host->started_ms >= QUIET_MS || host->backoff_ms == 0) {
-        host->backoff_ms = BACKOFF_MS_MIN;
+    if (now - host->times.started_ms >= QUIET_MS || host->times.backoff_ms == 0) {
+        host->times.backoff_ms = BACKOFF_MS_MIN;
     }
     host->phase = BT_PHASE_WAITING;
-    host->start_ms = now + host->backoff_ms;
-    host->backoff_ms =
-        host->backoff_ms * 2 < BACKOFF_MS_MAX ? host->backoff_ms * 2 : BACKOFF_MS_MAX;
-    host->restarts++;
+    host->times.start_ms = now + host->times.backoff_ms;
+    host->times.backoff_ms =
+        host->times.backoff_ms * 2 < BACKOFF_MS_MAX ? host->times.backoff_ms * 2 : BACKOFF_MS_MAX;
+    host->times.restarts++;
 }
 
 static bool take_final_event(struct bt_host_pool *hosts, struct bt_host *host,
@@ -357,13 +358,13 @@ static bool take_final_event(struct bt_host_pool *hosts, struct bt_host *host,
         return true;
     }
     watch_logs(hosts, host, 0);
-    host->log_open[BT_HOST_STREAM_OUTPUT] = false;
-    host->log_open[BT_HOST_STREAM_ERROR] = false;
+    host->log.is_open[BT_HOST_STREAM_OUTPUT] = false;
+    host->log.is_open[BT_HOST_STREAM_ERROR] = false;
     bt_host_process_close(&host->process);
     event_of(host, BT_HOST_EVENT_ENDED, out);
     schedule_restart(hosts, host);
-    out->reason = host->why;
-    out->restart_ms = host->phase == BT_PHASE_WAITING ? host->start_ms : BT_NEVER;
+    out->reason = host->ending.reason;
+    out->restart_ms = host->phase == BT_PHASE_WAITING ? host->times.start_ms : BT_NEVER;
     return true;
 }
 
@@ -375,7 +376,7 @@ bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host, struct bt_ho
         case BT_PHASE_OFF:
             return false;
         case BT_PHASE_WAITING:
-            if (bt_host_pool_now(hosts) < host->start_ms) {
+            if (bt_host_pool_now(hosts) < host->times.start_ms) {
                 return false;
             }
             begin_running(hosts, host);
@@ -397,20 +398,20 @@ bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host, struct bt_ho
 uint64_t bt_host_due(const struct bt_host *host)
 {
     const uint64_t log_ms =
-        is_log_open(host) && host->log_left == 0 ? host->log_second_ms + 1000 : BT_NEVER;
+        is_log_open(host) && host->log.left == 0 ? host->log.second_ms + 1000 : BT_NEVER;
     uint64_t due = BT_NEVER;
     switch (host->phase) {
     case BT_PHASE_OFF:
     case BT_PHASE_DYING: /* the end of the process will be told */
         break;
     case BT_PHASE_WAITING:
-        due = host->start_ms;
+        due = host->times.start_ms;
         break;
     case BT_PHASE_RUNNING:
         due = bt_host_channel_due(&host->session);
         break;
     case BT_PHASE_CLOSING:
-        due = host->kill_ms;
+        due = host->times.kill_ms;
         break;
     case BT_PHASE_REPORTING:
         due = 0;

@@ -16,6 +16,38 @@ enum bt_host_phase {
     BT_PHASE_REPORTING, /* buried; calls and the end are still to be told */
 };
 
+/* The reading of what a host prints, which is limited. */
+struct bt_host_log {
+    uint64_t second_ms; /* when the current second began */
+    uint32_t left;      /* bytes that may still be read in it */
+    bool is_open[BT_HOST_STREAM__COUNT];
+};
+
+/* When a host is started, was started and is killed. */
+struct bt_host_times {
+    uint64_t start_ms;
+    uint64_t started_ms;
+    uint64_t kill_ms;
+    uint32_t backoff_ms; /* the next one */
+    uint32_t restarts;
+};
+
+/* The lists of its pool that a host stands in. */
+struct bt_host_links {
+    bool is_queued; /* in the list of hosts with events */
+    struct bt_host *next_with_news;
+    bool is_active; /* something was done with it since the last wait */
+    struct bt_host *next_active;
+    size_t timer_index; /* among the timers, from 1; 0: in none */
+};
+
+/* How and why a host ended. */
+struct bt_host_ending {
+    struct bt_host_process_end process;
+    const char *reason; /* a literal, or in `text` */
+    char text[BT_ERROR_TEXT_BYTES];
+};
+
 struct bt_host {
     bt_host_id id;
     enum bt_host_phase phase;
@@ -23,32 +55,19 @@ struct bt_host {
     bool stop;    /* not to be started again */
     bool hung_up; /* nothing more comes from it */
     bool loading; /* no HELLO yet */
-    bool queued;  /* stands in the list of those with news */
-    struct bt_host *next_with_news;
-    bool stirred; /* something was done with it since the last wait */
-    struct bt_host *next_stirred;
-    size_t alarm_place; /* among the alarms, from 1; 0: nowhere */
+    struct bt_host_links links;
 
     struct bt_host_launch launch;
     struct bt_arena arena; /* of the launch */
     struct bt_host_process process;
-    struct bt_host_process_end end;
+    struct bt_host_ending ending;
     struct bt_host_channel session;
     bool has_session;
     uint32_t in_flight_max;
 
-    uint64_t start_ms;
-    uint64_t started_ms;
-    uint64_t kill_ms;
-    uint32_t backoff_ms; /* the next one */
-    uint32_t restarts;
-    const char *why; /* it ended; a literal, or in why_text */
-    char why_text[BT_ERROR_TEXT_BYTES];
+    struct bt_host_times times;
 
-    /* What it prints: so many bytes may still be read in this second. */
-    uint64_t log_second_ms;
-    uint32_t log_left;
-    bool log_open[BT_HOST_STREAM__COUNT];
+    struct bt_host_log log;
     uint32_t talk_events; /* what the channel is watched for */
 };
 

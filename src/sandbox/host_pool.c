@@ -148,8 +148,8 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     host->in_flight_max = options->in_flight_max;
     host->process = (struct bt_host_process)BT_PROCESS_NONE;
     host->phase = BT_PHASE_WAITING;
-    host->start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
-    host->why = "";
+    host->times.start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
+    host->ending.reason = "";
     hosts->hosts[hosts->count++].host = host;
     bt_host_pool_push_event(hosts, host);
     *out = host->id;
@@ -163,18 +163,18 @@ void bt_host_pool_remove(struct bt_host_pool *hosts, bt_host_id id)
     struct bt_host *last = NULL;
     while (*link) { /* bounded by the number of hosts */
         if (*link == host) {
-            *link = host->next_with_news;
+            *link = host->links.next_with_news;
             continue;
         }
         last = *link;
-        link = &(*link)->next_with_news;
+        link = &(*link)->links.next_with_news;
     }
     hosts->last_with_news = last;
     link = &hosts->stirred;
     while (*link && *link != host) { /* ends with the list */
-        link = &(*link)->next_stirred;
+        link = &(*link)->links.next_active;
     }
-    *link = *link ? host->next_stirred : NULL;
+    *link = *link ? host->links.next_active : NULL;
     bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
     hosts->hosts[id].host = NULL;
     end_host(hosts, host);
@@ -188,13 +188,13 @@ struct bt_host_view bt_host_get_view(const struct bt_host_pool *hosts, bt_host_i
         [BT_SESSION_LEAVING] = BT_HOST_LEAVING, [BT_SESSION_DRAIN] = BT_HOST_LEAVING,
     };
     const struct bt_host *host = host_at(hosts, id);
-    struct bt_host_view view = {.restarts = host->restarts, .pid = host->process.pid};
+    struct bt_host_view view = {.restarts = host->times.restarts, .pid = host->process.pid};
     switch (host->phase) {
     case BT_PHASE_OFF:
         view.state = BT_HOST_STOPPED;
         break;
     case BT_PHASE_WAITING:
-        view.state = host->restarts > 0 ? BT_HOST_BACKOFF : BT_HOST_STARTING;
+        view.state = host->times.restarts > 0 ? BT_HOST_BACKOFF : BT_HOST_STARTING;
         break;
     case BT_PHASE_RUNNING:
         view.state = of_session[host->session.state];
@@ -225,9 +225,9 @@ enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct 
 /* Look at a host before the next wait. */
 static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
 {
-    if (!host->stirred) {
-        host->stirred = true;
-        host->next_stirred = hosts->stirred;
+    if (!host->links.is_active) {
+        host->links.is_active = true;
+        host->links.next_active = hosts->stirred;
         hosts->stirred = host;
     }
 }
@@ -235,13 +235,13 @@ static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
 void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host)
 {
     mark_for_update(hosts, host);
-    if (host->queued) {
+    if (host->links.is_queued) {
         return;
     }
-    host->queued = true;
-    host->next_with_news = NULL;
+    host->links.is_queued = true;
+    host->links.next_with_news = NULL;
     if (hosts->last_with_news) {
-        hosts->last_with_news->next_with_news = host;
+        hosts->last_with_news->links.next_with_news = host;
     } else {
         hosts->first_with_news = host;
     }
@@ -251,7 +251,7 @@ void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host)
 uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 {
     uint64_t due = hosts->alarms.count > 0 ? hosts->alarms.items[0].due_ms : BT_NEVER;
-    for (const struct bt_host *host = hosts->stirred; host; host = host->next_stirred) {
+    for (const struct bt_host *host = hosts->stirred; host; host = host->links.next_active) {
         const uint64_t other = bt_host_due(host);
         due = other < due ? other : due;
     }
@@ -273,8 +273,8 @@ static void update_marked_hosts(struct bt_host_pool *hosts)
 {
     while (hosts->stirred) {
         struct bt_host *host = hosts->stirred;
-        hosts->stirred = host->next_stirred;
-        host->stirred = false;
+        hosts->stirred = host->links.next_active;
+        host->links.is_active = false;
         bt_host_send(hosts, host);
         bt_host_timer_set(&hosts->alarms, host, bt_host_due(host));
     }
@@ -302,7 +302,8 @@ enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
     }
     for (int i = 0; i < count; i++) {
         struct bt_host *host = events[i].data.ptr;
-        if (host && !host->queued) { /* it has up to three descriptors; one reading is enough */
+        if (host &&
+            !host->links.is_queued) { /* it has up to three descriptors; one reading is enough */
             bt_host_receive(host);
             bt_host_pool_push_event(hosts, host);
         }
@@ -318,11 +319,11 @@ bool bt_host_pool_next(struct bt_host_pool *hosts, struct bt_host_event *out)
         if (bt_host_next(hosts, host, out)) {
             return true;
         }
-        hosts->first_with_news = host->next_with_news;
+        hosts->first_with_news = host->links.next_with_news;
         if (!hosts->first_with_news) {
             hosts->last_with_news = NULL;
         }
-        host->queued = false;
+        host->links.is_queued = false;
         mark_for_update(hosts, host);
     }
     return false;

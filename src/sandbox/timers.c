@@ -9,7 +9,7 @@
 static void store_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
 {
     alarms->items[place - 1] = alarm;
-    alarm.host->alarm_place = place;
+    alarm.host->links.timer_index = place;
 }
 
 static uint64_t due_at(const struct bt_host_timers *alarms, size_t place)
@@ -38,9 +38,9 @@ static void sift_timer(struct bt_host_timers *alarms, size_t place, struct bt_ho
 
 static void take_out(struct bt_host_timers *alarms, struct bt_host *host)
 {
-    const size_t place = host->alarm_place;
+    const size_t place = host->links.timer_index;
     const struct bt_host_timer last = alarms->items[--alarms->count];
-    host->alarm_place = 0;
+    host->links.timer_index = 0;
     if (last.host != host) {
         sift_timer(alarms, place, last);
     }
@@ -48,13 +48,13 @@ static void take_out(struct bt_host_timers *alarms, struct bt_host *host)
 
 void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms)
 {
-    assert(host->alarm_place <= alarms->count);
+    assert(host->links.timer_index <= alarms->count);
     if (due_ms == BT_NEVER) {
-        if (host->alarm_place > 0) {
+        if (host->links.timer_index > 0) {
             take_out(alarms, host);
         }
         return;
     }
-    const size_t place = host->alarm_place > 0 ? host->alarm_place : ++alarms->count;
+    const size_t place = host->links.timer_index > 0 ? host->links.timer_index : ++alarms->count;
     sift_timer(alarms, place, (struct bt_host_timer){due_ms, host});
 }

@@ -174,12 +174,12 @@ static void what_was_committed_is_called_again_with_the_same_call(void **state)
     accept(pump, "<lost></lost>");
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.unhandled, 1);
+    assert_int_equal(pump->core.counts.unhandled, 1);
     struct bt_pump_message *message = next(pump);
     assert_non_null(message);
     assert_int_equal(message->call, 1);
-    assert_true(bt_str_eq(bt_buf_str(&message->payload), BT_STR("<a></a>")));
-    assert_true(bt_str_eq(message->tag, BT_STR("front.ask")));
+    assert_true(bt_str_eq(bt_buf_str(&message->payload.bytes), BT_STR("<a></a>")));
+    assert_true(bt_str_eq(message->payload.tag, BT_STR("front.ask")));
     char uuid[BT_UUID_TEXT_BYTES];
     memcpy(uuid, message->thread->uuid, sizeof(uuid));
     stop(pump); /* in flight, without an answer */
@@ -219,15 +219,15 @@ static void numbers_are_never_given_twice(void **state)
     commit(pump);
     answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
-    const uint64_t number = pump->core.next_number;
+    const uint64_t number = pump->core.next.number;
     const uint64_t call = pump->listeners[0].next_call;
     const uint64_t delivery = pump->clients[0].next_delivery;
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.next_number, number);
+    assert_int_equal(pump->core.next.number, number);
     assert_int_equal(pump->listeners[0].next_call, call);
     assert_int_equal(pump->clients[0].next_delivery, delivery);
-    assert_int_equal(pump->core.unhandled, 0);
+    assert_int_equal(pump->core.counts.unhandled, 0);
 }
 
 struct heard {
@@ -336,14 +336,14 @@ static void what_led_on_is_over_in_the_next_life(void **state)
     commit(pump);
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.unhandled, 3); /* stuck, left, and the call */
+    assert_int_equal(pump->core.counts.unhandled, 3); /* stuck, left, and the call */
     assert_non_null(bt_pump_core_find_message(&pump->core, stuck));
     assert_non_null(bt_pump_core_find_message(&pump->core, left));
     answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_HALT);
     commit(pump);
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.unhandled, 0);
+    assert_int_equal(pump->core.counts.unhandled, 0);
 }
 
 static void a_huh_shows_a_request_of_an_earlier_life(void **state)
@@ -376,16 +376,16 @@ static void payloads_beyond_the_limit_lie_only_in_the_store(void **state)
     pump->core.limits.held = pump->held = 10;
     accept(pump, "<a></a>");
     accept(pump, "<b></b>");
-    assert_int_equal(pump->core.payload_bytes, 14);
+    assert_int_equal(pump->core.counts.payload_bytes, 14);
     commit(pump);
-    assert_int_equal(pump->core.payload_bytes, 7);
+    assert_int_equal(pump->core.counts.payload_bytes, 7);
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.payload_bytes, 7);
+    assert_int_equal(pump->core.counts.payload_bytes, 7);
     for (size_t i = 0; i < 2; i++) {
         const struct bt_pump_message *message = next(pump);
         assert_non_null(message);
-        assert_int_equal(message->size, 7);
+        assert_int_equal(message->payload.size, 7);
         assert_int_equal(
             bt_pump_store_load_payload(&pump->keep, message->number, &pump->memory, &payload),
             BT_OK);

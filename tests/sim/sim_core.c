@@ -137,7 +137,7 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
 
 static void keep_roots(struct sim *sim)
 {
-    for (const struct bt_pump_root_thread *root = sim->core.touched_roots; root;
+    for (const struct bt_pump_root_thread *root = sim->core.dirty.roots; root;
          root = root->next_touched) {
         must(sim, kept_put_root(&sim->store.kept, root), "there is room for a root");
         if (root->is_gone) {
@@ -151,7 +151,7 @@ static void keep_roots(struct sim *sim)
 
 static void keep_threads(struct sim *sim)
 {
-    for (const struct bt_pump_thread *thread = sim->core.touched_threads; thread;
+    for (const struct bt_pump_thread *thread = sim->core.dirty.threads; thread;
          thread = thread->next_touched) {
         must(sim, kept_put_thread(&sim->store.kept, thread), "there is room for a thread");
         must(sim, thread->is_gone || thread->depth <= sim->core.limits.depth,
@@ -162,8 +162,8 @@ static void keep_threads(struct sim *sim)
 /* Who may have written a message, and where it may have gone. */
 static void check_message(struct sim *sim, const struct bt_pump_message *message)
 {
-    const bool is_huh = bt_str_eq(message->tag, BT_STR("huh"));
-    must(sim, message->is_spilled || is_huh == (message->sender == BT_FROM_CORE),
+    const bool is_huh = bt_str_eq(message->payload.tag, BT_STR("huh"));
+    must(sim, message->payload.is_spilled || is_huh == (message->sender == BT_FROM_CORE),
          "only the core says huh");
     if (message->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
         must(sim, !message->thread, "a client has no thread of ours");
@@ -204,8 +204,8 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
     kept->state = message->state;
     kept->sender = message->sender;
     kept->call = message->call;
-    if (!message->is_spilled) {
-        const bt_str payload = bt_buf_str(&message->payload);
+    if (!message->payload.is_spilled) {
+        const bt_str payload = bt_buf_str(&message->payload.bytes);
         const size_t size =
             payload.len < sizeof(kept->payload) ? payload.len : sizeof(kept->payload) - 1;
         memcpy(kept->payload, payload.ptr, size);
@@ -225,8 +225,8 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 
 static void commit(struct sim *sim)
 {
-    for (uint64_t i = 0; i < sim->core.dirty_count; i++) {
-        struct bt_pump_message *message = sim->core.touched_messages[i];
+    for (uint64_t i = 0; i < sim->core.dirty.count; i++) {
+        struct bt_pump_message *message = sim->core.dirty.messages[i];
         check_message(sim, message);
         keep_message(sim, message);
     }
@@ -235,7 +235,7 @@ static void commit(struct sim *sim)
     for (size_t i = 0; i < LISTENERS; i++) {
         sim->store.calls[i] = sim->listeners[i].next_call;
     }
-    sim->store.next_number = sim->core.next_number;
+    sim->store.next_number = sim->core.next.number;
     bt_pump_core_forget_finished(&sim->core);
 }
 
@@ -311,7 +311,7 @@ static void restart(struct sim *sim)
         live += !is_final(sim->store.messages[i].state);
     }
     load(sim);
-    must(sim, sim->core.unhandled == live, "nothing that was accepted is lost");
+    must(sim, sim->core.counts.unhandled == live, "nothing that was accepted is lost");
     for (size_t i = 0; i < LISTENERS; i++) {
         if (sim->listeners[i].next_call < sim->store.calls[i]) {
             sim->listeners[i].next_call = sim->store.calls[i];
@@ -320,7 +320,7 @@ static void restart(struct sim *sim)
     for (size_t i = 0; i < CLIENTS; i++) {
         sim->clients[i].next_delivery = sim->store.deliveries[i] + 1;
     }
-    sim->core.next_number = sim->store.next_number > 0 ? sim->store.next_number : 1;
+    sim->core.next.number = sim->store.next_number > 0 ? sim->store.next_number : 1;
     bt_pump_core_forget_finished(&sim->core);
     sim->restarts++;
 }
@@ -461,8 +461,8 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
 static void check_caused(struct sim *sim, uint64_t from, const struct bt_pump_thread *emitter)
 {
-    for (uint64_t i = 0; i < sim->core.dirty_count; i++) {
-        const struct bt_pump_message *at = sim->core.touched_messages[i];
+    for (uint64_t i = 0; i < sim->core.dirty.count; i++) {
+        const struct bt_pump_message *at = sim->core.dirty.messages[i];
         if (at->number < from) {
             continue;
         }
@@ -509,7 +509,7 @@ static void end_call(struct sim *sim)
         return;
     }
     const struct bt_pump_thread *emitter = message->thread;
-    const uint64_t from = sim->core.next_number;
+    const uint64_t from = sim->core.next.number;
     enum bt_status status = BT_OK;
     switch (draw(sim, 10)) {
     case 0:
@@ -565,7 +565,7 @@ static void drain(struct sim *sim)
     for (size_t i = 0; i < LISTENERS; i++) {
         sim->listeners[i].lane.is_open = true;
     }
-    for (size_t turn = 0; sim->core.unhandled > 0; turn++) {
+    for (size_t turn = 0; sim->core.counts.unhandled > 0; turn++) {
         must(sim, turn < 100000, "everything comes to its end");
         commit(sim);
         dispatch(sim);
@@ -592,7 +592,7 @@ static void drain(struct sim *sim)
     sim->core.now_ms += sim->core.limits.idle_ms;
     must(sim, bt_pump_core_expire_roots(&sim->core) == BT_OK, "quiet roots are forgotten");
     commit(sim);
-    must(sim, !sim->core.threads_by_uuid.root && !sim->core.oldest, "no thread is left");
+    must(sim, !sim->core.index.threads_by_uuid.root && !sim->core.oldest, "no thread is left");
     must(sim, sim->store.kept.threads_count == 0 && sim->store.kept.roots_count == 0,
          "no thread is left in the store");
     must(sim, sim->core.schedule.in_flight == 0, "no slot is left taken");

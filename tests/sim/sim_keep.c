@@ -109,13 +109,13 @@ static void new_message(struct sim *sim, const struct bt_pump_message *message)
                                 .sender = message->sender,
                                 .call = message->call,
                                 .is_open = !thread && sim->fault != FAULT_TAKEN,
-                                .payload = malloc(message->size + 1),
-                                .size = message->size};
+                                .payload = malloc(message->payload.size + 1),
+                                .size = message->payload.size};
     must(sim, row->payload != NULL, "there is memory");
-    must(sim, !message->is_spilled, "what is not kept is in memory");
-    must(sim, message->tag.len < sizeof(row->tag), "names are short");
-    memcpy(row->payload, message->payload.ptr, message->size);
-    memcpy(row->tag, message->tag.ptr, message->tag.len);
+    must(sim, !message->payload.is_spilled, "what is not kept is in memory");
+    must(sim, message->payload.tag.len < sizeof(row->tag), "names are short");
+    memcpy(row->payload, message->payload.bytes.ptr, message->payload.size);
+    memcpy(row->tag, message->payload.tag.ptr, message->payload.tag.len);
     memcpy(row->thread, thread ? thread->uuid : message->root->uuid, sizeof(row->thread));
     row->state = thread ? row->state : BT_PUMP_MESSAGE_STATE_DONE;
 }
@@ -176,7 +176,7 @@ static void keep_rest(struct bt_pump_store *keep)
     for (size_t i = 0; i < CLIENTS; i++) {
         store->deliveries[i] = keep->core->clients[i].next_delivery;
     }
-    store->next_number = keep->core->next_number;
+    store->next_number = keep->core->next.number;
 }
 
 static void forget(struct bt_pump_store *keep)
@@ -198,16 +198,16 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
     if (sim->store->power == POWER_BEFORE) {
         return bt_error_set(error, BT_EIO, "the power went");
     }
-    for (uint64_t i = 0; i < core->dirty_count; i++) {
-        keep_message(sim, core->touched_messages[i]);
+    for (uint64_t i = 0; i < core->dirty.count; i++) {
+        keep_message(sim, core->dirty.messages[i]);
     }
-    for (uint64_t i = 0; i < core->dirty_count; i++) {
-        end_cause(sim, core, core->touched_messages[i]);
+    for (uint64_t i = 0; i < core->dirty.count; i++) {
+        end_cause(sim, core, core->dirty.messages[i]);
     }
-    for (const struct bt_pump_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+    for (const struct bt_pump_root_thread *at = core->dirty.roots; at; at = at->next_touched) {
         must(sim, kept_put_root(&sim->store->kept, at), "there is room for a root");
     }
-    for (const struct bt_pump_thread *at = core->touched_threads; at; at = at->next_touched) {
+    for (const struct bt_pump_thread *at = core->dirty.threads; at; at = at->next_touched) {
         keep_thread(sim, at);
     }
     keep_rest(keep);
@@ -289,7 +289,7 @@ enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_pass
     for (size_t i = 0; i < CLIENTS; i++) {
         keep->core->clients[i].next_delivery = store->deliveries[i];
     }
-    keep->core->next_number = store->next_number;
+    keep->core->next.number = store->next_number;
     load_messages(sim, keep->core);
     bt_pump_core_forget_finished(keep->core);
     *out_passed = 0;

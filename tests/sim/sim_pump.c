@@ -245,28 +245,30 @@ static void start(struct sim *sim)
     pump->observer =
         (struct bt_pump_observer){.context = sim, .event = hear_event, .delivery = hear_delivery};
     bt_arena_init(&pump->arena, (size_t)8 << 20);
-    bt_buf_init(&pump->envelope, SIZE_MAX);
+    bt_buf_init(&pump->handover.envelope, SIZE_MAX);
     must(sim, bt_pump_make_core(pump) == BT_OK, "there is a core");
     pump->core.limits.held = draw(sim, 400);
     pump->core.now_ms = sim->now_ms;
-    pump->hosts = sim->hosts = sim_hosts_new(sim);
-    must(sim, bt_vec_reserve(&pump->memory, &pump->by_host, LISTENERS) == BT_OK, "there is memory");
-    pump->by_host.count = LISTENERS;
+    pump->hosting.pool = sim->hosts = sim_hosts_new(sim);
+    must(sim, bt_vec_reserve(&pump->memory, &pump->hosting.by_id, LISTENERS) == BT_OK,
+         "there is memory");
+    pump->hosting.by_id.count = LISTENERS;
     for (uint32_t i = 0; i < LISTENERS; i++) {
-        pump->slots[i].has_host = true;
-        pump->slots[i].host = i;
-        pump->by_host.items[i] = (struct bt_pump_host){.number = i,
-                                                       .listener = pump->slots[i].listener,
-                                                       .under = pump->generation,
-                                                       .state = BT_PUMP_HOST_SERVES};
+        pump->hosting.slots[i].has_host = true;
+        pump->hosting.slots[i].host = i;
+        pump->hosting.by_id.items[i] =
+            (struct bt_pump_host){.number = i,
+                                  .listener = pump->hosting.slots[i].listener,
+                                  .under = pump->generation,
+                                  .state = BT_PUMP_HOST_SERVES};
     }
     must(sim,
-         bt_pump_store_open(&pump->keep, &pump->core, (struct bt_ledger *)(void *)sim,
+         bt_pump_store_open(&pump->storage.rows, &pump->core, (struct bt_ledger *)(void *)sim,
                             &pump->memory) == BT_OK,
          "there is a store");
-    pump->keep.items = pump->items;
-    must(sim, bt_pump_store_load(&pump->keep, &passed, NULL) == BT_OK, "the store is read");
-    pump->state = BT_PUMP_RUNNING;
+    pump->storage.rows.items = pump->storage.items;
+    must(sim, bt_pump_store_load(&pump->storage.rows, &passed, NULL) == BT_OK, "the store is read");
+    pump->run.state = BT_PUMP_RUNNING;
     sim->pump = pump;
 }
 
@@ -275,10 +277,10 @@ static void stop(struct sim *sim)
 {
     struct bt_pump *pump = sim->pump;
     sim_hosts_free(sim->hosts);
-    bt_pump_store_close(&pump->keep);
+    bt_pump_store_close(&pump->storage.rows);
     bt_pump_core_end(&pump->core);
     bt_arena_free(&pump->arena);
-    bt_buf_free(&pump->envelope);
+    bt_buf_free(&pump->handover.envelope);
     bt_pump_forget_slots(pump);
     struct bt_arena memory = pump->memory;
     bt_arena_free(&memory);
@@ -496,9 +498,9 @@ static void drain(struct sim *sim, struct sending *sending)
     for (size_t i = 0; i < 3; i++) {
         turn(sim, sending);
     }
-    must(sim, !sim->pump->core.threads_by_uuid.root && !sim->pump->core.oldest,
+    must(sim, !sim->pump->core.index.threads_by_uuid.root && !sim->pump->core.oldest,
          "no thread is left");
-    must(sim, sim->pump->core.schedule.in_flight == 0 && sim->pump->core.payload_bytes == 0,
+    must(sim, sim->pump->core.schedule.in_flight == 0 && sim->pump->core.counts.payload_bytes == 0,
          "no slot and no memory is left taken");
     sim_store_check(sim);
     for (size_t i = 0; i < CLIENTS; i++) {

@@ -17,16 +17,16 @@ static struct message_introspection request_of(const struct bt_organism *organis
     const bt_str name = payload->name;
     if (bt_str_eq(name, BT_STR("list-capabilities"))) {
         return (struct message_introspection){
-            true, true, organism->meta_list ? BT_META_AUTHENTICATED : BT_META_NOBODY};
+            true, true, organism->meta.has_list ? BT_META_AUTHENTICATED : BT_META_NOBODY};
     }
     if (bt_str_eq(name, BT_STR("request-schema"))) {
-        return (struct message_introspection){true, false, organism->meta_schema};
+        return (struct message_introspection){true, false, organism->meta.schema};
     }
     if (bt_str_eq(name, BT_STR("request-example"))) {
-        return (struct message_introspection){true, false, organism->meta_example};
+        return (struct message_introspection){true, false, organism->meta.example};
     }
     if (bt_str_eq(name, BT_STR("request-prompt"))) {
-        return (struct message_introspection){true, false, organism->meta_prompt};
+        return (struct message_introspection){true, false, organism->meta.prompt};
     }
     return (struct message_introspection){.is_known = false};
 }
@@ -55,7 +55,7 @@ enum bt_status bt_message_check_meta_request(struct bt_message_check *message,
     const struct message_introspection request = request_of(organism, payload);
     const struct bt_xml_node *named = capability_node(payload);
     const bool is_empty = !payload->has_elements && !payload->has_text;
-    *out = !organism->meta_enabled                           ? BT_XML_META_REFUSED_REASON_DISABLED
+    *out = !organism->meta.is_enabled                        ? BT_XML_META_REFUSED_REASON_DISABLED
            : !request.is_known                               ? BT_XML_META_REFUSED_REASON_SHAPE
            : !can_introspect(message->client, request.level) ? BT_XML_META_REFUSED_REASON_LEVEL
            : payload->attributes_count > 0 || (request.is_list ? !is_empty : !named)
