@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rule_table.py - *.rules -> rules: what each key means, and what is refused.
 
-A file begins with `dialect NAME`, the dialect of its rules; then come blocks `rule CODE`. The keys are in KEYS. A rule with
+A file begins with `dialect NAME`, the dialect of its rules, and may say what their good example is; then come blocks `rule CODE`. The keys are in KEYS. A rule with
 `status` is a problem, which answers a request and is never a finding: its keys are in PROBLEM_KEYS.
 """
 import re
@@ -168,7 +168,7 @@ class Refusal:
 class Rule:
     """One block. It makes one row for each of its dialects."""
 
-    def __init__(self, block, dialect):
+    def __init__(self, block, dialect, good):
         if not CODE.fullmatch(block.name):
             block.fail(f"`{block.name}` is not a code; codes are in capitals, words joined by _")
         self.block, self.code, self.is_problem = block, block.name, bool(block.get("status"))
@@ -186,7 +186,7 @@ class Rule:
         self.security, self.security_varies = self._choice("security", ("yes", "no"), "no")
         self.meaning = block.get("meaning").one_line()
         self.explain = block.get("explain").prose()
-        self._read_example()
+        self._read_example(good)
         self._read_forms()
         self.refusals = [Refusal(entry, self.forms[0]) for entry in block.get_all("refusal")]
 
@@ -213,8 +213,9 @@ class Rule:
             entry.fail(f"`{key}` is one of {', '.join(allowed)}" + (", and `varies` may follow" if varies else ""))
         return words[0], len(words) > 1
 
-    def _read_example(self):
+    def _read_example(self, default):
         bad, good, none = (self.block.get(key) for key in ("bad", "good", "no-example"))
+        good = good or (default if bad else None)
         if none and (bad or good):
             none.fail("a rule has either an example or `no-example REASON`")
         if not none and not (bad and good):
@@ -279,12 +280,13 @@ class Form:
 
 def read_file(path, data):
     blocks = read_blocks(path, data)
-    if not blocks or blocks[0].keyword != "dialect" or not NAME.fullmatch(blocks[0].name) or blocks[0].entries:
+    if not blocks or blocks[0].keyword != "dialect" or not NAME.fullmatch(blocks[0].name):
         raise TableError(f"{path}:{blocks[0].line if blocks else 1}: the first line is `dialect NAME`")
     for block in blocks[1:]:
         if block.keyword != "rule":
             block.fail(f"`{block.keyword}` does not open a block of rules; `rule CODE` does")
-    return [Rule(block, blocks[0].name) for block in blocks[1:]]
+    blocks[0].check_keys({"good"}, ())
+    return [Rule(block, blocks[0].name, blocks[0].get("good")) for block in blocks[1:]]
 
 
 def check_together(rules):

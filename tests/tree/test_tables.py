@@ -113,6 +113,7 @@ def unknown_repeated_and_missing_keys_are_refused():
     for key in ("severity", "stage", "meaning"):
         expect_fault(without(key), 4, f"lacks the key `{key}`")
     expect_fault(without("good"), 4, "needs `bad` and `good`, or `no-example REASON`")
+    expect_fault(changed("dialect universal\n", "dialect universal\n  bad {}\n"), 3, "`bad`")
     expect_fault(GOOD + "  no-example because\n", 22, "either an example or")
 
 
@@ -128,6 +129,13 @@ def values_outside_their_list_are_refused():
     expect_fault(GOOD + "  refusal gone when pointer=/a\n", 22, "the whole document")
     expect_fault(GOOD + "  dialect a a\n", 22, "each once")
     expect_fault(changed("HARD varies", "none"), 4, "never a finding")
+
+
+@tap.claim
+def the_good_example_of_a_file_is_that_of_rules_without_one():
+    old, new = "dialect universal\n", "dialect universal\n  good []\n"
+    assert read(changed(old, new, without("good")))[0].good == b"[]"
+    assert read(changed(old, new))[0].good == b"{}", "its own example comes first"
 
 
 @tap.claim
