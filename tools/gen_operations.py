@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gen_operations.py header|source OUTPUT ROOT FILE... - C from *.ops.
 
-The header has the enum of all operations. The source has their rows, the orders in which they are shown, and the JSON Schemas
+The header has the enum of all operations, the places of their arguments and the functions that run them. The source has their rows, the orders in which they are shown, and the JSON Schemas
 of bodies and arguments. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
 """
 import json
@@ -101,12 +101,20 @@ def tool_input(operation):
 
 
 def make_header(table):
-    out = [HEAD % "operation_ids.h", "#ifndef BATON_SRC_OPERATION_OPERATION_IDS_H\n#define BATON_SRC_OPERATION_OPERATION_IDS_H\n\n"]
+    out = [HEAD % "operation_ids.h", "#ifndef BATON_SRC_OPERATION_OPERATION_IDS_H\n#define BATON_SRC_OPERATION_OPERATION_IDS_H\n\n#include <baton/base.h>\n\n"]
     out.append("/* Every operation. The value is that of this build: nothing stores it. */\nenum bt_operation_id {\n")
     out.extend(f"    {enum_of(operation)}, /* {operation.block.path}:{operation.block.line} */\n" for operation in table.operations)
     out.append("    BT_OPERATION__MAX,\n};\n\nenum {\n")
     out.extend(f"    BT_OPERATIONS_{name.upper()}_COUNT = {len(rows)},\n" for name, rows in table.lists.items())
-    out.append("};\n\n#endif\n")
+    out.append("};\n\nstruct bt_call;\nstruct bt_args;\n\n/* Runs an operation with arguments that fit its row, and sets the result of the call. */\n")
+    out.append("typedef enum bt_status bt_operation_fn(struct bt_call *call, const struct bt_args *args);\n\n")
+    for operation in table.operations:
+        slots = operation.slots()
+        if slots:
+            out.append("enum {\n" + "".join(f"    BT_ARG_{c_name(operation.name).upper()}_{name.upper()} = {number},\n" for name, number in slots.items()) + "};\n")
+    out.append("\n")
+    out.extend(f"bt_operation_fn {run};\n" for run in sorted({operation.run for operation in table.operations if operation.run}))
+    out.append("\n#endif\n")
     return "".join(out)
 
 
@@ -137,6 +145,7 @@ def put_operation(out, operation, count):
     out.append(f"    [{enum_of(operation)}] = {{ /* {operation.block.path}:{operation.block.line} */\n")
     out.append(f"        .name = {literal(operation.name)}, .summary = {literal(operation.summary)},\n        .about = {literal(operation.about or operation.summary)},\n")
     out.append(f"        .scopes = {bits('BT_SCOPE_', operation.scopes)}, .effects = {bits('BT_EFFECT_', operation.effects)}, .outcomes = {bits('BT_OUTCOME_', operation.outcomes)},\n")
+    out.append(f"        .cache = BT_CACHE_{operation.cache.upper()}, .run = {operation.run or 'NULL'},\n")
     if count:
         out.append(f"        .params = params_{c_name(operation.name)}, .param_count = {count},\n")
     rest = operation.rest

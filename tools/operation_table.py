@@ -5,7 +5,7 @@
       summary             one line without a full stop
       about               more than the summary says (the description in OpenAPI)
       scopes              any of check submit approve operate admin, of which one will do; none: for everybody
-      effects             any of reads_store records delivers streams
+      effects             any of reads_store may_read_store records delivers streams waits brief
       param, use          parameters in their order: see Param, and groups of them
       rest                METHOD PATH OPERATION_ID [takes MEDIA...] [gives MEDIA...]; `takes` and `gives` name media types or
                           a `media` block; without `gives` it is application/json
@@ -13,6 +13,8 @@
       tool                NAME [scopes SCOPE...] : description; scopes where they differ from those of the operation
       skill               ID NAME : description
       result              a `result` block; default: baton
+      cache               how long a client may keep the answer: revalidate minutes forever; default: not at all
+      run                 the C function that runs it; default: bt_op_NOUN_VERB; none: an adapter runs it itself
     group NAME            `param` lines, which `use` and the type list(NAME) name
     media NAME            `types`
     result NAME           `openapi`: the JSON Schema; `tool`: the same for MCP, or the name of a built-in schema
@@ -35,7 +37,8 @@ import re
 from table_text import TableError, read_blocks
 
 SCOPES = ("check", "submit", "approve", "operate", "admin")
-EFFECTS = ("reads_store", "records", "delivers", "streams")
+EFFECTS = ("reads_store", "may_read_store", "records", "delivers", "streams", "waits", "brief")
+CACHES = ("revalidate", "minutes", "forever")
 OUTCOMES = ("created", "accepted", "conflict", "gone", "unprocessable")
 METHODS = ("GET", "POST", "PUT", "DELETE")
 PLACES = ("path", "query", "option", "body", "content", "tool")
@@ -46,7 +49,7 @@ BINDINGS = {"rest": "rest", "tools": "tool", "skills": "skill"}
 OBJECT_OUTPUT = '{"type":"object","required":["baton"],"properties":{"baton":{"const":1}}}'
 WORD = re.compile(r"[A-Za-z0-9._-]+")
 KEYS = {
-    "operation": ({"summary", "about", "scopes", "effects", "param", "use", "rest", "outcomes", "tool", "skill", "result"}, ("summary", "scopes")),
+    "operation": ({"summary", "about", "scopes", "effects", "param", "use", "rest", "outcomes", "tool", "skill", "result", "cache", "run"}, ("summary", "scopes")),
     "group": ({"param"}, ("param",)),
     "media": ({"types"}, ("types",)),
     "result": ({"openapi", "tool"}, ("openapi",)),
@@ -166,6 +169,9 @@ class Operation:
         self.read_skill()
         if not (self.rest or self.tool or self.skill):
             block.fail(f"`{self.name}` has no rest, tool or skill")
+        self.cache = (self.words("cache", CACHES, "a time") or ["none"])[0]
+        run = block.get("run").one_line() if block.get("run") else "bt_op_" + self.name.replace(".", "_")
+        self.run = None if run == "none" else run
         self.params = table.params_of(block)
         self.check_params()
 
@@ -206,6 +212,15 @@ class Operation:
         in_path = {name for place, name in seen if place == "path"}
         if self.rest and in_path != set(self.rest.path_names()):
             self.rest.entry.fail(f"the names in {self.rest.path} and the parameters of the path differ: {', '.join(in_path ^ set(self.rest.path_names()))}")
+
+    def slots(self):
+        """The places of arguments: each name once, with its number among the rows of all names. Options have none."""
+        names = [(spelled, [place for place, there in param.places.items() if there == spelled]) for param in self.params for spelled in dict.fromkeys(param.places.values())]
+        slots = {}
+        for number, (name, places) in enumerate(names):
+            if places != ["option"]:
+                slots.setdefault(name, number)
+        return slots
 
     def params_in(self, place):
         return [(param.places[place], param) for param in self.params if place in param.places]

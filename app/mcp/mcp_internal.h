@@ -147,8 +147,9 @@ struct mcp_tool {
     unsigned scopes; /* any one of them is enough */
     bool needs_store;
     bool is_read_only;
-    const char *input;  /* properties and required of the closed object */
-    const char *output; /* a schema; NULL: a Report; "": none */
+    const char *input;              /* properties and required of the closed object */
+    const char *output;             /* a schema; NULL: a Report; "": none */
+    const struct bt_operation *row; /* that it runs, unless `run` does */
     mcp_tool_fn *run;
     size_t index; /* among all tools, those of operations first */
 };
@@ -156,8 +157,8 @@ struct mcp_tool {
 /* The tool of this name that the caller may use. False: there is none. */
 BT_MUST_USE bool mcp_tool_find(const struct mcp_request *request, bt_str name,
                                struct mcp_tool *out);
-/* What runs the tool of an operation; NULL: it has none. */
-mcp_tool_fn *mcp_tool_run_find(enum bt_operation_id id);
+/* Run an operation with the arguments of its tool. */
+BT_MUST_USE enum bt_status mcp_run_operation(struct mcp_call *call, const struct bt_operation *row);
 /* The schema of a tool's arguments. */
 BT_MUST_USE enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *tool,
                                           bt_str *out);

@@ -34,7 +34,8 @@ static struct mcp_tool tool_at(size_t index)
 {
     struct mcp_tool tool;
     if (index < BT_OPERATIONS_TOOLS_COUNT) {
-        const struct bt_operation *row = &bt_operations[bt_operations_tools[index]];
+        const enum bt_operation_id id = bt_operations_tools[index];
+        const struct bt_operation *row = &bt_operations[id];
         tool = (struct mcp_tool){.name = row->tool.name,
                                  .description = row->tool.description,
                                  .scopes = row->tool.scopes,
@@ -42,11 +43,12 @@ static struct mcp_tool tool_at(size_t index)
                                  .is_read_only = !(row->effects & BT_EFFECT_RECORDS),
                                  .input = row->tool.input,
                                  .output = row->tool.output,
-                                 .run = mcp_tool_run_find(bt_operations_tools[index])};
+                                 .row = row,
+                                 .run = id == BT_OPERATION_APPROVAL_GRANT ? mcp_run_decide : NULL};
     } else {
         tool = mcp_fixture_tools[index - BT_OPERATIONS_TOOLS_COUNT];
     }
-    assert(tool.run);
+    assert(tool.run || tool.row->run);
     tool.index = index;
     return tool;
 }
@@ -359,7 +361,7 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
         return bt_result_set_problem(&call->work, BT_PROBLEM_RATE_LIMITED, BT_STR(""),
                                      "wait a second and call again");
     }
-    return tool->run(call);
+    return tool->run ? tool->run(call) : mcp_run_operation(call, tool->row);
 }
 
 enum bt_status mcp_tools_call(struct mcp_request *request)

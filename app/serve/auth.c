@@ -259,6 +259,8 @@ static bool take_principal(struct serve_call *x, const struct serve_principal *f
     *principal = *found;
     x->principal = principal;
     x->caller = (struct bt_caller){.actor = {actor, actor_prefix.len + found->name.len},
+                                   .name = found->name,
+                                   .is_anonymous = found->is_anonymous,
                                    .scopes = found->scopes,
                                    .agents = found->agents,
                                    .agent_count = found->agent_count,

@@ -34,7 +34,6 @@ struct serve_rate_bucket;
 struct serve_server;   /* the server: see server.h */
 struct serve_settings; /* one configuration with its credentials: see server.h */
 struct serve_route;
-struct serve_rest; /* see rest.h */
 
 enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65, EXCHANGE_CODES_MAX = 16 };
 
@@ -125,18 +124,6 @@ enum serve_route_flag {
 
 /* Set the response. Any status other than BT_OK becomes 500 INTERNAL. */
 typedef enum bt_status route_fn(struct serve_call *x);
-/* Run an operation whose arguments fit its row, or set the response. */
-typedef enum bt_status rest_fn(struct serve_rest *rest);
-
-/*
- * What runs the operation of a row: one of the functions. A table ends with a row that has none.
- */
-struct serve_handler {
-    enum bt_operation_id id;
-    unsigned flags; /* of enum serve_route_flag, besides those that follow from the row */
-    rest_fn *run;
-    route_fn *run_call; /* checks its arguments itself */
-};
 
 struct serve_route {
     enum http_method method; /* GET includes HEAD */
@@ -147,7 +134,6 @@ struct serve_route {
     unsigned scopes;                /* any one of these is enough; 0: any principal */
     unsigned flags;                 /* set of enum serve_route_flag */
     route_fn *run;
-    rest_fn *handle; /* that rest_handle() calls, when that is `run` */
     /* media types of the body, separated by spaces; NULL: the body is ignored */
     const char *takes;
     const char *gives;   /* media types of the response; NULL: application/json */
@@ -191,11 +177,6 @@ unsigned serve_call_accept_weight(const struct serve_call *x, const char *type);
 bool exchange_accepts(const struct serve_call *x, const char *type);
 /* True when the principal holds the scope. */
 bool serve_call_has_scope(const struct serve_call *x, unsigned scope);
-/*
- * True when responses may show the topology (auth.disclose_topology) to a caller that represents
- * `agent`.
- */
-bool exchange_may_see_topology(const struct serve_call *x, bt_str agent);
 /* For a stream: the worker that is running now, with its store if the route uses one. */
 struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *worker);
 /* The struct bt_call for an operation; its result is made in the arena of the request. */

@@ -7,9 +7,13 @@
  */
 #include <assert.h>
 
+#include "operation/rule_codes.h"
 #include "serve/otlp.h"
+#include "serve/rest.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
+
+enum { POLL_INTERVAL_MS = 20 };
 
 static void lock_server(struct serve_server *gateway)
 {
@@ -122,4 +126,61 @@ bool serve_store_has_failed(struct serve_server *gateway)
 {
     return gateway->writer && bt_ledger_writer_has_failed(gateway->writer) &&
            bt_str_starts_with(bt_ledger_url(gateway->ledger), BT_STR("sqlite:"));
+}
+
+/* ---- Over HTTP ------------------------------------------------------------------------------- */
+
+/*
+ * The code of the first HARD finding; a reason that is not a finding, such as a key that needs a
+ * restart, is a conflict.
+ */
+static bt_str code_of(const struct bt_findings *findings)
+{
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity == BT_SEVERITY_HARD) {
+            return finding->rule->code;
+        }
+    }
+    return bt_rule_of_code(BT_CODE_CONFIG_CONFLICT)->code;
+}
+
+/*
+ * Respond with 409 and the findings about the file. They are finished by the code that read the
+ * file, except when it could not be read.
+ */
+static enum bt_status respond_config_findings(struct serve_call *x, struct bt_findings *findings)
+{
+    struct serve_rest rest;
+    if (bt_findings_count(findings) == 0) {
+        findings = bt_findings_new(x->arena);
+        BT_TRY(findings ? bt_findings_finish(findings, BT_STR("")) : BT_ENOMEM);
+    }
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    rest.answer.kind = ANSWER_REFUSED;
+    rest.answer.findings = findings;
+    rest.answer.record = BT_STR("");
+    rest.answer.status = 409;
+    rest.answer.code = code_of(findings);
+    return rest_end(&rest, BT_OK);
+}
+
+/* The event loop applies the new configuration; respond after that. */
+enum bt_status rest_reload(struct serve_call *x)
+{
+    struct bt_findings *findings = bt_findings_new(x->arena);
+    struct bt_error error;
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    if (x->call->pending_ms == 0 && serve_reload(x->gateway, findings, &error) != BT_OK) {
+        return respond_config_findings(x, findings);
+    }
+    if (serve_reload_is_pending(x->gateway) && !x->call->server_is_stopping) {
+        x->answer->retry_ms = POLL_INTERVAL_MS;
+        return BT_OK;
+    }
+    return serve_call_respond_json(x, 200, BT_STR("{\"baton\":1,\"reloaded\":true}"));
 }

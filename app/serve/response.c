@@ -147,18 +147,6 @@ bool serve_call_has_scope(const struct serve_call *x, unsigned scope)
     return x->principal && bt_scopes_hold(x->principal->scopes, scope);
 }
 
-bool exchange_may_see_topology(const struct serve_call *x, bt_str agent)
-{
-    const bt_str rule = bt_config_text(x->config, "auth.disclose_topology");
-    if (bt_str_eq(rule, BT_STR("all"))) {
-        return true;
-    }
-    const bool is_bound =
-        x->principal && x->principal->agent_count > 0 && bt_caller_represents(&x->caller, agent);
-    return bt_str_eq(rule, BT_STR("bound")) &&
-           (is_bound || serve_call_has_scope(x, BT_SCOPE_OPERATE));
-}
-
 struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result *answer)
 {
     *answer = (struct bt_result){0};

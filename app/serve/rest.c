@@ -4,10 +4,9 @@
 
 #include <inttypes.h>
 
-#include "operation/arguments.h"
 #include "serve/server.h"
 
-enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20 };
+enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20, POLL_INTERVAL_MS = 500 };
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
@@ -38,7 +37,9 @@ static bool take_key(struct serve_rest *rest)
         key = bt_str_slice(key, 1, key.len - 1);
     }
     if (http_field_count(request, "idempotency-key") > 1 || !is_key(key)) {
-        return rest_refuse(rest, "Idempotency-Key", "it is 1 to 128 of [A-Za-z0-9._:-]");
+        (void)serve_call_respond_bad_parameter(x, BT_STR("Idempotency-Key"),
+                                               "it is 1 to 128 of [A-Za-z0-9._:-]");
+        return false;
     }
     rest->key = (struct bt_idempotency_key){.path = request->path, .key = key};
     rest->work.key = &rest->key;
@@ -65,6 +66,15 @@ static void swap_bodies(struct serve_rest *rest)
     rest->answer.body = call_body;
 }
 
+/* True when the operation can answer with text or JSON, and Accept does not prefer JSON. */
+static bool prefers_text(const struct serve_call *x)
+{
+    return x->route->gives &&
+           bt_str_starts_with(bt_str_of(x->route->gives), BT_STR("text/plain ")) &&
+           serve_call_accept_weight(x, "application/json") <=
+               serve_call_accept_weight(x, "text/plain");
+}
+
 bool rest_begin(struct serve_rest *rest, struct serve_call *x)
 {
     *rest = (struct serve_rest){.x = x};
@@ -74,7 +84,8 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
     rest->work.write_refusal = write_refusal;
     rest->work.adapter = rest;
     rest->work.traceparent = bt_str_of(x->trace.text);
-    if (!take_key(rest)) {
+    rest->work.wants_text = prefers_text(x);
+    if (!take_key(rest) || !rest_args_read(rest)) {
         bt_buf_free(&rest->answer.body);
         return false;
     }
@@ -138,7 +149,8 @@ static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
     return serve_call_respond_problem_with(x, BT_PROBLEM_BAD_REQUEST, members);
 }
 
-enum bt_status rest_respond_bad_parameter(struct serve_rest *rest, bt_str name)
+/* Respond with what the operation says is wrong with a parameter. */
+static enum bt_status respond_bad_parameter(struct serve_rest *rest, bt_str name)
 {
     const struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
@@ -185,8 +197,8 @@ static enum bt_status respond_failure(struct serve_rest *rest)
         /* in the query these names have no prefix */
         static const bt_str options = BT_STR_INIT("/options/");
         const size_t from = bt_str_starts_with(answer->pointer, options) ? options.len : 1;
-        return rest_respond_bad_parameter(rest,
-                                          bt_str_slice(answer->pointer, from, answer->pointer.len));
+        return respond_bad_parameter(rest,
+                                     bt_str_slice(answer->pointer, from, answer->pointer.len));
     }
     return problem || answer->kind == ANSWER_FAILED
                ? serve_call_respond_problem(x, problem ? problem : BT_PROBLEM_INTERNAL)
@@ -195,12 +207,17 @@ static enum bt_status respond_failure(struct serve_rest *rest)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-static enum bt_status respond_done(struct serve_rest *rest, const char *type)
+static bool is_row(const struct serve_rest *rest, enum bt_operation_id id)
+{
+    return rest->x->route->row == &bt_operations[id];
+}
+
+static enum bt_status respond_done(struct serve_rest *rest)
 {
     struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
     const unsigned status = answer->status > 0 ? answer->status : 200;
-    if (status >= 400) {
+    if (status >= 400 && !answer->media) {
         return respond_refusal(rest); /* its own body is the problem */
     }
     if (status == 201) {
@@ -209,11 +226,17 @@ static enum bt_status respond_done(struct serve_rest *rest, const char *type)
         serve_call_add_header(x, "Location", location);
         serve_call_set_seq(x, answer->seq);
     }
-    if (!type) {
+    if (is_row(rest, BT_OPERATION_HANDOFF_CHECK)) {
+        serve_call_add_header(x, "Baton-Verdict", bt_verdict_name(answer->verdict));
+    }
+    if (is_row(rest, BT_OPERATION_HANDOFF_DOCUMENT)) {
+        serve_call_add_header(x, "Content-Disposition", BT_STR("attachment"));
+    }
+    if (!answer->media) {
         bt_buf_put_char(&answer->body, '\n');
     }
     swap_bodies(rest);
-    return serve_call_set_body_type(x, status, type ? type : "application/json");
+    return serve_call_set_body_type(x, status, answer->media ? answer->media : "application/json");
 }
 
 static enum bt_status respond_result(struct serve_rest *rest)
@@ -227,7 +250,7 @@ static enum bt_status respond_result(struct serve_rest *rest)
     switch (rest->answer.kind) {
     case ANSWER_DONE:
         rest->is_shaped = true;
-        return respond_done(rest, rest->type);
+        return respond_done(rest);
     case ANSWER_REFUSED:
         return respond_refusal(rest);
     case ANSWER_UNUSABLE:
@@ -237,15 +260,33 @@ static enum bt_status respond_result(struct serve_rest *rest)
     return BT_EINTERNAL;
 }
 
+/* Cache-Control of an answer; NULL: it is not kept. */
+static const char *cache_control(const struct serve_rest *rest)
+{
+    switch (rest->x->route->row->cache) {
+    case BT_CACHE_NONE:
+        return NULL;
+    case BT_CACHE_REVALIDATE:
+        return "no-cache";
+    case BT_CACHE_MINUTES:
+        return "max-age=300";
+    case BT_CACHE_FOREVER:
+        break;
+    }
+    return bt_config_bool(rest->x->config, "ledger.public")
+               ? "max-age=31536000, immutable"
+               : "private, max-age=31536000, immutable";
+}
+
 enum bt_status rest_end(struct serve_rest *rest, enum bt_status status)
 {
-    const bool is_cached = rest->cache && rest->answer.kind == ANSWER_DONE;
+    const char *cache = rest->answer.kind == ANSWER_DONE ? cache_control(rest) : NULL;
     status = status == BT_OK ? respond_result(rest) : status;
     bt_buf_free(&rest->answer.body);
-    if (status != BT_OK || !is_cached) {
+    if (status != BT_OK || !cache) {
         return status;
     }
-    serve_call_set_cache_control(rest->x, rest->cache);
+    serve_call_set_cache_control(rest->x, cache);
     return serve_call_set_etag(rest->x);
 }
 
@@ -255,141 +296,71 @@ enum bt_status rest_drop(struct serve_rest *rest)
     return BT_OK;
 }
 
-/* ---- Arguments ------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
-bool rest_refuse(struct serve_rest *rest, const char *name, const char *message)
-{
-    (void)serve_call_respond_bad_parameter(rest->x, bt_str_of(name), message);
-    return false;
-}
-
-/* Check the values in the query against the row. False: the response is set. */
-static bool check_query(struct serve_rest *rest, const struct bt_operation *row)
+/*
+ * Respond; or suspend the request until the writer has finished, or repeat it on a worker that may
+ * wait.
+ */
+static enum bt_status respond_or_suspend(struct serve_rest *rest, enum bt_status status)
 {
     struct serve_call *x = rest->x;
-    for (size_t i = 0; i < x->query_count; i++) {
-        const struct bt_operation_param *param =
-            bt_operation_param_find(row, BT_IN_QUERY, x->query[i].name);
-        const char *why =
-            param && !param->is_unchecked ? bt_argument_check_text(param, x->query[i].value) : NULL;
-        if (why) {
-            (void)serve_call_respond_bad_parameter(x, param->name, why);
-            return false;
-        }
+    const struct bt_call_completion *later = &rest->later;
+    const bool is_pending = status == BT_OK && later->filing;
+    x->suspended = is_pending ? rest : NULL;
+    if (status == BT_OK && later->needs_waiting_thread) {
+        x->call->lane = HTTP_SLOW;
+        return is_pending ? BT_OK : rest_drop(rest);
     }
-    for (size_t i = 0; i < row->param_count; i++) {
-        const struct bt_operation_param *param = &row->params[i];
-        bt_str value;
-        if ((param->places & BT_IN_QUERY) && param->is_required &&
-            !exchange_query(x, param->name.ptr, &value)) {
-            (void)serve_call_respond_bad_parameter(x, param->name, "it is missing");
-            return false;
-        }
+    if (is_pending) {
+        serve_call_suspend(x, later, rest);
+        return BT_OK;
     }
-    return true;
+    return rest_end(rest, status);
 }
 
-/* Read the object in the body and check it against the row. False: the response is set. */
-static bool check_body(struct serve_rest *rest, const struct bt_operation *row)
+static enum bt_status resume_call(struct serve_rest *rest)
 {
-    struct serve_rest_object object;
-    struct bt_argument_fault fault;
-    if (!rest_object_read(rest, &object)) {
-        return false;
-    }
-    rest->document = object.document;
-    rest->object = object.root;
-    if (!bt_arguments_check_object(row, rest->document, rest->object, &fault)) {
-        (void)serve_call_respond_bad_parameter(rest->x, fault.name, fault.why);
-        return false;
-    }
-    return true;
+    const struct serve_call *x = rest->x;
+    rest->later.was_notified = x->call->is_resumed;
+    return respond_or_suspend(rest, bt_op_submit_end(&rest->work, x->service));
+}
+
+/*
+ * True when the request is to be run again, because there is nothing yet for a caller that waits.
+ * No thread waits for it.
+ */
+static bool must_run_again(const struct serve_rest *rest)
+{
+    const struct http_exchange *call = rest->x->call;
+    return rest->answer.is_empty && rest->answer.kind == ANSWER_DONE && !call->server_is_stopping &&
+           call->pending_ms < bt_args_number(&rest->args, BT_ARG_INBOX_LEASE_WAIT_S, 0) * 1000;
 }
 
 enum bt_status rest_handle(struct serve_call *x)
 {
-    const struct bt_operation *row = x->route->row;
-    const struct http_response *response = x->answer;
-    struct serve_rest rest;
-    enum bt_status status = BT_OK;
-    if (!rest_begin(&rest, x)) {
+    if (x->suspended) {
+        return resume_call(x->suspended);
+    }
+    /* it may outlive this call of the handler */
+    struct serve_rest *rest = BT_NEW(x->arena, struct serve_rest);
+    if (!rest) {
+        return BT_ENOMEM;
+    }
+    if (!rest_begin(rest, x)) {
         return BT_OK;
     }
-    if (check_query(&rest, row) && (!bt_operation_takes_object(row) || check_body(&rest, row))) {
-        status = x->route->handle(&rest);
+    if ((x->route->flags & ROUTE_LATER) && x->call->lane == HTTP_QUICK) {
+        rest->later = serve_call_completion(x);
+        rest->work.later = &rest->later;
     }
-    const bool has_responded = response->status > 0 || response->retry_ms > 0;
-    return status == BT_OK && has_responded ? rest_drop(&rest) : rest_end(&rest, status);
-}
-
-const bt_json_value *rest_value(const struct serve_rest *rest, const char *name)
-{
-    return rest->object ? bt_json_get(rest->document, rest->object, bt_str_of(name)) : NULL;
-}
-
-bt_str rest_source(const struct serve_rest *rest, const char *name)
-{
-    const bt_json_value *value = rest_value(rest, name);
-    if (!value) {
-        return BT_STR("");
+    if (x->route->row->effects == BT_EFFECT_BRIEF) {
+        rest->work.arena = x->service->scratch; /* only the answer outlives the call */
     }
-    const struct bt_json_span span = bt_json_span(rest->document, value);
-    return bt_str_slice(bt_json_source(rest->document), span.begin, span.end);
-}
-
-bt_str rest_query(struct serve_call *x, const char *name)
-{
-    bt_str value = BT_STR("");
-    return exchange_query(x, name, &value) ? value : BT_STR("");
-}
-
-bool rest_has(const struct serve_rest *rest, const char *name)
-{
-    bt_str value;
-    return rest_value(rest, name) || exchange_query(rest->x, name, &value);
-}
-
-bt_str rest_text(const struct serve_rest *rest, const char *name)
-{
-    const bt_json_value *value = rest_value(rest, name);
-    return value ? bt_json_text(value) : rest_query(rest->x, name);
-}
-
-uint64_t rest_number(const struct serve_rest *rest, const char *name, uint64_t otherwise)
-{
-    const bt_json_value *value = rest_value(rest, name);
-    const bt_str text =
-        value ? bt_json_number_text(rest->document, value) : rest_query(rest->x, name);
-    uint64_t number = 0;
-    return bt_str_to_u64(text, &number) == BT_OK ? number : otherwise;
-}
-
-bool rest_switch(const struct serve_rest *rest, const char *name)
-{
-    bool is_on = false;
-    return bt_argument_read_bool(rest_query(rest->x, name), &is_on) && is_on;
-}
-
-static bool read_instant(const struct serve_rest *rest, const char *name, bt_instant *out)
-{
-    return bt_instant_parse(rest_query(rest->x, name), out) == BT_OK;
-}
-
-void rest_filter(const struct serve_rest *rest, struct bt_handoff_filter *out)
-{
-    *out =
-        (struct bt_handoff_filter){.dialect = rest_text(rest, "dialect"),
-                                   .verdict = rest_text(rest, "verdict"),
-                                   .kind = rest_text(rest, "kind"),
-                                   .handoff_id = rest_text(rest, "handoff_id"),
-                                   .trace_id = rest_text(rest, "trace_id"),
-                                   .source = rest_text(rest, "source"),
-                                   .target = rest_text(rest, "target"),
-                                   .code = rest_text(rest, "code"),
-                                   .has_after = rest_has(rest, "after"),
-                                   .after = rest_number(rest, "after", 0),
-                                   .limit = rest_number(rest, "limit", 50),
-                                   .is_rising = bt_str_eq(rest_text(rest, "order"), BT_STR("asc"))};
-    out->has_since = read_instant(rest, "since", &out->since);
-    out->has_until = read_instant(rest, "until", &out->until);
+    const enum bt_status status = x->route->row->run(&rest->work, &rest->args);
+    if (status == BT_OK && must_run_again(rest)) {
+        x->answer->retry_ms = POLL_INTERVAL_MS;
+        return rest_drop(rest);
+    }
+    return respond_or_suspend(rest, status);
 }

@@ -11,23 +11,32 @@ static const struct serve_route *const first_tables[] = {health_routes};
 static const struct serve_route *const last_tables[] = {openapi_routes, mcp_routes, a2a_routes,
                                                         console_routes};
 
-static const struct serve_handler *const handler_tables[] = {
-    judge_handlers,  lookup_handlers,   stream_handlers,   handoff_handlers, inbox_handlers,
-    govern_handlers, contract_handlers, approval_handlers, trace_handlers,   ledger_handlers,
-    hook_handlers,   admin_handlers,    pump_handlers,
+/* What a row does not say about a route. */
+struct serve_route_extra {
+    enum bt_operation_id id;
+    unsigned flags; /* of enum serve_route_flag */
+    route_fn *run;  /* NULL: rest_handle() */
 };
 
-static const struct serve_handler *find_handler(enum bt_operation_id id)
+static struct serve_route_extra find_extra(enum bt_operation_id id)
 {
-    for (size_t i = 0; i < sizeof(handler_tables) / sizeof(handler_tables[0]); i++) {
-        for (const struct serve_handler *handler = handler_tables[i];
-             handler->run || handler->run_call; handler++) {
-            if (handler->id == id) {
-                return handler;
-            }
+    static const struct serve_route_extra rows[] = {
+        {BT_OPERATION_HANDOFF_SUBMIT, ROUTE_LATER, NULL},
+        {BT_OPERATION_HANDOFF_STREAM, 0, rest_stream_entries},
+        {BT_OPERATION_LEDGER_CHECKPOINT, ROUTE_PUBLIC_LEDGER, NULL},
+        {BT_OPERATION_LEDGER_TILE, ROUTE_PUBLIC_LEDGER, NULL},
+        {BT_OPERATION_WITNESS_COSIGN, ROUTE_ANY_ACCEPT, NULL},
+        {BT_OPERATION_WITNESS_SHOW, ROUTE_ANY_ACCEPT, NULL},
+        {BT_OPERATION_HOOK_RUN, 0, rest_run_hook},
+        {BT_OPERATION_SERVER_RELOAD, 0, rest_reload},
+        {BT_OPERATION_PUMP_EVENTS, 0, rest_stream_pump},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].id == id) {
+            return rows[i];
         }
     }
-    return NULL;
+    return (struct serve_route_extra){.id = id};
 }
 
 static bool has_repeated_query(const struct bt_operation *row)
@@ -49,7 +58,10 @@ static unsigned flags_of_row(const struct bt_operation *row)
     } rows[] = {{BT_EFFECT_READS_STORE, ROUTE_STORE},
                 {BT_EFFECT_RECORDS, ROUTE_RECORDS},
                 {BT_EFFECT_DELIVERS, ROUTE_SUBMITS},
-                {BT_EFFECT_STREAMS, ROUTE_STREAM}};
+                {BT_EFFECT_STREAMS, ROUTE_STREAM},
+                {BT_EFFECT_MAY_READ_STORE, ROUTE_MAY_STORE},
+                {BT_EFFECT_WAITS, ROUTE_WAITS},
+                {BT_EFFECT_BRIEF, ROUTE_BRIEF}};
     unsigned flags = row->scopes == 0 ? ROUTE_PUBLIC : 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         flags |= row->effects & rows[i].effect ? rows[i].flag : 0;
@@ -57,21 +69,22 @@ static unsigned flags_of_row(const struct bt_operation *row)
     return flags | (has_repeated_query(row) ? ROUTE_ANY_QUERY : 0);
 }
 
-static struct serve_route route_from_row(const struct bt_operation *row,
-                                         const struct serve_handler *handler)
+static struct serve_route route_from_row(enum bt_operation_id id)
 {
     static const enum http_method methods[] = {[BT_REST_GET] = HTTP_GET,
                                                [BT_REST_POST] = HTTP_POST,
                                                [BT_REST_PUT] = HTTP_PUT,
                                                [BT_REST_DELETE] = HTTP_DELETE};
+    const struct bt_operation *row = &bt_operations[id];
+    const struct serve_route_extra extra = find_extra(id);
+    assert(row->run || extra.run);
     return (struct serve_route){.method = methods[row->rest.method],
                                 .path = row->rest.path,
                                 .operation = row->rest.operation_id,
                                 .row = row,
                                 .scopes = row->scopes,
-                                .flags = flags_of_row(row) | handler->flags,
-                                .run = handler->run ? rest_handle : handler->run_call,
-                                .handle = handler->run,
+                                .flags = flags_of_row(row) | extra.flags,
+                                .run = extra.run ? extra.run : rest_handle,
                                 .takes = row->rest.takes,
                                 .gives = row->rest.gives,
                                 .summary = row->summary};
@@ -134,10 +147,7 @@ void serve_routes_build(struct serve_route_table *out)
     *out = (struct serve_route_table){0};
     add_routes(out, first_tables, sizeof(first_tables) / sizeof(first_tables[0]));
     for (size_t i = 0; i < BT_OPERATIONS_REST_COUNT; i++) {
-        const struct serve_handler *handler = find_handler(bt_operations_rest[i]);
-        assert(handler);
-        const struct serve_route route =
-            route_from_row(&bt_operations[bt_operations_rest[i]], handler);
+        const struct serve_route route = route_from_row(bt_operations_rest[i]);
         add_route(out, &route);
     }
     add_routes(out, last_tables, sizeof(last_tables) / sizeof(last_tables[0]));

@@ -101,6 +101,7 @@ void *serve_worker_create(void *context, enum http_lane lane)
                                          .input = BT_STR(""),
                                          .policy = BT_STR(""),
                                          .organism = BT_STR(""),
+                                         .witness = gateway->flags->witness,
                                          .writer = gateway->writer,
                                          .scratch = &worker->scratch,
                                          .judged = on_judged,

@@ -91,8 +91,9 @@ enum bt_status bt_op_approvals(struct bt_call *work, bt_str status)
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_approval(struct bt_call *work, bt_str id)
+enum bt_status bt_op_approval_get(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str id = bt_args_text(args, BT_ARG_APPROVAL_GET_ID);
     struct bt_approval_owner owner;
     struct bt_approval found;
     struct bt_contract_state gate;
@@ -181,8 +182,8 @@ static enum bt_status put_answer(struct bt_call *work, void *context)
     return body->status;
 }
 
-enum bt_status bt_op_approval_act(struct bt_call *work,
-                                  const struct bt_approval_action_options *action_options)
+static enum bt_status run_action(struct bt_call *work,
+                                 const struct bt_approval_action_options *action_options)
 {
     struct bt_op_approval approving = {.action_options = action_options};
     struct bt_op_idempotent deciding;
@@ -201,15 +202,92 @@ enum bt_status bt_op_approval_act(struct bt_call *work,
                                  "nothing was decided");
 }
 
-enum bt_status bt_op_approval_use(struct bt_call *work, bt_str command, bt_str id, bt_str agent)
+enum bt_status bt_op_approval_list(struct bt_call *call, const struct bt_args *args)
 {
+    return bt_op_approvals(call, bt_args_text(args, BT_ARG_APPROVAL_LIST_STATUS));
+}
+
+/* Show, grant, deny or revoke. */
+static enum bt_status act_on_approval(struct bt_call *call, const struct bt_args *args,
+                                      enum bt_approval_action what)
+{
+    const bt_str ttl = bt_arg_text(bt_args_find(args, "ttl"));
+    struct bt_approval_action_options options =
+        bt_approval_action_options_init(what, bt_args_text(args, BT_ARG_APPROVAL_SHOW_ID));
+    options.fingerprint = bt_arg_text(bt_args_find(args, "fingerprint"));
+    options.reason = bt_arg_text(bt_args_find(args, "reason"));
+    options.seconds = bt_op_grant_seconds(call->service->config);
+    if (ttl.len > 0 && !bt_approval_ttl_parse(ttl, &options.seconds)) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/ttl"),
+                                     "digits and s, m, h or d, at most 24h");
+    }
+    if (what == BT_APPROVAL_ACTION_GRANT && !bt_fingerprint_is_valid(options.fingerprint)) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/fingerprint"),
+                                     "the 64 hexadecimal digits of what was shown");
+    }
+    return run_action(call, &options);
+}
+
+enum bt_status bt_op_approval_show(struct bt_call *call, const struct bt_args *args)
+{
+    return act_on_approval(call, args, BT_APPROVAL_ACTION_SHOW);
+}
+
+enum bt_status bt_op_approval_grant(struct bt_call *call, const struct bt_args *args)
+{
+    return act_on_approval(call, args, BT_APPROVAL_ACTION_GRANT);
+}
+
+enum bt_status bt_op_approval_deny(struct bt_call *call, const struct bt_args *args)
+{
+    return act_on_approval(call, args, BT_APPROVAL_ACTION_DENY);
+}
+
+enum bt_status bt_op_approval_revoke(struct bt_call *call, const struct bt_args *args)
+{
+    return act_on_approval(call, args, BT_APPROVAL_ACTION_REVOKE);
+}
+
+/* Read a command that is given as a text or as bytes. False: the result is set. */
+static bool take_command(struct bt_call *call, const struct bt_args *args, bt_str *out)
+{
+    const bt_str coded = bt_args_text(args, BT_ARG_APPROVAL_USE_COMMAND_BASE64);
+    const bool has_text = bt_args_has(args, BT_ARG_APPROVAL_USE_COMMAND);
+    *out = bt_args_text(args, BT_ARG_APPROVAL_USE_COMMAND);
+    if (has_text == bt_args_has(args, BT_ARG_APPROVAL_USE_COMMAND_BASE64)) {
+        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/command"),
+                                    "give it as command or as command_base64");
+        return false;
+    }
+    const size_t size = has_text ? 0 : bt_base64_decoded_size(coded);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(call->arena, size + 1);
+    if (!bytes) {
+        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/command_base64"),
+                                    "its base64 cannot be read");
+        return false;
+    }
+    if (!has_text) {
+        bt_base64_decode(coded, bytes);
+        *out = (bt_str){bytes, size};
+    }
+    return true;
+}
+
+enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *args)
+{
+    const bt_str id = bt_args_text(args, BT_ARG_APPROVAL_USE_ID);
+    bt_str agent = bt_args_text(args, BT_ARG_APPROVAL_USE_AGENT);
     struct bt_approval_action_options action_options =
         bt_approval_action_options_init(BT_APPROVAL_ACTION_USE, id);
     struct bt_approval_owner owner;
-    action_options.command = command;
-    action_options.owner = bt_op_owner(work->caller, &owner);
-    action_options.workspace = id.len > 0 ? BT_STR("") : bt_op_workspace(work, BT_STR(""));
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    if (!take_command(work, args, &action_options.command)) {
+        return BT_OK;
+    }
+    action_options.owner = bt_op_owner(work->caller, &owner);
+    action_options.workspace =
+        id.len > 0 ? BT_STR("")
+                   : bt_op_workspace(work, bt_args_text(args, BT_ARG_APPROVAL_USE_WORKSPACE));
     if (id.len > 0 && !bt_approval_id_is_valid(id)) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/id"),
                                      "P- and 32 hexadecimal digits");
@@ -225,5 +303,5 @@ enum bt_status bt_op_approval_use(struct bt_call *work, bt_str command, bt_str i
         BT_TRY(bt_contract_agent_id_from_runtime(agent, mapped));
         action_options.agent_id = bt_str_of(mapped);
     }
-    return bt_op_approval_act(work, &action_options);
+    return run_action(work, &action_options);
 }

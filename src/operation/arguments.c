@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arguments.c - check what a caller gave against the parameters of an operation.
+ * arguments.c - the arguments of a call: checked against the parameters of its operation, then
+ * read.
  */
 #include "operation/arguments.h"
 
-#include <baton/env.h>
+#include <assert.h>
+
 #include <baton/ledger.h>
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static const char not_a_text[] = "it is no text";
 static const char out_of_bounds[] = "it is no whole number within its bounds";
@@ -151,4 +155,191 @@ bool bt_arguments_check_object(const struct bt_operation *operation,
         }
     }
     return true;
+}
+
+bool bt_arguments_read_texts(const struct bt_operation_param *list,
+                             const struct bt_json_doc *document, const bt_json_value *object,
+                             bt_str texts[], struct bt_argument_fault *out)
+{
+    for (size_t i = 0; i < bt_json_count(object); i++) {
+        out->name = bt_json_name(&bt_json_members(object)[i]);
+        out->why = "there is no such parameter";
+        size_t k = 0;
+        while (k < list->member_count && !bt_str_eq(list->members[k].name, out->name)) {
+            k++;
+        }
+        if (k == list->member_count) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < list->member_count; i++) {
+        const bt_json_value *value = bt_json_get(document, object, list->members[i].name);
+        texts[i] = value ? bt_json_text(value) : BT_STR("");
+        out->name = list->members[i].name;
+        out->why = not_a_text;
+        if (value && bt_json_type(value) != BT_JSON_STRING && bt_json_type(value) != BT_JSON_NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+enum bt_status bt_args_begin(struct bt_args *args, const struct bt_operation *operation,
+                             size_t option_max, struct bt_arena *arena)
+{
+    *args = (struct bt_args){
+        .operation = operation,
+        .values = BT_NEW_ARRAY(arena, struct bt_arg, operation->param_count + 1),
+        .options = BT_NEW_ARRAY(arena, struct bt_arg_option, option_max + 1),
+        .option_max = option_max,
+        .input = BT_STR(""),
+        .answer = BT_STR(""),
+    };
+    return args->values && args->options ? BT_OK : BT_ENOMEM;
+}
+
+static bool is_given(const struct bt_arg *arg)
+{
+    return arg->document || arg->text.ptr;
+}
+
+/* The place of a name: one for all its places, and none for what is only an option. */
+static size_t place_of(const struct bt_operation *operation, bt_str name)
+{
+    size_t i = 0;
+    while (i < operation->param_count && (operation->params[i].places == BT_IN_OPTION ||
+                                          !bt_str_eq(operation->params[i].name, name))) {
+        i++;
+    }
+    return i;
+}
+
+enum bt_status bt_args_add(struct bt_args *args, unsigned places, bt_str name, struct bt_arg value,
+                           struct bt_arena *arena)
+{
+    const size_t place = place_of(args->operation, name);
+    if (!bt_operation_param_find(args->operation, places, name) ||
+        place == args->operation->param_count) {
+        return BT_ENOENT;
+    }
+    struct bt_arg *last = &args->values[place];
+    if (!is_given(last)) {
+        *last = value;
+        return BT_OK;
+    }
+    struct bt_arg *added = BT_NEW(arena, struct bt_arg);
+    if (!added) {
+        return BT_ENOMEM;
+    }
+    *added = *last; /* the newest first; bt_args_texts() turns them round */
+    *last = value;
+    last->next = added;
+    return BT_OK;
+}
+
+void bt_args_add_option(struct bt_args *args, bt_str name, struct bt_arg value)
+{
+    assert(args->option_count < args->option_max);
+    args->options[args->option_count++] = (struct bt_arg_option){name, value};
+}
+
+const struct bt_arg *bt_args_at(const struct bt_args *args, size_t place)
+{
+    const bool is_there = place < args->operation->param_count && is_given(&args->values[place]);
+    return is_there ? &args->values[place] : NULL;
+}
+
+const struct bt_arg *bt_args_find(const struct bt_args *args, const char *name)
+{
+    return bt_args_at(args, place_of(args->operation, bt_str_of(name)));
+}
+
+const struct bt_arg *bt_args_content(const struct bt_args *args)
+{
+    for (size_t i = 0; i < args->operation->param_count; i++) {
+        if (args->operation->params[i].places & BT_IN_CONTENT) {
+            return bt_args_at(args, i);
+        }
+    }
+    return NULL;
+}
+
+bt_str bt_arg_text(const struct bt_arg *arg)
+{
+    if (!arg || !arg->document) {
+        return arg ? arg->text : BT_STR("");
+    }
+    return bt_json_is_number(arg->json) ? bt_json_number_text(arg->document, arg->json)
+                                        : bt_json_text(arg->json);
+}
+
+bt_str bt_arg_source(const struct bt_arg *arg)
+{
+    if (!arg || !arg->document) {
+        return arg ? arg->text : BT_STR("");
+    }
+    const struct bt_json_span span = bt_json_span(arg->document, arg->json);
+    return bt_str_slice(bt_json_source(arg->document), span.begin, span.end);
+}
+
+bool bt_args_has(const struct bt_args *args, size_t place)
+{
+    return bt_args_at(args, place) != NULL;
+}
+
+bt_str bt_args_text(const struct bt_args *args, size_t place)
+{
+    return bt_arg_text(bt_args_at(args, place));
+}
+
+bt_str bt_args_source(const struct bt_args *args, size_t place)
+{
+    return bt_arg_source(bt_args_at(args, place));
+}
+
+uint64_t bt_args_number(const struct bt_args *args, size_t place, uint64_t otherwise)
+{
+    const struct bt_arg *arg = bt_args_at(args, place);
+    uint64_t number = 0;
+    if (arg && bt_str_to_u64(bt_arg_text(arg), &number) == BT_OK) {
+        return number;
+    }
+    /* JSON Schema takes 1.0 for a whole number */
+    return arg && arg->document && bt_json_is_number(arg->json)
+               ? (uint64_t)bt_json_to_double(arg->json)
+               : otherwise;
+}
+
+bool bt_args_bool(const struct bt_args *args, size_t place)
+{
+    bool is_on = false;
+    return bt_argument_read_bool(bt_args_text(args, place), &is_on) && is_on;
+}
+
+bool bt_args_instant(const struct bt_args *args, size_t place, bt_instant *out)
+{
+    return bt_instant_parse(bt_args_text(args, place), out) == BT_OK;
+}
+
+enum bt_status bt_args_texts(const struct bt_args *args, size_t place, struct bt_arena *arena,
+                             struct bt_str_list *out)
+{
+    const struct bt_arg *arg = bt_args_at(args, place);
+    const bool is_list = arg && arg->document && bt_json_type(arg->json) == BT_JSON_ARRAY;
+    const bool is_null = arg && arg->document && bt_json_type(arg->json) == BT_JSON_NULL;
+    size_t count = is_list ? bt_json_count(arg->json) : 0;
+    for (const struct bt_arg *at = is_list || is_null ? NULL : arg; at; at = at->next) {
+        count++;
+    }
+    bt_str *texts = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    *out = (struct bt_str_list){texts, count};
+    for (size_t i = 0; texts && is_list && i < count; i++) {
+        texts[i] = bt_json_text(&bt_json_items(arg->json)[i]);
+    }
+    for (size_t i = count; texts && !is_list && i > 0; arg = arg->next) {
+        texts[--i] = bt_arg_text(arg);
+    }
+    return texts ? BT_OK : BT_ENOMEM;
 }

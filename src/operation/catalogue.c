@@ -30,8 +30,9 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *out)
     return true;
 }
 
-enum bt_status bt_op_blocked(struct bt_call *work)
+enum bt_status bt_op_governed_list_blocked(struct bt_call *work, const struct bt_args *args)
 {
+    (void)args;
     struct bt_agent_block_list blocks;
     struct bt_governed_state govern;
     struct bt_error error;
@@ -76,12 +77,14 @@ static enum bt_status unblock_agent(struct bt_call *work,
                                  unblock_options->is_unknown ? NULL : "nothing was decided");
 }
 
-enum bt_status bt_op_unblock(struct bt_call *work, bt_str agent, bt_str reason)
+enum bt_status bt_op_governed_unblock(struct bt_call *work, const struct bt_args *args)
 {
-    struct bt_agent_unblock_options unblock_options = {.agent_id = agent, .reason = reason};
+    struct bt_agent_unblock_options unblock_options = {
+        .agent_id = bt_args_text(args, BT_ARG_GOVERNED_UNBLOCK_AGENT),
+        .reason = bt_args_text(args, BT_ARG_GOVERNED_UNBLOCK_REASON)};
     struct bt_check_request request;
     enum bt_status status = BT_OK;
-    if (bt_str_is_blank(reason)) {
+    if (bt_str_is_blank(unblock_options.reason)) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/reason"),
                                      "say why");
     }
@@ -131,8 +134,10 @@ static enum bt_status find_path(struct bt_call *work, const struct bt_check_requ
     return body->status;
 }
 
-enum bt_status bt_op_path(struct bt_call *work, bt_str from, bt_str to)
+enum bt_status bt_op_governed_find_path(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str from = bt_args_text(args, BT_ARG_GOVERNED_FIND_PATH_FROM);
+    const bt_str to = bt_args_text(args, BT_ARG_GOVERNED_FIND_PATH_TO);
     struct bt_governed_path_query question = {.from = from, .to = to, .form = BT_BOUNDARY_MAP_JSON};
     struct bt_check_request request;
     enum bt_status status = BT_OK;
@@ -169,9 +174,10 @@ static enum bt_status verify_root(struct bt_call *work, const struct bt_check_re
     return BT_OK;
 }
 
-enum bt_status bt_op_verify_root(struct bt_call *work)
+enum bt_status bt_op_governed_verify_root(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_check_request request;
+    (void)args;
     const bool is_open = open_catalogue(work, &request);
     const enum bt_status status = is_open ? verify_root(work, &request) : BT_OK;
     bt_op_request_end(&request);

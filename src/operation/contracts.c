@@ -12,14 +12,41 @@ static bool is_seen(const struct bt_caller *caller, const struct bt_contract_age
            (caller->agent_count > 0 && bt_caller_represents(caller, agent->agent_id));
 }
 
-enum bt_status bt_op_contract_list_state(struct bt_call *work,
-                                         const struct bt_contract_agent_filter *filter)
+/* Read the id of an agent as stored states have it. */
+static enum bt_status take_agent(struct bt_call *call, const struct bt_args *args, size_t place,
+                                 bt_str *out)
 {
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    *out = bt_args_text(args, place);
+    if (out->len == 0 || bt_str_eq(*out, BT_STR("-"))) {
+        return BT_OK;
+    }
+    if (bt_contract_agent_id_from_runtime(*out, mapped) != BT_OK) {
+        return bt_result_set_failed(call, BT_PROBLEM_OVERLOADED, "the agent cannot be read");
+    }
+    return bt_arena_copy(call->arena, bt_str_of(mapped), out);
+}
+
+static enum bt_status take_filter(struct bt_call *call, const struct bt_args *args,
+                                  struct bt_contract_agent_filter *out)
+{
+    out->workspace = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_WORKSPACE);
+    out->session = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_SESSION);
+    return take_agent(call, args, BT_ARG_CONTRACT_LIST_STATE_AGENT, &out->agent_id);
+}
+
+enum bt_status bt_op_contract_list_state(struct bt_call *work, const struct bt_args *args)
+{
+    struct bt_contract_agent_filter filter;
     struct bt_contract_agent_list found;
     struct bt_contract_state gate;
     struct bt_error error;
+    BT_TRY(take_filter(work, args, &filter));
+    if (work->answer->kind != 0) {
+        return BT_OK;
+    }
     BT_TRY(bt_op_contract_state(work, &gate));
-    if (bt_contract_agents_list(&gate, filter, &found, &error) != BT_OK) {
+    if (bt_contract_agents_list(&gate, &filter, &found, &error) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                     "the states cannot be read");
     }
@@ -38,18 +65,22 @@ enum bt_status bt_op_contract_list_state(struct bt_call *work,
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_contract_clear_state(struct bt_call *work,
-                                          const struct bt_contract_agent_filter *filter)
+enum bt_status bt_op_contract_clear_state(struct bt_call *work, const struct bt_args *args)
 {
+    struct bt_contract_agent_filter filter;
     struct bt_contract_state gate;
     struct bt_error error;
     uint64_t cleared = 0;
-    if (filter->agent_id.len == 0) {
+    BT_TRY(take_filter(work, args, &filter));
+    if (work->answer->kind != 0) {
+        return BT_OK;
+    }
+    if (filter.agent_id.len == 0) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
                                      "name the agent");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
-    if (bt_contract_agents_clear(&gate, filter, &cleared, &error) != BT_OK ||
+    if (bt_contract_agents_clear(&gate, &filter, &cleared, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was forgotten");
     }
@@ -57,13 +88,22 @@ enum bt_status bt_op_contract_clear_state(struct bt_call *work,
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_contract_store_input(struct bt_call *work,
-                                          const struct bt_contract_input_owner *owner, bt_str input)
+enum bt_status bt_op_contract_store_input(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str input = bt_args_text(args, BT_ARG_CONTRACT_STORE_INPUT_INPUT);
+    struct bt_contract_input_owner owner = {
+        .workspace =
+            bt_op_workspace(work, bt_args_text(args, BT_ARG_CONTRACT_STORE_INPUT_WORKSPACE)),
+        .session = bt_args_text(args, BT_ARG_CONTRACT_STORE_INPUT_SESSION),
+        .agent_type = bt_args_text(args, BT_ARG_CONTRACT_STORE_INPUT_AGENT_TYPE)};
     struct bt_contract_input read;
     struct bt_contract_state gate;
     struct bt_error error;
-    if ((owner->agent_id.len > 0) == (owner->agent_type.len > 0)) {
+    BT_TRY(take_agent(work, args, BT_ARG_CONTRACT_STORE_INPUT_AGENT, &owner.agent_id));
+    if (work->answer->kind != 0) {
+        return BT_OK;
+    }
+    if ((owner.agent_id.len > 0) == (owner.agent_type.len > 0)) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
                                      "say for whom: agent or agent_type");
     }
@@ -72,7 +112,7 @@ enum bt_status bt_op_contract_store_input(struct bt_call *work,
         return bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""), "it is no INPUT: %s",
                                      error.text);
     }
-    if (bt_contract_input_store(&gate, owner, input, &error) != BT_OK ||
+    if (bt_contract_input_store(&gate, &owner, input, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was stored");
     }
@@ -126,8 +166,12 @@ static enum bt_status keep_own(struct bt_call *work, struct bt_contract_section_
     return BT_OK;
 }
 
-enum bt_status bt_op_sections(struct bt_call *work, bt_str workspace, bt_str name, bool history)
+enum bt_status bt_op_contract_list_sections(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str workspace =
+        bt_op_workspace(work, bt_args_text(args, BT_ARG_CONTRACT_LIST_SECTIONS_WORKSPACE));
+    const bt_str name = bt_args_text(args, BT_ARG_CONTRACT_LIST_SECTIONS_NAME);
+    const bool history = bt_args_bool(args, BT_ARG_CONTRACT_LIST_SECTIONS_HISTORY);
     struct bt_contract_section_list sections;
     struct bt_contract_state gate;
     struct bt_error error;
@@ -145,9 +189,11 @@ enum bt_status bt_op_sections(struct bt_call *work, bt_str workspace, bt_str nam
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored, bt_str payload)
+enum bt_status bt_op_contract_merge(struct bt_call *work, const struct bt_args *args)
 {
-    const struct bt_contract_document document = {.path = BT_STR("document"), .text = payload};
+    const bt_str stored = bt_args_source(args, BT_ARG_CONTRACT_MERGE_STORED);
+    const struct bt_contract_document document = {
+        .path = BT_STR("document"), .text = bt_args_source(args, BT_ARG_CONTRACT_MERGE_PAYLOAD)};
     struct bt_contract_checker *contract = NULL;
     struct bt_contract_merge_result merged;
     struct bt_json_read_result read;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inbox.c - the operations on the inbox of an agent. */
+#include <assert.h>
 #include <inttypes.h>
 
 #include <baton/deliver.h>
 
 #include "operation/records.h"
+
+enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60, FINISH_MAX = 100 };
 
 static enum bt_status deliver_of(struct bt_call *work, struct bt_deliver *out)
 {
@@ -114,19 +117,18 @@ enum bt_status bt_op_put_webhook_body(const struct bt_deliver *deliver, bt_str t
     return buf->status;
 }
 
-enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
-                                       const struct bt_op_inbox_lease *arguments)
+enum bt_status bt_op_inbox_lease(struct bt_call *work, const struct bt_args *args)
 {
     const struct bt_inbox_lease_options lease_options = {
-        .agent = arguments->agent,
-        .max = arguments->max,
-        .lease_seconds = arguments->lease_s,
+        .agent = bt_args_text(args, BT_ARG_INBOX_LEASE_AGENT),
+        .max = bt_args_number(args, BT_ARG_INBOX_LEASE_MAX, LEASE_ITEMS_DEFAULT),
+        .lease_seconds = bt_args_number(args, BT_ARG_INBOX_LEASE_LEASE_S, LEASE_S_DEFAULT),
         .attempts_max = bt_config_u64(work->service->config, "deliver.attempts")};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_deliver deliver;
     struct bt_emit emit;
     struct bt_error error;
-    if (!is_open(work, arguments->agent)) {
+    if (!is_open(work, lease_options.agent)) {
         return BT_OK;
     }
     BT_TRY(deliver_of(work, &deliver));
@@ -148,6 +150,7 @@ enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
+    work->answer->is_empty = taken.count == 0;
     return bt_result_set_done(work);
 }
 
@@ -184,8 +187,8 @@ static enum bt_status put_ends(struct bt_call *work, void *context)
     return answer->body.status;
 }
 
-enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
-                                        struct bt_inbox_finish_item *items, size_t count)
+static enum bt_status finish_items(struct bt_call *work, bt_str agent,
+                                   struct bt_inbox_finish_item *items, size_t count)
 {
     struct bt_op_inbox_finish finishing = {items, count};
     struct bt_op_idempotent deciding;
@@ -205,4 +208,72 @@ enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
     return bt_op_idempotency_end(&deciding,
                                  status == BT_OK && bt_findings_count(deliver.alarms) == 0,
                                  "nothing was recorded");
+}
+
+/* Read one item of a list. False: the result is set. */
+static bool take_item(struct bt_call *call, const struct bt_operation_param *param,
+                      const struct bt_json_doc *document, const bt_json_value *value,
+                      struct bt_inbox_finish_item *out)
+{
+    bt_str texts[3]; /* in the order of the group `delivery`: message, lease, outcome */
+    struct bt_argument_fault fault = {BT_STR_INIT("items"), "it is no list of objects"};
+    assert(param->member_count == 3);
+    if (bt_json_type(value) != BT_JSON_OBJECT ||
+        !bt_arguments_read_texts(param, document, value, texts, &fault)) {
+        (void)bt_result_set_problem(
+            call, BT_PROBLEM_PARAMETER_INVALID,
+            bt_result_pointer(call, "/%.*s", BT_STR_ARG(bt_str_slice(fault.name, 0, 200))), "%s",
+            fault.why);
+        return false;
+    }
+    out->message = texts[0];
+    out->lease = texts[1];
+    out->is_delivered = bt_str_eq(texts[2], BT_STR("delivered"));
+    if (out->message.len > 0 && (out->is_delivered || bt_str_eq(texts[2], BT_STR("failed")))) {
+        return true;
+    }
+    (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/items"),
+                                "each has message, lease and outcome: delivered or failed");
+    return false;
+}
+
+/* Finish the items of a list. */
+static enum bt_status finish_list(struct bt_call *call, const struct bt_args *args)
+{
+    const struct bt_arg *list = bt_args_at(args, BT_ARG_INBOX_FINISH_ITEMS);
+    const bool is_list = list && bt_json_type(list->json) == BT_JSON_ARRAY;
+    const size_t count = is_list ? bt_json_count(list->json) : 0;
+    if (count == 0 || count > FINISH_MAX) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/items"),
+                                     "it is a list of 1 to 100 items");
+    }
+    struct bt_inbox_finish_item *items =
+        BT_NEW_ARRAY(call->arena, struct bt_inbox_finish_item, count);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!take_item(call, &args->operation->params[BT_ARG_INBOX_FINISH_ITEMS], list->document,
+                       &bt_json_items(list->json)[i], &items[i])) {
+            return BT_OK;
+        }
+    }
+    return finish_items(call, bt_args_text(args, BT_ARG_INBOX_FINISH_AGENT), items, count);
+}
+
+enum bt_status bt_op_inbox_finish(struct bt_call *call, const struct bt_args *args)
+{
+    if (!args->is_tool) {
+        return finish_list(call, args);
+    }
+    struct bt_inbox_finish_item item = {
+        .message = bt_args_text(args, BT_ARG_INBOX_FINISH_MESSAGE),
+        .lease = bt_args_text(args, BT_ARG_INBOX_FINISH_LEASE),
+        .is_delivered =
+            bt_str_eq(bt_args_text(args, BT_ARG_INBOX_FINISH_OUTCOME), BT_STR("delivered"))};
+    BT_TRY(finish_items(call, bt_args_text(args, BT_ARG_INBOX_FINISH_AGENT), &item, 1));
+    if (call->answer->kind == ANSWER_DONE && item.end != BT_INBOX_FINISHED) {
+        call->answer->kind = ANSWER_REFUSED;
+    }
+    return BT_OK;
 }

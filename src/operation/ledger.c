@@ -31,8 +31,9 @@ static bool read_newest_checkpoint(struct bt_call *work, struct bt_ledger_head *
     return true;
 }
 
-enum bt_status bt_op_checkpoint(struct bt_call *work)
+enum bt_status bt_op_ledger_get(struct bt_call *work, const struct bt_args *args)
 {
+    (void)args;
     struct bt_ledger_checkpoint checkpoint;
     struct bt_ledger_head head;
     if (!read_newest_checkpoint(work, &head, &checkpoint)) {
@@ -42,19 +43,24 @@ enum bt_status bt_op_checkpoint(struct bt_call *work)
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_ledger_note(struct bt_call *work)
+enum bt_status bt_op_ledger_checkpoint(struct bt_call *work, const struct bt_args *args)
 {
+    (void)args;
     struct bt_ledger_checkpoint checkpoint;
     struct bt_ledger_head head;
     if (!read_newest_checkpoint(work, &head, &checkpoint)) {
         return BT_OK;
     }
     bt_buf_put(&work->answer->body, checkpoint.note);
+    work->answer->media = BT_MEDIA_TEXT;
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_prove_consistency(struct bt_call *work, uint64_t old_size, uint64_t size)
+enum bt_status bt_op_ledger_prove_consistency(struct bt_call *work, const struct bt_args *args)
 {
+    const uint64_t old_size = bt_args_number(args, BT_ARG_LEDGER_PROVE_CONSISTENCY_OLD, 0);
+    const uint64_t size =
+        bt_args_number(args, BT_ARG_LEDGER_PROVE_CONSISTENCY_SIZE, BT_LEDGER_SEQ_NONE);
     struct bt_consistency_result growth;
     struct bt_ledger_head head;
     struct bt_error error;
@@ -93,31 +99,40 @@ static enum bt_status add_lines(struct bt_call *work, bt_str lines,
         work->answer->status = 422;
         return BT_OK;
     }
-    return bt_op_checkpoint(work);
+    return bt_op_ledger_get(work, NULL);
 }
 
-enum bt_status bt_op_cosignatures(struct bt_call *work, bt_str lines, const bt_str *vkeys,
-                                  size_t count)
+enum bt_status bt_op_ledger_add_cosignatures(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_verifier_keys *witnesses = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_WITNESS);
+    struct bt_str_list vkeys;
     struct bt_error error;
+    BT_TRY(bt_args_texts(args, BT_ARG_LEDGER_ADD_COSIGNATURES_WITNESS_KEY, work->arena, &vkeys));
     if (!witnesses) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (bt_verifier_keys_add(witnesses, vkeys[i], &error) != BT_OK) {
+    for (size_t i = 0; i < vkeys.count; i++) {
+        if (bt_verifier_keys_add(witnesses, vkeys.items[i], &error) != BT_OK) {
             return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/witness_key"),
                                          "it is no key of a witness");
         }
     }
-    return count > 0
-               ? add_lines(work, lines, witnesses)
+    return vkeys.count > 0
+               ? add_lines(work, bt_args_text(args, BT_ARG_LEDGER_ADD_COSIGNATURES_COSIGNATURES),
+                           witnesses)
                : bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/witness_key"),
                                        "name the keys of the witnesses");
 }
 
-enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter *filter)
+enum bt_status bt_op_ledger_list_entries(struct bt_call *work, const struct bt_args *args)
 {
+    const struct bt_ledger_filter filter = {
+        .kind = bt_args_text(args, BT_ARG_LEDGER_LIST_ENTRIES_KIND),
+        .verdict = bt_args_text(args, BT_ARG_LEDGER_LIST_ENTRIES_VERDICT),
+        .from = bt_args_number(args, BT_ARG_LEDGER_LIST_ENTRIES_FROM, BT_LEDGER_SEQ_NONE),
+        .count = bt_args_number(args, BT_ARG_LEDGER_LIST_ENTRIES_LIMIT, BT_LIST_LIMIT_DEFAULT),
+        .handoff_id = BT_STR(""),
+        .trace_id = BT_STR("")};
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_ledger_entries found;
     struct bt_ledger_head head;
@@ -128,7 +143,7 @@ enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter
     if (!bt_op_read_head(work, &head)) {
         return BT_OK;
     }
-    if (bt_ledger_list_entries(work->service->ledger, work->arena, filter, alarms, &found,
+    if (bt_ledger_list_entries(work->service->ledger, work->arena, &filter, alarms, &found,
                                &error) != BT_OK ||
         bt_findings_count(alarms) > 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
@@ -138,8 +153,9 @@ enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
+enum bt_status bt_op_ledger_tile(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str path = bt_args_text(args, BT_ARG_LEDGER_TILE_PATH);
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_error error;
     if (!alarms) {
@@ -155,6 +171,7 @@ enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                     "the ledger cannot be read");
     }
+    work->answer->media = BT_MEDIA_BYTES;
     return bt_result_set_done(work);
 }
 
@@ -167,17 +184,42 @@ static enum bt_status put_redacted(struct bt_call *work, void *context)
     return bt_result_set_done(work);
 }
 
-enum bt_status bt_op_redact(struct bt_call *work, const struct bt_ledger_redact_options *requested)
+/* Read which document. False: the result is set. */
+static bool take_redaction(struct bt_call *call, const struct bt_args *args,
+                           struct bt_ledger_redact_options *out)
+{
+    *out =
+        (struct bt_ledger_redact_options){.by_seq = bt_args_has(args, BT_ARG_LEDGER_REDACT_SEQ),
+                                          .seq = bt_args_number(args, BT_ARG_LEDGER_REDACT_SEQ, 0),
+                                          .sha256 = bt_args_text(args, BT_ARG_LEDGER_REDACT_SHA256),
+                                          .reason = bt_args_text(args, BT_ARG_LEDGER_REDACT_REASON),
+                                          .actor = call->caller->actor};
+    if (out->by_seq == (out->sha256.len > 0)) {
+        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/seq"),
+                                    "name the document by seq or by sha256");
+        return false;
+    }
+    if (!out->by_seq && !bt_entry_sha256_is_valid(out->sha256)) {
+        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/sha256"),
+                                    "it is no digest of 64 hexadecimal digits");
+        return false;
+    }
+    return true;
+}
+
+enum bt_status bt_op_ledger_redact(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_worker *service = work->service;
     struct bt_findings *alarms = bt_findings_new(work->arena);
-    struct bt_ledger_redact_options redaction = *requested;
+    struct bt_ledger_redact_options redaction;
     struct bt_op_idempotent deciding;
     struct bt_error error;
     if (!alarms) {
         return BT_ENOMEM;
     }
-    redaction.actor = work->caller->actor;
+    if (!take_redaction(work, args, &redaction)) {
+        return BT_OK;
+    }
     bt_op_idempotency_begin(&deciding, work, put_redacted, &redaction);
     bt_op_idempotent_attach(&deciding);
     const enum bt_status status =

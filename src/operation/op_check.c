@@ -88,8 +88,9 @@ static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *r
     return *out_done ? check_document(work, request, dialect, out) : BT_OK;
 }
 
-enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *requests,
-                               size_t count)
+/* Check several documents and answer with one report; all use the time options of the first. */
+static enum bt_status check_all(struct bt_call *work, struct bt_check_request *requests,
+                                size_t count)
 {
     struct bt_judgement *judged = BT_NEW_ARRAY(work->arena, struct bt_judgement, count + 1);
     bool is_done = true;
@@ -113,7 +114,31 @@ enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *re
 
 enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request)
 {
-    return bt_op_check_all(work, request, 1);
+    return check_all(work, request, 1);
+}
+
+enum bt_status bt_op_handoff_check(struct bt_call *call, const struct bt_args *args)
+{
+    const size_t count = args->documents ? args->document_count : 1;
+    struct bt_check_request *requests = BT_NEW_ARRAY(call->arena, struct bt_check_request, count);
+    enum bt_status status = requests ? BT_OK : BT_ENOMEM;
+    size_t read = 0;
+    while (read < count && status == BT_OK && call->answer->kind == 0) {
+        status = bt_op_request_read(call, args, OPTION_JUDGE, read, &requests[read]);
+        read++;
+    }
+    if (status == BT_OK && call->answer->kind == 0) {
+        status = check_all(call, requests, count);
+    }
+    for (size_t i = 0; i < read; i++) {
+        bt_op_request_end(&requests[i]);
+    }
+    return status;
+}
+
+enum bt_status bt_op_contract_check(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_CONTRACT, bt_op_check);
 }
 
 /* Add `"name":VALUE` to what a report shows of a document. */
@@ -294,6 +319,16 @@ enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *reque
     return status == BT_ELIMIT ? set_too_large_problem(work) : status;
 }
 
+enum bt_status bt_op_handoff_repair(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_NONE, bt_op_repair);
+}
+
+enum bt_status bt_op_contract_repair_prompt(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_CONTRACT, bt_op_repair);
+}
+
 static enum bt_status compress_document(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
@@ -318,9 +353,14 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
 }
 
-enum bt_status bt_op_compress(struct bt_call *work, struct bt_check_request *request)
+static enum bt_status compress_at_time(struct bt_call *work, struct bt_check_request *request)
 {
     return bt_op_request_run(work, request, compress_document);
+}
+
+enum bt_status bt_op_handoff_compress(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_NONE, compress_at_time);
 }
 
 /* The dialect to convert from: given by the caller, or by the file name, or none. */
@@ -382,8 +422,13 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
 }
 
-enum bt_status bt_op_convert(struct bt_call *work, struct bt_check_request *request)
+static enum bt_status convert_at_time(struct bt_call *work, struct bt_check_request *request)
 {
     const enum bt_status status = bt_op_request_run(work, request, convert_document);
     return status == BT_ELIMIT ? set_too_large_problem(work) : status;
+}
+
+enum bt_status bt_op_handoff_convert(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_CONVERT, BT_DIALECT_NONE, convert_at_time);
 }

@@ -74,6 +74,21 @@ enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
     return bt_result_set_done(work);
 }
 
+enum bt_status bt_op_handoff_get(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_handoff(call, bt_args_text(args, BT_ARG_HANDOFF_GET_ID));
+}
+
+enum bt_status bt_op_ledger_get_entry(struct bt_call *call, const struct bt_args *args)
+{
+    const bt_str number = bt_args_text(args, BT_ARG_LEDGER_GET_ENTRY_SEQ);
+    uint64_t seq = 0;
+    return bt_str_to_u64(number, &seq) == BT_OK
+               ? bt_op_handoff(call, number)
+               : bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                       "there is no such entry");
+}
+
 static bool put_proof(struct bt_call *work, bt_str id, enum bt_receipt_format format,
                       struct bt_buf *buf)
 {
@@ -89,34 +104,46 @@ bool bt_op_put_receipt(struct bt_call *work, bt_str id, struct bt_buf *buf)
     return put_proof(work, id, BT_RECEIPT_FORMAT_TEXT, buf);
 }
 
-enum bt_status bt_op_receipt(struct bt_call *work, bt_str id)
+/* End a proof in JSON; `is_put`: there is one. */
+static enum bt_status set_proof_result(struct bt_call *call, bool is_put, const char *missing)
 {
-    struct bt_buf *body = &work->answer->body;
-    if (!put_proof(work, id, BT_RECEIPT_FORMAT_JSON, body)) {
+    struct bt_buf *body = &call->answer->body;
+    if (!is_put) {
         bt_buf_clear(body);
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such handoff");
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "%s", missing);
     }
     body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
-    work->answer->kind = ANSWER_DONE;
+    call->answer->kind = ANSWER_DONE;
     return body->status;
 }
 
-enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t size)
+enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args *args)
 {
-    struct bt_buf *body = &work->answer->body;
+    const bt_str id = bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_ID);
+    struct bt_buf *body = &call->answer->body;
+    if (!call->wants_text) {
+        return set_proof_result(call, put_proof(call, id, BT_RECEIPT_FORMAT_JSON, body),
+                                "there is no such handoff");
+    }
+    if (!bt_op_put_receipt(call, id, body)) {
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such handoff");
+    }
+    call->answer->media = BT_MEDIA_TEXT;
+    return bt_result_set_done(call);
+}
+
+enum bt_status bt_op_ledger_prove_inclusion(struct bt_call *call, const struct bt_args *args)
+{
+    const uint64_t size =
+        bt_args_number(args, BT_ARG_LEDGER_PROVE_INCLUSION_SIZE, BT_LEDGER_SEQ_NONE);
     struct bt_ledger_entry_view shown;
     struct bt_error error;
-    if (!bt_entry_fields_find(work, id, &shown) ||
-        bt_ledger_prove_inclusion(work->service->ledger, shown.entry.seq, size,
-                                  BT_RECEIPT_FORMAT_JSON, body, &error) != BT_OK) {
-        bt_buf_clear(body);
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such proof");
-    }
-    body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
-    work->answer->kind = ANSWER_DONE;
-    return body->status;
+    const bool is_put =
+        bt_entry_fields_find(call, bt_args_text(args, BT_ARG_LEDGER_PROVE_INCLUSION_SEQ), &shown) &&
+        bt_ledger_prove_inclusion(call->service->ledger, shown.entry.seq, size,
+                                  BT_RECEIPT_FORMAT_JSON, &call->answer->body, &error) == BT_OK;
+    return set_proof_result(call, is_put, "there is no such proof");
 }
 
 /* An entry whose document is stored; false: the result says why not. */
@@ -136,13 +163,14 @@ static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_vi
     return true;
 }
 
-enum bt_status bt_op_document(struct bt_call *work, bt_str id)
+enum bt_status bt_op_handoff_document(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_ledger_entry_view shown;
-    if (!find_kept(work, id, &shown)) {
+    if (!find_kept(work, bt_args_text(args, BT_ARG_HANDOFF_DOCUMENT_ID), &shown)) {
         return BT_OK;
     }
     bt_buf_put(&work->answer->body, shown.bytes);
+    work->answer->media = BT_MEDIA_BYTES;
     return bt_result_set_done(work);
 }
 
@@ -155,8 +183,9 @@ static enum bt_dialect_id dialect_of(const struct bt_entry_fields *entry, bt_str
     return is_response ? BT_DIALECT_RESPONSE : recorded;
 }
 
-enum bt_status bt_op_handoff_report(struct bt_call *work, bt_str id)
+enum bt_status bt_op_handoff_report(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str id = bt_args_text(args, BT_ARG_HANDOFF_REPORT_ID);
     struct bt_ledger_entry_view shown;
     struct bt_entry_fields entry;
     struct bt_check_request request;
@@ -278,13 +307,64 @@ static void put_list(struct bt_call *work, const struct bt_handoff_filter *filte
     work->answer->kind = ANSWER_DONE;
 }
 
-enum bt_status bt_op_handoffs(struct bt_call *work, const struct bt_handoff_filter *filter)
+_Static_assert((int)BT_ARG_HANDOFF_STREAM_AFTER == (int)BT_ARG_HANDOFF_LIST_AFTER,
+               "a list and a stream have the same filters in the same order");
+
+void bt_handoff_filter_read(const struct bt_args *args, struct bt_handoff_filter *out)
 {
+    *out = (struct bt_handoff_filter){
+        .dialect = bt_args_text(args, BT_ARG_HANDOFF_LIST_DIALECT),
+        .verdict = bt_args_text(args, BT_ARG_HANDOFF_LIST_VERDICT),
+        .kind = bt_args_text(args, BT_ARG_HANDOFF_LIST_KIND),
+        .handoff_id = bt_args_text(args, BT_ARG_HANDOFF_LIST_HANDOFF_ID),
+        .trace_id = bt_args_text(args, BT_ARG_HANDOFF_LIST_TRACE_ID),
+        .source = bt_args_text(args, BT_ARG_HANDOFF_LIST_SOURCE),
+        .target = bt_args_text(args, BT_ARG_HANDOFF_LIST_TARGET),
+        .code = bt_args_text(args, BT_ARG_HANDOFF_LIST_CODE),
+        .has_after = bt_args_has(args, BT_ARG_HANDOFF_LIST_AFTER),
+        .after = bt_args_number(args, BT_ARG_HANDOFF_LIST_AFTER, 0),
+        .limit = bt_args_number(args, BT_ARG_HANDOFF_LIST_LIMIT, BT_LIST_LIMIT_DEFAULT),
+        .is_rising = bt_str_eq(bt_args_text(args, BT_ARG_HANDOFF_LIST_ORDER), BT_STR("asc"))};
+    out->has_since = bt_args_instant(args, BT_ARG_HANDOFF_LIST_SINCE, &out->since);
+    out->has_until = bt_args_instant(args, BT_ARG_HANDOFF_LIST_UNTIL, &out->until);
+}
+
+enum bt_status bt_op_handoff_list(struct bt_call *work, const struct bt_args *args)
+{
+    struct bt_handoff_filter filter;
     struct bt_ledger_entries found;
     struct bt_ledger_head head;
-    if (!bt_op_read_head(work, &head) || !bt_op_read_handoffs(work, filter, &found)) {
+    bt_handoff_filter_read(args, &filter);
+    if (!bt_op_read_head(work, &head) || !bt_op_read_handoffs(work, &filter, &found)) {
         return BT_OK;
     }
-    put_list(work, filter, &head, &found);
+    put_list(work, &filter, &head, &found);
     return work->answer->body.status;
+}
+
+/* ---- Submissions ----------------------------------------------------------------------------- */
+
+enum bt_status bt_op_submit(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_NONE, bt_op_handoff_submit);
+}
+
+enum bt_status bt_op_submit_governed(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_GOVERNED, bt_op_handoff_submit);
+}
+
+enum bt_status bt_op_submit_response(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_RESPONSE, bt_op_handoff_submit);
+}
+
+enum bt_status bt_op_submit_message(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_XML, bt_op_handoff_submit);
+}
+
+enum bt_status bt_op_dispatch(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_NONE, bt_op_governed_dispatch);
 }

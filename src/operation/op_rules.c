@@ -41,8 +41,12 @@ static enum bt_status refuse_text(struct bt_call *work, bt_str text)
     return bt_result_set_unreadable(work, judged.findings, "the text is not UTF-8");
 }
 
-enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding)
+enum bt_status bt_op_tokens_count(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str text = bt_args_text(args, BT_ARG_TOKENS_COUNT_TEXT);
+    const bt_str tokens = bt_args_text(args, BT_ARG_TOKENS_COUNT_TOKENS);
+    const bt_str encoding =
+        tokens.len > 0 ? tokens : bt_args_text(args, BT_ARG_TOKENS_COUNT_ENCODING);
     enum bt_encoding which = BT_ENCODING_O200K_BASE;
     struct bt_tokens counter;
     const bt_str name =
@@ -71,12 +75,22 @@ void bt_rules_put(struct bt_buf *buf)
     bt_emit_end(&emit);
 }
 
-enum bt_status bt_op_explain(struct bt_call *work, bt_str code)
+enum bt_status bt_op_rule_list(struct bt_call *call, const struct bt_args *args)
 {
+    (void)args;
+    bt_rules_put(&call->answer->body);
+    return bt_result_set_done(call);
+}
+
+enum bt_status bt_op_rule_get(struct bt_call *work, const struct bt_args *args)
+{
+    const bt_str code = bt_args_text(args, BT_ARG_RULE_GET_CODE);
     struct bt_emit emit;
     if (bt_rules_find(code) == bt_rules_count()) {
-        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
-                                     "there is no such code; baton://rules lists them");
+        BT_TRY(bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
+                                     "there is no such code; baton://rules lists them"));
+        work->answer->problem = BT_PROBLEM_NOT_FOUND; /* which the text does not begin with */
+        return BT_OK;
     }
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_begin_object(&emit);
@@ -98,10 +112,23 @@ bt_str bt_schema_builtin_text(bt_str name)
     return BT_STR("");
 }
 
-void bt_schemas_put(struct bt_buf *buf)
+enum bt_status bt_op_schema_get(struct bt_call *call, const struct bt_args *args)
+{
+    const bt_str text = bt_schema_builtin_text(bt_args_text(args, BT_ARG_SCHEMA_GET_NAME));
+    if (text.len == 0) {
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such schema");
+    }
+    bt_buf_put(&call->answer->body, text);
+    call->answer->media = "application/schema+json";
+    return bt_result_set_done(call);
+}
+
+enum bt_status bt_op_schema_list(struct bt_call *call, const struct bt_args *args)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
+    (void)args;
+    bt_emit_init(&emit, &call->answer->body, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "schemas");
@@ -111,4 +138,5 @@ void bt_schemas_put(struct bt_buf *buf)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
+    return bt_result_set_done(call);
 }

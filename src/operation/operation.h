@@ -18,6 +18,7 @@
 #include <baton/plan.h>
 #include <baton/universal.h>
 
+#include "operation/arguments.h"
 #include "operation/problem_ids.h"
 #include "operation/scopes.h"
 
@@ -66,6 +67,7 @@ struct bt_worker {
     bt_str input;                    /* the contract INPUT of submissions; "": the stored ones */
     bt_str policy;                   /* digest of the policy for a request without options */
     bt_str organism;                 /* the file of the pump's organism; "" for none */
+    const char *witness;             /* the folder of the witness; NULL: that of `config` */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
 };
@@ -79,6 +81,8 @@ BT_MUST_USE enum bt_status bt_op_policy(struct bt_arena *arena, const struct bt_
 
 struct bt_caller {
     bt_str actor; /* as it stands in entries */
+    bt_str name;  /* as the server knows it; only of a server */
+    bool is_anonymous;
     unsigned scopes;
     const bt_str *agents; /* agents that it represents; none: any agent */
     size_t agent_count;
@@ -101,6 +105,12 @@ enum bt_result_kind {
     ANSWER_FAILED,   /* the body is text: why the work could not be done */
 };
 
+/* Media types of bodies that are not JSON. */
+#define BT_MEDIA_TEXT "text/plain; charset=utf-8"
+#define BT_MEDIA_BYTES "application/octet-stream"
+
+enum { BT_LIST_LIMIT_DEFAULT = 50 };
+
 struct bt_result {
     enum bt_result_kind kind;
     struct bt_buf body;
@@ -115,6 +125,8 @@ struct bt_result {
     uint64_t seq;                       /* of the accepted handoff, when status is 201 */
     bool is_replay;                     /* the result of an earlier, identical request */
     bool is_pump_failure;               /* the pump failed, not the store */
+    bool is_empty;                      /* there is nothing yet; it may be asked again */
+    const char *media;                  /* of a body that is not JSON; NULL: JSON */
     enum bt_verdict verdict;            /* of all documents of a report, or none */
 };
 
@@ -153,6 +165,7 @@ struct bt_call {
     struct bt_call_completion *later;     /* NULL: the thread waits */
     const struct bt_idempotency_key *key; /* NULL: none was given */
     bt_str traceparent;                   /* of the request, or "" */
+    bool wants_text;                      /* rather than JSON, where there are both */
     /* Writes a recorded refusal in the form of the adapter, before it is stored for a repeat;
      * NULL: the object of the operation is the result. */
     enum bt_status (*write_refusal)(struct bt_call *work, void *adapter);
@@ -281,14 +294,6 @@ uint32_t bt_config_withheld_fields(const struct bt_config *config);
 void bt_op_request_begin(const struct bt_worker *service, struct bt_check_request *out);
 void bt_op_request_end(struct bt_check_request *request);
 
-/* The value of an option: from JSON, or a text of a query. */
-struct bt_arg {
-    const struct bt_json_doc *document; /* NULL: a text */
-    const bt_json_value *json;
-    bt_str text;
-    bool is_argument; /* it stands beside the options, as an argument of a tool */
-};
-
 /* Take one option. False after bt_result_set_problem(): unknown, or a wrong value. */
 BT_MUST_USE bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request,
                                       unsigned use, bt_str name, const struct bt_arg *value);
@@ -315,74 +320,27 @@ BT_MUST_USE bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
 BT_MUST_USE bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request,
                                     bt_str name);
 
+/*
+ * Read a document of a call, by its number in an envelope, and all options. Call
+ * bt_op_request_end() in every case. BT_OK with a result: something is wrong with the arguments.
+ */
+BT_MUST_USE enum bt_status bt_op_request_read(struct bt_call *work, const struct bt_args *args,
+                                              unsigned use, size_t index,
+                                              struct bt_check_request *out);
+
 /* ---- Operations ------------------------------------------------------------------------------ */
 
 /* Each sets the result; a status other than BT_OK means that there was no memory. */
-BT_MUST_USE enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request);
-/* Check several documents and answer with one report; all use the time options of the first. */
-BT_MUST_USE enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *requests,
-                                           size_t count);
-
-/* Run an operation at the time that the request gives, if any. */
 typedef enum bt_status request_fn(struct bt_call *work, struct bt_check_request *request);
+/* Run one on the document of a call; a dialect takes the place of that in the arguments. */
+BT_MUST_USE enum bt_status bt_op_run_document(struct bt_call *work, const struct bt_args *args,
+                                              unsigned use, enum bt_dialect_id dialect,
+                                              request_fn *run);
+/* Run one at the time that the request gives, if any. */
 BT_MUST_USE enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *request,
                                              request_fn *run);
-
+BT_MUST_USE enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request);
 BT_MUST_USE enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *request);
-BT_MUST_USE enum bt_status bt_op_compress(struct bt_call *work, struct bt_check_request *request);
-BT_MUST_USE enum bt_status bt_op_convert(struct bt_call *work, struct bt_check_request *request);
-BT_MUST_USE enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding);
-BT_MUST_USE enum bt_status bt_op_explain(struct bt_call *work, bt_str code);
-BT_MUST_USE enum bt_status bt_op_plan_audit(struct bt_call *work, struct bt_check_request *request);
-BT_MUST_USE enum bt_status bt_op_plan_waves(struct bt_call *work, struct bt_check_request *request,
-                                            bool remaining);
-
-/* A recorded run, and what was expected of it. */
-struct bt_op_trajectory {
-    bool has_plan;
-    bt_str plan;
-    const bt_str *chains;
-    size_t chain_count;
-    bt_str returns_to;
-};
-
-BT_MUST_USE enum bt_status bt_op_plan_trajectory(struct bt_call *work,
-                                                 struct bt_check_request *request,
-                                                 const struct bt_op_trajectory *arguments);
-/* Judge a document by a schema, which is given as a text. */
-BT_MUST_USE enum bt_status bt_op_schema_validate(struct bt_call *work, bt_str schema,
-                                                 bt_str instance);
-/* Merge the payload of an update into a section. */
-BT_MUST_USE enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored,
-                                                bt_str payload);
-BT_MUST_USE enum bt_status bt_op_verify_root(struct bt_call *work);
-/* Put `{"baton":1,"schemas":[...]}`: the names of the schemas. */
-void bt_schemas_put(struct bt_buf *buf);
-
-/* A payload schema: an object, or a reference below a root. */
-struct bt_op_schema_ref {
-    bt_str text;      /* of the object; "" for a reference */
-    bt_str reference; /* ... */
-    const char *name; /* of the argument, for reports */
-};
-
-BT_MUST_USE enum bt_status bt_op_validate(struct bt_call *work, struct bt_check_request *request,
-                                          const struct bt_op_schema_ref *schema);
-BT_MUST_USE enum bt_status bt_op_schema_compare(struct bt_call *work,
-                                                struct bt_check_request *request,
-                                                const struct bt_op_schema_ref schemas[2],
-                                                bt_str mode);
-
-struct bt_op_receipt {
-    bt_str receipt;
-    const bt_str *vkeys;
-    size_t vkey_count;
-    bool has_document;
-    bt_str document;
-};
-
-BT_MUST_USE enum bt_status bt_op_verify_receipt(struct bt_call *work,
-                                                const struct bt_op_receipt *arguments);
 
 /* Remove from a JSON text what would reveal to the caller agents that are not its own, when
  * `source` is the source of the document. */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* params.c - a document and its options, from any adapter. A new option is one row. */
-#include <string.h>
+/* params.c - how a document is judged: the options of a request. A new option is one row. */
 
 #include <baton/file.h>
 
 #include "operation/governed.h"
 #include "operation/operation.h"
-
-enum { DOCUMENT_BYTES_MAX = 1 << 30 };
 
 uint32_t bt_entry_field_parse(bt_str name)
 {
@@ -457,8 +454,8 @@ static bool take_withhold(struct bt_call *work, struct bt_check_request *request
     return true;
 }
 
-static bool take_document(struct bt_call *work, struct bt_check_request *request,
-                          const struct bt_arg *value)
+static bool take_retention(struct bt_call *work, struct bt_check_request *request,
+                           const struct bt_arg *value)
 {
     (void)work;
     return to_choice(value, "keep", "drop", &request->omit_document);
@@ -500,7 +497,7 @@ static const struct bt_param options[] = {
     {"workspace", OPTION_SUBMIT, take_workspace},
     {"session", OPTION_SUBMIT, take_session},
     {"withhold", OPTION_SUBMIT, take_withhold},
-    {"document", OPTION_SUBMIT, take_document},
+    {"document", OPTION_SUBMIT, take_retention},
 };
 
 bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request, unsigned use,
@@ -528,36 +525,4 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
                                     : BT_STR("/options"),
                                 "there is no such option here");
     return false;
-}
-
-bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id *out)
-{
-    *out = bt_dialect_find(name);
-    if (!*out) {
-        (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
-                                    "there is no such dialect");
-    }
-    return *out != BT_DIALECT_NONE;
-}
-
-enum bt_status bt_op_request_document(struct bt_call *work, const struct bt_json_doc *document,
-                                      const bt_json_value *value, bt_str *out)
-{
-    if (bt_json_type(value) == BT_JSON_STRING) {
-        *out = bt_json_text(value);
-        return BT_OK;
-    }
-    bt_str written;
-    if (bt_json_source_has_form(document, value, BT_JSON_FORM_COMPACT, &written) &&
-        written.len <= DOCUMENT_BYTES_MAX) {
-        *out = written;
-        return BT_OK;
-    }
-    struct bt_buf buf;
-    bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
-    enum bt_status status =
-        bt_json_write(&buf, document, value, BT_JSON_FORM_COMPACT, work->arena, NULL);
-    status = status == BT_OK ? bt_buf_copy(&buf, work->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
 }

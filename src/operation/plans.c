@@ -25,31 +25,42 @@ static enum bt_status audit_plan(struct bt_call *work, struct bt_check_request *
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
 
-enum bt_status bt_op_plan_audit(struct bt_call *work, struct bt_check_request *request)
+static enum bt_status audit_at_time(struct bt_call *work, struct bt_check_request *request)
 {
     return bt_op_request_run(work, request, audit_plan);
 }
 
-enum bt_status bt_op_plan_waves(struct bt_call *work, struct bt_check_request *request,
-                                bool remaining)
+enum bt_status bt_op_plan_audit(struct bt_call *call, const struct bt_args *args)
 {
-    const struct bt_plan_input input = {request->path, request->text, &request->plan};
-    struct bt_plan_checker *plans = NULL;
-    struct bt_plan_result result;
-    BT_TRY(bt_checker_plan(work->service->checker, &plans));
-    BT_TRY(bt_plan_waves(plans, work->arena, &input, remaining, &result));
-    return bt_result_set_report(work, &result.judged, 1, result.members);
+    return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_NONE, audit_at_time);
 }
 
-enum bt_status bt_op_plan_trajectory(struct bt_call *work, struct bt_check_request *request,
-                                     const struct bt_op_trajectory *arguments)
+enum bt_status bt_op_plan_waves(struct bt_call *call, const struct bt_args *args)
 {
-    const struct bt_plan_input plan = {BT_STR("plan"), arguments->plan, &request->plan};
-    struct bt_plan_trajectory_input input = {.run = {request->path, request->text, &request->plan},
-                                             .plan = arguments->has_plan ? &plan : NULL,
-                                             .chains = arguments->chains,
-                                             .chains_count = arguments->chain_count,
-                                             .returns_to = arguments->returns_to};
+    const struct bt_plan_options options = bt_plan_options_default();
+    const bt_str path = bt_args_text(args, BT_ARG_PLAN_WAVES_PATH);
+    const struct bt_plan_input input = {path.len > 0 ? path : BT_STR("document"),
+                                        bt_args_text(args, BT_ARG_PLAN_WAVES_PLAN), &options};
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    BT_TRY(bt_checker_plan(call->service->checker, &plans));
+    BT_TRY(bt_plan_waves(plans, call->arena, &input,
+                         bt_args_bool(args, BT_ARG_PLAN_WAVES_REMAINING), &result));
+    return bt_result_set_report(call, &result.judged, 1, result.members);
+}
+
+/* Compare a run with a plan or chains; the request has the run and the root. */
+static enum bt_status compare_trajectory(struct bt_call *work, struct bt_check_request *request,
+                                         const struct bt_args *args, struct bt_str_list chains)
+{
+    const struct bt_plan_input plan = {
+        BT_STR("plan"), bt_args_text(args, BT_ARG_PLAN_TRAJECTORY_PLAN), &request->plan};
+    struct bt_plan_trajectory_input input = {
+        .run = {request->path, request->text, &request->plan},
+        .plan = bt_args_has(args, BT_ARG_PLAN_TRAJECTORY_PLAN) ? &plan : NULL,
+        .chains = chains.items,
+        .chains_count = chains.count,
+        .returns_to = bt_args_text(args, BT_ARG_PLAN_TRAJECTORY_RETURNS_TO)};
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
     struct bt_judgement both[2];
@@ -68,6 +79,50 @@ enum bt_status bt_op_plan_trajectory(struct bt_call *work, struct bt_check_reque
     return bt_result_set_report(work, both, both[1].findings ? 2 : 1, result.members);
 }
 
+enum bt_status bt_op_plan_trajectory(struct bt_call *call, const struct bt_args *args)
+{
+    const struct bt_arg *run = bt_args_at(args, BT_ARG_PLAN_TRAJECTORY_RUN);
+    struct bt_check_request request;
+    struct bt_str_list chains;
+    BT_TRY(bt_args_texts(args, BT_ARG_PLAN_TRAJECTORY_CHAINS, call->arena, &chains));
+    for (size_t i = 0; i < chains.count; i++) {
+        if (chains.items[i].len == 0) {
+            return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/chains"),
+                                         "it is no list of texts");
+        }
+    }
+    bt_op_request_begin(call->service, &request);
+    request.root_name = bt_args_text(args, BT_ARG_PLAN_TRAJECTORY_ROOT);
+    request.path = BT_STR("run");
+    request.text =
+        run && bt_json_type(run->json) == BT_JSON_STRING ? bt_arg_text(run) : bt_arg_source(run);
+    const enum bt_status status = compare_trajectory(call, &request, args, chains);
+    bt_op_request_end(&request);
+    return status;
+}
+
+/* A payload schema: an object, or a reference below a root. */
+struct bt_op_schema_ref {
+    bt_str text;      /* of the object; "" for a reference */
+    bt_str reference; /* ... */
+    bt_str name;      /* of the argument, for reports */
+};
+
+/* An object as it was sent; from a tool without white space. */
+static enum bt_status read_schema(struct bt_call *call, const struct bt_args *args, size_t place,
+                                  struct bt_op_schema_ref *out)
+{
+    const struct bt_arg *arg = bt_args_at(args, place);
+    *out = (struct bt_op_schema_ref){BT_STR(""), BT_STR(""), args->operation->params[place].name};
+    if (bt_json_type(arg->json) == BT_JSON_STRING) {
+        out->reference = bt_json_text(arg->json);
+        return BT_OK;
+    }
+    out->text = bt_arg_source(arg);
+    return args->is_tool ? bt_op_request_document(call, arg->document, arg->json, &out->text)
+                         : BT_OK;
+}
+
 /* A reference needs a folder to start from. */
 static bool has_place(struct bt_call *work, const struct bt_check_request *request,
                       const struct bt_op_schema_ref *schema)
@@ -84,16 +139,15 @@ static struct bt_payload_schema_input payload_of(const struct bt_check_request *
                                                  const struct bt_op_schema_ref *schema)
 {
     const bool is_inline = schema->text.len > 0;
-    return (struct bt_payload_schema_input){.path = is_inline ? bt_str_of(schema->name)
-                                                              : schema->reference,
+    return (struct bt_payload_schema_input){.path = is_inline ? schema->name : schema->reference,
                                             .root = is_inline ? NULL : request->root,
                                             .reference = is_inline ? BT_STR("") : schema->reference,
                                             .text = schema->text,
                                             .name = BT_STR("")};
 }
 
-enum bt_status bt_op_validate(struct bt_call *work, struct bt_check_request *request,
-                              const struct bt_op_schema_ref *schema)
+static enum bt_status validate_payload(struct bt_call *work, struct bt_check_request *request,
+                                       const struct bt_op_schema_ref *schema)
 {
     const struct bt_config *config = work->service->config;
     struct bt_plan_checker *plans = NULL;
@@ -127,6 +181,22 @@ enum bt_status bt_op_validate(struct bt_call *work, struct bt_check_request *req
     return status;
 }
 
+enum bt_status bt_op_plan_validate(struct bt_call *call, const struct bt_args *args)
+{
+    struct bt_check_request request;
+    struct bt_op_schema_ref schema;
+    enum bt_status status = read_schema(call, args, BT_ARG_PLAN_VALIDATE_SCHEMA, &schema);
+    bt_op_request_begin(call->service, &request);
+    request.path = BT_STR("payload");
+    request.text = bt_args_source(args, BT_ARG_PLAN_VALIDATE_PAYLOAD);
+    if (status == BT_OK &&
+        bt_op_request_root(call, &request, bt_args_text(args, BT_ARG_PLAN_VALIDATE_ROOT))) {
+        status = validate_payload(call, &request, &schema);
+    }
+    bt_op_request_end(&request);
+    return status;
+}
+
 static bool mode_of(struct bt_call *work, bt_str name, enum bt_payload_compat_mode *out)
 {
     static const bt_str names[] = {BT_STR_INIT("backward"), BT_STR_INIT("forward"),
@@ -145,8 +215,8 @@ static bool mode_of(struct bt_call *work, bt_str name, enum bt_payload_compat_mo
     return name.len == 0;
 }
 
-enum bt_status bt_op_schema_compare(struct bt_call *work, struct bt_check_request *request,
-                                    const struct bt_op_schema_ref schemas[2], bt_str mode)
+static enum bt_status compare_schemas(struct bt_call *work, struct bt_check_request *request,
+                                      const struct bt_op_schema_ref schemas[2], bt_str mode)
 {
     struct bt_payload_compat_input input;
     struct bt_plan_checker *plans = NULL;
@@ -168,4 +238,21 @@ enum bt_status bt_op_schema_compare(struct bt_call *work, struct bt_check_reques
     both[1] = result.judged;
     const size_t first = both[0].findings ? 0 : 1;
     return bt_result_set_report(work, both + first, 2 - first, result.members);
+}
+
+enum bt_status bt_op_payload_schema_compare(struct bt_call *call, const struct bt_args *args)
+{
+    struct bt_check_request request;
+    struct bt_op_schema_ref schemas[2];
+    BT_TRY(read_schema(call, args, BT_ARG_PAYLOAD_SCHEMA_COMPARE_OLD, &schemas[0]));
+    BT_TRY(read_schema(call, args, BT_ARG_PAYLOAD_SCHEMA_COMPARE_NEW, &schemas[1]));
+    enum bt_status status = BT_OK;
+    bt_op_request_begin(call->service, &request);
+    if (bt_op_request_root(call, &request,
+                           bt_args_text(args, BT_ARG_PAYLOAD_SCHEMA_COMPARE_ROOT))) {
+        status = compare_schemas(call, &request, schemas,
+                                 bt_args_text(args, BT_ARG_PAYLOAD_SCHEMA_COMPARE_MODE));
+    }
+    bt_op_request_end(&request);
+    return status;
 }

@@ -10,6 +10,8 @@ enum {
     CONNECT_MS = 1000,
     ANSWER_MS = 5000,
     PARAMS_BYTES_MAX = 1 << 20,
+    TEXT_BYTES_MAX = 64 << 20,
+    REPLIES_MAX = 1000,
 };
 
 /* Set the result that the pump could not be reached, or its error. */
@@ -70,7 +72,8 @@ bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
     return call_pump(work, &question, false, out);
 }
 
-enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_result *answer)
+/* Set the pump's refusal as the result. */
+static enum bt_status reject_call(struct bt_call *work, const struct bt_control_result *answer)
 {
     switch (answer->error) {
     case BT_CONTROL_ERROR_NOT_FOUND:
@@ -89,7 +92,8 @@ enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_r
     }
 }
 
-enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str params)
+/* Send a request, and set the result as `baton pump ctl` prints it. */
+static enum bt_status show_pump(struct bt_call *work, const char *method, bt_str params)
 {
     struct bt_control_result answer;
     struct bt_buf *body = &work->answer->body;
@@ -97,13 +101,143 @@ enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str param
         return BT_OK;
     }
     if (answer.error != 0) {
-        return bt_op_pump_reject(work, &answer);
+        return reject_call(work, &answer);
     }
     bt_buf_clear(body);
     bt_buf_printf(body, "{\"baton\":1,\"method\":\"%s\",\"result\":", method);
     bt_buf_put(body, answer.result);
     bt_buf_put_char(body, '}');
     return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_pump_status(struct bt_call *call, const struct bt_args *args)
+{
+    (void)args;
+    return show_pump(call, "status", BT_STR(""));
+}
+
+enum bt_status bt_op_pump_list_listeners(struct bt_call *call, const struct bt_args *args)
+{
+    (void)args;
+    return show_pump(call, "list", BT_STR(""));
+}
+
+enum bt_status bt_op_pump_graph(struct bt_call *call, const struct bt_args *args)
+{
+    const bt_str format = bt_args_text(args, BT_ARG_PUMP_GRAPH_FORMAT);
+    bt_str params;
+    if (format.len > 0 && !bt_str_eq(format, BT_STR("json")) &&
+        !bt_str_eq(format, BT_STR("mermaid")) && !bt_str_eq(format, BT_STR("dot"))) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/format"),
+                                     "json, mermaid or dot");
+    }
+    BT_TRY(bt_arena_printf(call->arena, &params, "{\"format\":\"%.*s\"}",
+                           BT_STR_ARG(format.len > 0 ? format : BT_STR("json"))));
+    return show_pump(call, "graph", params);
+}
+
+/* What to show of a thread. */
+struct bt_op_pump_page {
+    bt_str thread;
+    bt_str client; /* "" for all */
+    uint64_t limit;
+    uint64_t offset;
+    bool payloads;
+};
+
+/* Put the parameters of `thread-history`. */
+static enum bt_status put_page(struct bt_call *call, const struct bt_op_pump_page *page,
+                               bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "thread", page->thread);
+    if (page->client.len > 0) {
+        bt_emit_member_string(&emit, "client", page->client);
+    }
+    bt_emit_member_u64(&emit, "limit", page->limit);
+    bt_emit_member_u64(&emit, "offset", page->offset);
+    bt_emit_name(&emit, "payloads");
+    bt_emit_bool(&emit, page->payloads);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, call->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_op_pump_thread(struct bt_call *call, const struct bt_args *args)
+{
+    struct bt_op_pump_page page = {.thread = bt_args_text(args, BT_ARG_PUMP_THREAD_THREAD),
+                                   .client = bt_args_text(args, BT_ARG_PUMP_THREAD_CLIENT),
+                                   .limit = bt_args_number(args, BT_ARG_PUMP_THREAD_LIMIT, 100),
+                                   .offset = bt_args_number(args, BT_ARG_PUMP_THREAD_OFFSET, 0)};
+    bt_str params;
+    if (bt_args_has(args, BT_ARG_PUMP_THREAD_PAYLOADS) &&
+        !bt_argument_read_bool(bt_args_text(args, BT_ARG_PUMP_THREAD_PAYLOADS), &page.payloads)) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/payloads"),
+                                     "it is 1 or 0");
+    }
+    BT_TRY(put_page(call, &page, &params));
+    return show_pump(call, "thread-history", params);
+}
+
+/* Put the entries of a history that were sent to the client. */
+static enum bt_status put_replies(struct bt_call *call, bt_str thread, bt_str result,
+                                  struct bt_buf *buf)
+{
+    struct bt_json_options options = bt_json_options_default();
+    struct bt_json_read_result read;
+    struct bt_emit emit;
+    options.document_bytes_max = TEXT_BYTES_MAX;
+    options.string_bytes_max = TEXT_BYTES_MAX;
+    /* from: socket */
+    BT_TRY(bt_json_read(call->arena, result, &options, &read));
+    const bt_json_value *entries =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("entries"))
+                      : NULL;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "thread", thread);
+    bt_emit_name(&emit, "replies");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; entries && i < bt_json_count(entries); i++) {
+        const bt_json_value *entry = &bt_json_items(entries)[i];
+        const bt_json_value *kind = bt_json_get(read.document, entry, BT_STR("kind"));
+        if (kind && bt_str_eq(bt_json_text(kind), BT_STR("egress"))) {
+            const struct bt_json_span span = bt_json_span(read.document, entry);
+            bt_emit_raw(&emit, bt_str_slice(result, span.begin, span.end));
+        }
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return buf->status;
+}
+
+enum bt_status bt_op_pump_replies(struct bt_call *call, const struct bt_args *args)
+{
+    const struct bt_op_pump_page page = {.thread = bt_args_text(args, BT_ARG_PUMP_REPLIES_THREAD),
+                                         .client = call->caller->pump_client,
+                                         .limit = REPLIES_MAX,
+                                         .payloads = true};
+    struct bt_control_result answer;
+    bt_str params;
+    if (page.client.len == 0) {
+        return bt_result_set_problem(call, BT_PROBLEM_SCOPE_MISSING, BT_STR("/pump_client"),
+                                     "the caller is not a client of the pump");
+    }
+    BT_TRY(put_page(call, &page, &params));
+    if (!bt_op_pump_query(call, "thread-history", params, &answer)) {
+        return BT_OK;
+    }
+    if (answer.error != 0) {
+        return reject_call(call, &answer);
+    }
+    BT_TRY(put_replies(call, page.thread, answer.result, &call->answer->body));
+    return bt_result_set_done(call);
 }
 
 /* Parameters of `inject`; a message that is not valid UTF-8 is sent as base64. */
@@ -237,7 +371,7 @@ enum bt_status bt_op_pump_send(struct bt_call *work, const struct bt_judgement *
         BT_TRY(bt_json_read(work->arena, reply, NULL, &read));
     }
     if (!read.document || (answer.error != 0 && answer.error != BT_CONTROL_ERROR_INVALID_PARAMS)) {
-        return bt_op_pump_reject(work, &answer);
+        return reject_call(work, &answer);
     }
     return answer.error == 0 ? set_sent_result(work, read.document)
                              : set_refused_result(work, message, read.document);

@@ -12,10 +12,6 @@ struct bt_control_client *bt_op_pump_connect(struct bt_call *work);
 /* Send one request. False: the pump could not be reached, and the result is set. */
 BT_MUST_USE bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
                                   struct bt_control_result *out);
-/* Set the pump's refusal as the result. Returns BT_OK. */
-enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_result *answer);
-/* Send a request, and set the result as `baton pump ctl` prints it. */
-BT_MUST_USE enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str params);
 /* Send a message, as the pump client of the caller. */
 BT_MUST_USE enum bt_status bt_op_pump_send(struct bt_call *work,
                                            const struct bt_judgement *message);

@@ -4,24 +4,32 @@
 
 #include "operation/operation.h"
 
-enum bt_status bt_op_verify_receipt(struct bt_call *work, const struct bt_op_receipt *arguments)
+enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt_args *args)
 {
-    struct bt_receipt_verify_options options = {.has_document = arguments->has_document,
-                                                .document = arguments->document};
+    const struct bt_arg *given = bt_args_at(args, BT_ARG_LEDGER_VERIFY_RECEIPT_RECEIPT);
+    struct bt_receipt_verify_options options = {
+        .has_document = bt_args_has(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT),
+        .document = bt_args_text(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT)};
+    struct bt_str_list vkeys;
+    bt_str receipt = bt_arg_text(given);
     struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_LOG);
     struct bt_judgement judged;
     struct bt_error error;
     if (!keys) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < arguments->vkey_count; i++) {
-        if (bt_verifier_keys_add(keys, arguments->vkeys[i], &error) != BT_OK) {
+    if (given && given->document) {
+        BT_TRY(bt_op_request_document(work, given->document, given->json, &receipt));
+    }
+    BT_TRY(bt_args_texts(args, BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY, work->arena, &vkeys));
+    for (size_t i = 0; i < vkeys.count; i++) {
+        if (bt_verifier_keys_add(keys, vkeys.items[i], &error) != BT_OK) {
             return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
                                          bt_result_pointer(work, "/vkey/%zu", i),
                                          "it is no key of a log");
         }
     }
-    if (arguments->vkey_count == 0 && work->service->ledger) {
+    if (vkeys.count == 0 && work->service->ledger) {
         struct bt_findings *alarms = bt_findings_new(work->arena);
         struct bt_ledger_head head;
         if (!alarms) {
@@ -39,7 +47,6 @@ enum bt_status bt_op_verify_receipt(struct bt_call *work, const struct bt_op_rec
                                      "be used; give the vkey of the log that wrote the receipt");
     }
     options.keys = keys;
-    BT_TRY(
-        bt_receipt_verify(work->arena, BT_STR("receipt"), arguments->receipt, &options, &judged));
+    BT_TRY(bt_receipt_verify(work->arena, BT_STR("receipt"), receipt, &options, &judged));
     return bt_result_set_report(work, &judged, 1, BT_STR(""));
 }

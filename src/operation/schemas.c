@@ -105,15 +105,17 @@ static enum bt_status compile_schema(struct bt_call *work, struct bt_op_schema_i
     return BT_OK;
 }
 
-enum bt_status bt_op_schema_validate(struct bt_call *work, bt_str schema_text, bt_str instance_text)
+enum bt_status bt_op_schema_validate(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_schema *compiled = NULL;
     struct bt_op_schema_input schema;
     struct bt_op_schema_input instance;
     struct bt_judgement both[2];
     size_t count = 0;
-    BT_TRY(read_document(work, "schema", schema_text, &schema));
-    BT_TRY(read_document(work, "instance", instance_text, &instance));
+    BT_TRY(read_document(work, "schema", bt_args_source(args, BT_ARG_SCHEMA_VALIDATE_SCHEMA),
+                         &schema));
+    BT_TRY(read_document(work, "instance", bt_args_source(args, BT_ARG_SCHEMA_VALIDATE_INSTANCE),
+                         &instance));
     BT_TRY(compile_schema(work, &schema, &compiled));
     enum bt_status status = BT_OK;
     if (bt_findings_count(schema.findings) > 0) { /* it is shown when there are findings */

@@ -16,10 +16,21 @@
 
 /* What an operation does besides computing an answer. A set is the sum of these. */
 enum bt_operation_effect {
-    BT_EFFECT_READS_STORE = 1, /* needs a store */
-    BT_EFFECT_RECORDS = 2,     /* writes to the store, which it needs */
-    BT_EFFECT_DELIVERS = 4,    /* hands something on, so it counts as a submission */
-    BT_EFFECT_STREAMS = 8,     /* answers with a stream of events */
+    BT_EFFECT_READS_STORE = 1,     /* needs a store */
+    BT_EFFECT_RECORDS = 2,         /* writes to the store, which it needs */
+    BT_EFFECT_DELIVERS = 4,        /* hands something on, so it counts as a submission */
+    BT_EFFECT_STREAMS = 8,         /* answers with a stream of events */
+    BT_EFFECT_MAY_READ_STORE = 16, /* uses a store if there is one */
+    BT_EFFECT_WAITS = 32,          /* may wait for the disk or another process */
+    BT_EFFECT_BRIEF = 64,          /* is short, and uses no other system unless it waits */
+};
+
+/* How long a client may keep an answer. */
+enum bt_operation_cache {
+    BT_CACHE_NONE = 0,
+    BT_CACHE_REVALIDATE,
+    BT_CACHE_MINUTES,
+    BT_CACHE_FOREVER,
 };
 
 /* Outcomes that an operation can have besides those that all have. A set is the sum of these. */
@@ -112,6 +123,8 @@ struct bt_operation {
     unsigned scopes;   /* any one of these will do; 0: it is for everybody */
     unsigned effects;
     unsigned outcomes;
+    enum bt_operation_cache cache;
+    bt_operation_fn *run; /* NULL: an adapter runs it itself */
     const struct bt_operation_param *params;
     size_t param_count;
     struct bt_operation_rest rest;

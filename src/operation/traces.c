@@ -143,8 +143,9 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
     return out->count > 0;
 }
 
-enum bt_status bt_op_trace(struct bt_call *work, bt_str trace_id)
+enum bt_status bt_op_trace_get(struct bt_call *work, const struct bt_args *args)
 {
+    const bt_str trace_id = bt_args_text(args, BT_ARG_TRACE_GET_TRACE_ID);
     struct bt_op_trace_hops hops;
     if (!read_hops(work, trace_id, &hops)) {
         return BT_OK;
@@ -232,8 +233,16 @@ static enum bt_status render_hops(struct bt_call *work, bt_str trace_id,
     return bt_trace_set_render(traces, &how, &work->answer->body);
 }
 
-enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str format)
+enum bt_status bt_op_trace_graph(struct bt_call *work, const struct bt_args *args)
 {
+    static const char *const media[BT_TRACE_FORMAT__MAX] = {
+        [BT_TRACE_FORMAT_MERMAID] = BT_MEDIA_TEXT,
+        [BT_TRACE_FORMAT_DOT] = "text/vnd.graphviz; charset=utf-8",
+        [BT_TRACE_FORMAT_SVG] = "image/svg+xml"};
+    const bt_str trace_id = bt_args_text(args, BT_ARG_TRACE_GRAPH_TRACE_ID);
+    const bt_str format = bt_args_has(args, BT_ARG_TRACE_GRAPH_FORMAT)
+                              ? bt_args_text(args, BT_ARG_TRACE_GRAPH_FORMAT)
+                              : BT_STR("json");
     struct bt_op_trace_hops hops;
     size_t form = 0;
     while (form < BT_TRACE_FORMAT__MAX &&
@@ -252,6 +261,7 @@ enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str f
     } else {
         BT_TRY(render_hops(work, trace_id, &hops, (enum bt_trace_format)form));
     }
+    work->answer->media = media[form];
     return bt_result_set_done(work);
 }
 
@@ -316,8 +326,9 @@ static void put_traces(struct bt_buf *buf, const struct bt_op_traces_seen *seen)
     bt_emit_end(&emit);
 }
 
-enum bt_status bt_op_traces(struct bt_call *work, uint64_t limit)
+enum bt_status bt_op_trace_list(struct bt_call *work, const struct bt_args *args)
 {
+    const uint64_t limit = bt_args_number(args, BT_ARG_TRACE_LIST_LIMIT, BT_LIST_LIMIT_DEFAULT);
     const struct bt_handoff_filter filter = {.dialect = BT_STR(""),
                                              .verdict = BT_STR(""),
                                              .kind = BT_STR("handoff"),

@@ -114,11 +114,97 @@ static void the_first_fault_of_an_object_is_named(void **state)
     }
 }
 
+static const struct bt_operation_param many[] = {
+    {.name = BT_STR_INIT("document"), .places = BT_IN_CONTENT | BT_IN_TOOL},
+    {.name = BT_STR_INIT("id"), .places = BT_IN_OPTION},
+    {.name = BT_STR_INIT("id"), .places = BT_IN_TOOL},
+    {.name = BT_STR_INIT("key"), .places = BT_IN_QUERY, .is_repeated = true},
+    {.name = BT_STR_INIT("on"), .places = BT_IN_QUERY},
+};
+static const struct bt_operation wide = {.params = many, .param_count = COUNT_OF(many)};
+
+static void expect_texts(const struct bt_args *args, size_t place, struct bt_arena *arena,
+                         const char *joined)
+{
+    struct bt_str_list found;
+    struct bt_buf buf;
+    bt_buf_init(&buf, 100);
+    assert_int_equal(bt_args_texts(args, place, arena, &found), BT_OK);
+    for (size_t i = 0; i < found.count; i++) {
+        bt_buf_printf(&buf, "%.*s;", BT_STR_ARG(found.items[i]));
+    }
+    assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(joined)));
+    bt_buf_free(&buf);
+}
+
+static void texts_are_found_at_the_place_of_their_name(void **state)
+{
+    const struct bt_arg one = {.text = BT_STR("1")};
+    struct bt_arena arena;
+    struct bt_args args;
+    (void)state;
+    bt_arena_init(&arena, 1 << 20);
+    assert_int_equal(bt_args_begin(&args, &wide, 1, &arena), BT_OK);
+    assert_null(bt_args_content(&args));
+    assert_false(bt_args_has(&args, 3));
+    assert_int_equal(bt_args_number(&args, 4, 7), 7);
+    expect_texts(&args, 3, &arena, "");
+    assert_int_equal(bt_args_add(&args, BT_IN_QUERY, BT_STR("on"), one, &arena), BT_OK);
+    assert_int_equal(bt_args_add(&args, BT_IN_QUERY, BT_STR("id"), one, &arena), BT_ENOENT);
+    assert_int_equal(bt_args_add(&args, BT_IN_OPTION, BT_STR("on"), one, &arena), BT_ENOENT);
+    for (const char *key = "abc"; *key; key++) {
+        const struct bt_arg value = {.text = {key, 1}};
+        assert_int_equal(bt_args_add(&args, BT_IN_QUERY, BT_STR("key"), value, &arena), BT_OK);
+    }
+    bt_args_add_option(&args, BT_STR("id"), one);
+    assert_true(bt_args_bool(&args, 4));
+    assert_int_equal(bt_args_number(&args, 4, 7), 1);
+    assert_false(bt_args_has(&args, 2));
+    assert_null(bt_args_at(&args, COUNT_OF(many)));
+    expect_texts(&args, 3, &arena, "a;b;c;");
+    assert_int_equal(args.option_count, 1);
+    bt_arena_free(&arena);
+}
+
+static void values_of_json_are_read_by_their_type(void **state)
+{
+    static const struct {
+        const char *json;
+        const char *text;
+        uint64_t number;
+        const char *texts;
+    } rows[] = {
+        {"\"a\"", "a", 7, "a;"},   {"12", "12", 12, "12;"},          {"3.0", "3.0", 3, "3.0;"},
+        {"null", "", 7, ""},       {"[\"a\",\"b\"]", "", 7, "a;b;"}, {"[]", "", 7, ""},
+        {"{\"a\":1}", "", 7, ";"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_json_read_result read;
+        struct bt_arena arena;
+        struct bt_args args;
+        bt_arena_init(&arena, 1 << 20);
+        assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].json), NULL, &read), BT_OK);
+        const struct bt_arg value = {.document = read.document,
+                                     .json = bt_json_root(read.document)};
+        assert_int_equal(bt_args_begin(&args, &wide, 0, &arena), BT_OK);
+        assert_int_equal(bt_args_add(&args, BT_IN_TOOL, BT_STR("id"), value, &arena), BT_OK);
+        assert_ptr_equal(bt_args_find(&args, "id"), &args.values[2]);
+        assert_true(bt_str_eq(bt_args_text(&args, 2), bt_str_of(rows[i].text)));
+        assert_true(bt_str_eq(bt_args_source(&args, 2), bt_str_of(rows[i].json)));
+        assert_int_equal(bt_args_number(&args, 2, 7), rows[i].number);
+        expect_texts(&args, 2, &arena, rows[i].texts);
+        bt_arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_of_a_query_have_the_type_of_their_parameter),
         cmocka_unit_test(the_first_fault_of_an_object_is_named),
+        cmocka_unit_test(texts_are_found_at_the_place_of_their_name),
+        cmocka_unit_test(values_of_json_are_read_by_their_type),
     };
     return RUN_TESTS(tests);
 }

@@ -65,7 +65,7 @@ static void a_row_says_what_each_protocol_shows(void **state)
     const struct bt_operation *row = &bt_operations[BT_OPERATION_HANDOFF_SUBMIT];
     assert_string_equal(row->name, "handoff.submit");
     assert_int_equal(row->scopes, BT_SCOPE_SUBMIT);
-    assert_int_equal(row->effects, BT_EFFECT_RECORDS | BT_EFFECT_DELIVERS);
+    assert_int_equal(row->effects, BT_EFFECT_RECORDS | BT_EFFECT_DELIVERS | BT_EFFECT_BRIEF);
     assert_int_equal(row->rest.method, BT_REST_POST);
     assert_string_equal(row->rest.path, "/v1/handoffs");
     assert_string_equal(row->tool.name, "submit_handoff");

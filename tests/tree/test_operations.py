@@ -104,6 +104,20 @@ def a_row_is_read_with_all_its_parts():
     assert finish.result == ('{"type":"object"}', None) and look.result[0] == "{}"
     assert (look.scopes, look.rest.lists["gives"], look.tool) == ([], ["text/plain"], None)
     assert [row.name for row in read().lists["rest"]] == ["inbox.look", "inbox.finish"]
+    assert (finish.run, finish.cache) == ("bt_op_inbox_finish", "none")
+
+
+@tap.claim
+def a_row_names_its_function_and_the_places_of_its_arguments():
+    text = changed("  result thing", "  result thing\n  cache minutes\n  run bt_op_finish", changed("  use options\n", "  use options\n  param root text option\n  param root text tool\n"))
+    finish = read(text).operations[0]
+    assert (finish.run, finish.cache) == ("bt_op_finish", "minutes")
+    assert finish.slots() == {"agent": 0, "as": 1, "root": 3, "items": 4, "max": 5, "outcome": 6, "what": 7}
+    header = gen_operations.make_header(read(text))
+    assert "    BT_ARG_INBOX_FINISH_ROOT = 3,\n" in header and "bt_operation_fn bt_op_finish;\n" in header
+    assert ".cache = BT_CACHE_MINUTES, .run = bt_op_finish,\n" in gen_operations.make_source(read(text))
+    assert read(changed("  result thing", "  result thing\n  run none")).operations[0].run is None
+    expect_fault("  result thing", "  result thing\n  cache often", "often", where="cache often")
 
 
 @tap.claim

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_hooks.c - events of agent hosts over HTTP.
+ * hook_http.c - events of agent hosts over HTTP.
  *
  * Every failure is an answer in the host's format with status 200, and nothing is accepted then.
  */
@@ -23,9 +23,10 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     struct serve_hook_call *hooking = context;
     struct serve_rest *rest = hooking->rest;
     struct serve_call *x = rest->x;
-    struct hook_store place = {.workspace =
-                                   bt_op_workspace(&rest->work, rest_query(x, "workspace")),
-                               .why = "its store cannot be used"};
+    struct hook_store place = {
+        .workspace =
+            bt_op_workspace(&rest->work, bt_args_text(&rest->args, BT_ARG_HOOK_RUN_WORKSPACE)),
+        .why = "its store cannot be used"};
     (void)event;
     const bool may_write = !x->gateway->flags->is_read_only || !writing;
     if (rest->work.service->ledger && may_write &&
@@ -58,9 +59,10 @@ static bool can_end_turn(void *context, const struct hook_event *event)
 }
 
 /* The agent types to judge: from the query, or from the configuration. */
-static enum bt_status take_agents(struct serve_call *x, const char **out)
+static enum bt_status take_agents(const struct serve_rest *rest, const char **out)
 {
-    bt_str list = rest_query(x, "agents");
+    const struct serve_call *x = rest->x;
+    bt_str list = bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS);
     const size_t count = list.len > 0 ? 0 : bt_config_count(x->config, "contract.agents");
     for (size_t i = 0; i < count; i++) {
         const bt_str name = bt_config_item(x->config, "contract.agents", i);
@@ -100,8 +102,8 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
     struct serve_hook_call hooking = {.rest = rest};
     struct hook hook = {.host = host,
                         .is_remote = true,
-                        .observes = rest_switch(rest, "observe"),
-                        .fails_closed = rest_switch(rest, "fail_closed"),
+                        .observes = bt_args_bool(&rest->args, BT_ARG_HOOK_RUN_OBSERVE),
+                        .fails_closed = bt_args_bool(&rest->args, BT_ARG_HOOK_RUN_FAIL_CLOSED),
                         .max_rejections = bt_config_u64(x->config, "contract.max_rejections"),
                         .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
                         .policy = rest->work.service->policy,
@@ -111,16 +113,16 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .open = open_place,
                         .speaks = can_end_turn,
                         .context = &hooking};
-    if ((hook.observes || rest_query(x, "agents").len > 0) &&
+    if ((hook.observes || bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS).len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {
         return serve_call_respond_problem_with(x, BT_PROBLEM_SCOPE_MISSING,
                                                BT_STR("\"scope\":\"operate\""));
     }
     if (hook.observes && hook.fails_closed) {
-        (void)rest_refuse(rest, "observe", "observe and fail_closed exclude each other");
-        return BT_OK;
+        return serve_call_respond_bad_parameter(x, BT_STR("observe"),
+                                                "observe and fail_closed exclude each other");
     }
-    BT_TRY(take_agents(x, &hook.agents));
+    BT_TRY(take_agents(rest, &hook.agents));
     BT_TRY(bt_checker_contract(rest->work.service->checker, &hook.contract));
     if (hook.observes) {
         BT_TRY(bt_arena_printf(x->arena, &x->caller.actor, "%.*s/observe",
@@ -129,15 +131,18 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
     return respond_to_hook(rest, &hook);
 }
 
-static enum bt_status handle_hook(struct serve_rest *rest)
+enum bt_status rest_run_hook(struct serve_call *x)
 {
+    struct serve_rest rest;
     bt_str name;
-    BT_TRY(bt_arena_copy(rest->x->arena, rest->x->params[0], &name));
-    const struct agent_host *host = hook_host_find(name.ptr);
-    return host ? run_hook(rest, host) : serve_call_respond_problem(rest->x, BT_PROBLEM_NOT_FOUND);
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    enum bt_status status = bt_arena_copy(x->arena, x->params[0], &name);
+    if (status == BT_OK) {
+        const struct agent_host *host = hook_host_find(name.ptr);
+        status = host ? run_hook(&rest, host) : serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
+    }
+    (void)rest_drop(&rest);
+    return status;
 }
-
-const struct serve_handler hook_handlers[] = {
-    {BT_OPERATION_HOOK_RUN, ROUTE_MAY_STORE | ROUTE_WAITS, .run = handle_hook},
-    {.run = NULL},
-};

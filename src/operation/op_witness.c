@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op_witness.c - this server as the witness of other logs. */
+#include <baton/witness.h>
+
+#include "operation/operation.h"
+#include "report/rules.h"
+
+/* The folder of this server as a witness; NULL when it is not one. */
+static const char *witness_folder(struct bt_call *call)
+{
+    const struct bt_config *config = call->service->config;
+    bt_str path = BT_STR("");
+    if (call->service->witness) {
+        return call->service->witness;
+    }
+    return bt_config_has(config, "ledger.witness") &&
+                   bt_config_path(config, "ledger.witness", call->arena, &path) == BT_OK
+               ? path.ptr
+               : NULL;
+}
+
+static enum bt_status set_text_result(struct bt_call *call, unsigned status, const char *media,
+                                      bt_str text)
+{
+    bt_buf_clear(&call->answer->body);
+    bt_buf_put(&call->answer->body, text);
+    call->answer->status = status;
+    call->answer->media = media;
+    return bt_result_set_done(call);
+}
+
+/* Respond to a request that was not cosigned, as C2SP tlog-witness defines. */
+static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_judgement *judged)
+{
+    static const struct {
+        enum bt_code code;
+        unsigned status;
+    } rows[] = {{BT_CODE_WITNESS_BAD_REQUEST, 400},
+                {BT_CODE_WITNESS_UNKNOWN_ORIGIN, 404},
+                {BT_CODE_WITNESS_BAD_SIGNATURE, 403},
+                {BT_CODE_WITNESS_STALE, 409},
+                {BT_CODE_WITNESS_INCONSISTENT, 422}};
+    const struct bt_finding *why = bt_findings_at(judged->findings, 0);
+    struct bt_json_read_result read = {0};
+    unsigned status = 422;
+    bt_str text;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        status = why->rule->id == rows[i].code ? rows[i].status : status;
+    }
+    if (status == 409) { /* the known size, so that the log can prove from there */
+        BT_TRY(bt_json_read(call->arena, why->params, NULL, &read));
+        const bt_json_value *latest =
+            read.document
+                ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("latest"))
+                : NULL;
+        BT_TRY(bt_arena_printf(
+            call->arena, &text, "%.*s\n",
+            BT_STR_ARG(latest ? bt_json_number_text(read.document, latest) : BT_STR("0"))));
+        return set_text_result(call, 409, "text/x.tlog.size", text);
+    }
+    BT_TRY(bt_arena_printf(call->arena, &text, "%.*s\n", BT_STR_ARG(why->rule->meaning)));
+    return set_text_result(call, status, BT_MEDIA_TEXT, text);
+}
+
+enum bt_status bt_op_witness_cosign(struct bt_call *call, const struct bt_args *args)
+{
+    struct bt_witness_request request = {.folder = witness_folder(call),
+                                         .path = BT_STR("request"),
+                                         .body = bt_args_text(args, BT_ARG_WITNESS_COSIGN_REQUEST)};
+    struct bt_witness_cosign_result cosigned;
+    struct bt_error error;
+    if (!request.folder) {
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "this server is not a witness");
+    }
+    if (bt_witness_cosign(call->service->env, call->arena, &request, &cosigned, &error) != BT_OK) {
+        return bt_result_set_failed(call, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was signed");
+    }
+    return cosigned.line.len > 0 ? set_text_result(call, 200, BT_MEDIA_TEXT, cosigned.line)
+                                 : refuse_checkpoint(call, &cosigned.judged);
+}
+
+/* The origin with this digest among the logs of the witness; "" when there is none. */
+static bt_str origin_of(struct bt_call *call, const char *folder, bt_str hash)
+{
+    struct bt_json_read_result read = {0};
+    struct bt_error error;
+    struct bt_buf buf;
+    bt_str text = BT_STR("");
+    bt_str found = BT_STR("");
+    bt_buf_init(&buf, 16 << 20);
+    if (bt_witness_put_logs(call->arena, folder, BT_STR(""), &buf, &error) == BT_OK &&
+        bt_buf_copy(&buf, call->arena, &text) == BT_OK) {
+        (void)!bt_json_read(call->arena, text, NULL, &read);
+    }
+    bt_buf_free(&buf);
+    const bt_json_value *logs =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("logs"))
+                      : NULL;
+    for (size_t i = 0; logs && i < bt_json_count(logs); i++) {
+        const bt_json_value *log = &bt_json_items(logs)[i];
+        const bt_json_value *digest = bt_json_get(read.document, log, BT_STR("origin_hash"));
+        const bt_json_value *origin = bt_json_get(read.document, log, BT_STR("origin"));
+        if (digest && origin && bt_str_eq(bt_json_text(digest), hash)) {
+            found = bt_json_text(origin);
+        }
+    }
+    return found;
+}
+
+enum bt_status bt_op_witness_show(struct bt_call *call, const struct bt_args *args)
+{
+    const char *folder = witness_folder(call);
+    const bt_str hash = bt_args_text(args, BT_ARG_WITNESS_SHOW_ORIGIN_HASH);
+    const bt_str origin = folder ? origin_of(call, folder, hash) : BT_STR("");
+    struct bt_error error;
+    bt_str text;
+    if (origin.len == 0 ||
+        bt_witness_get_checkpoint(call->arena, folder, origin, &text, &error) != BT_OK) {
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "there is no such log");
+    }
+    return set_text_result(call, 200, BT_MEDIA_TEXT, text);
+}
