@@ -38,14 +38,10 @@ static enum bt_status compare_schema_file(struct bt_organism_reader *reading,
 enum bt_status bt_organism_check_drift(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     for (size_t i = 0; reading->root && i < organism->listeners_count; i++) {
         if (organism->listeners[i].takes.type) {
-            const size_t inside = bt_organism_reader_enter_index(reading, i);
             BT_TRY(compare_schema_file(reading, &organism->listeners[i]));
-            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }

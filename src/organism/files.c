@@ -75,10 +75,7 @@ static enum bt_status at_key(struct bt_organism_reader *reading, const struct bt
     if (!node) {
         return BT_OK;
     }
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
-    BT_TRY(check_path(reading, node, node->text, wanted, NULL));
-    bt_organism_reader_leave(reading, length);
-    return BT_OK;
+    return check_path(reading, node, node->text, wanted, NULL);
 }
 
 static enum bt_status read_schema(struct bt_organism_reader *reading,
@@ -88,7 +85,6 @@ static enum bt_status read_schema(struct bt_organism_reader *reading,
     *out = (struct bt_xsd){.text = BT_STR("")};
     const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
     bt_str content = {NULL, 0};
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     BT_TRY(check_path(reading, node, node->text, REGULAR, &content));
     if (content.ptr) {
         BT_TRY(bt_xsd_read(reading->arena, content, root, reading->env->hash_seed, out));
@@ -97,7 +93,6 @@ static enum bt_status read_schema(struct bt_organism_reader *reading,
                                            out->reason, bt_str_of(out->detail)));
         }
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -137,17 +132,13 @@ static enum bt_status check_code_path(struct bt_organism_reader *reading,
 {
     const struct bt_yaml_node *handler = bt_organism_node_get(listener->node, "handler");
     const struct bt_yaml_node *command = bt_organism_node_get(listener->node, "command");
-    const size_t length =
-        bt_organism_reader_enter_key(reading, handler ? BT_STR("handler") : BT_STR("command"));
     if (handler && bt_organism_listener_handler_parse(handler->text).file.len > 0) {
         BT_TRY(check_path(reading, handler, bt_organism_listener_handler_parse(handler->text).file,
                           REGULAR, NULL));
     }
     if (command && bt_str_find_byte(command->items[0].text, '/', 0) < command->items[0].text.len) {
-        (void)bt_organism_reader_enter_index(reading, 0);
         BT_TRY(check_path(reading, &command->items[0], command->items[0].text, REGULAR, NULL));
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -155,13 +146,9 @@ static enum bt_status check_readable_paths(struct bt_organism_reader *reading,
                                            const struct bt_organism_listener *listener)
 {
     const struct bt_yaml_node *list = bt_organism_node_get(listener->node, "read");
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("read"));
     for (size_t i = 0; list && i < list->count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_path(reading, &list->items[i], list->items[i].text, PRESENT, NULL));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -170,13 +157,9 @@ static enum bt_status check_gateway(struct bt_organism_reader *reading,
 {
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     BT_TRY(at_key(reading, gateway->node, "trusted_identity", REGULAR));
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("capabilities"));
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(read_schemas(reading, &list->items[i], &gateway->capabilities[i]));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -184,17 +167,12 @@ static enum bt_status top_level(struct bt_organism_reader *reading)
 {
     const struct bt_yaml_node *organism = bt_organism_node_get(reading->document, "organism");
     const struct bt_yaml_node *tls = bt_organism_node_get(organism, "tls");
-    size_t length = bt_organism_reader_enter_key(reading, BT_STR("organism"));
     BT_TRY(at_key(reading, organism, "socket", ANYTHING));
     BT_TRY(at_key(reading, organism, "identity", REGULAR));
-    (void)bt_organism_reader_enter_key(reading, BT_STR("tls"));
     BT_TRY(at_key(reading, tls, "cert", REGULAR));
     BT_TRY(at_key(reading, tls, "key", REGULAR));
-    bt_organism_reader_leave(reading, length);
-    length = bt_organism_reader_enter_key(reading, BT_STR("oob"));
     BT_TRY(
         at_key(reading, bt_organism_node_get(reading->document, "oob"), "unix_socket", ANYTHING));
-    bt_organism_reader_leave(reading, length);
     BT_TRY(at_key(reading, reading->document, "store", ANYTHING));
     return at_key(reading, reading->document, "schemas", ANYTHING);
 }
@@ -203,28 +181,16 @@ enum bt_status bt_organism_check_files(struct bt_organism_reader *reading)
 {
     struct bt_organism *organism = reading->organism;
     BT_TRY(top_level(reading));
-    size_t length = bt_organism_reader_enter_key(reading, BT_STR("clients"));
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(at_key(reading, organism->clients[i].node, "public_key", REGULAR));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
-    length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_code_path(reading, &organism->listeners[i]));
         BT_TRY(read_schemas(reading, organism->listeners[i].node, &organism->listeners[i].takes));
         BT_TRY(check_readable_paths(reading, &organism->listeners[i]));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
-    length = bt_organism_reader_enter_key(reading, BT_STR("gateways"));
     for (size_t i = 0; i < organism->gateways_count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_gateway(reading, &organism->gateways[i]));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }

@@ -1,37 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - the path of the current node, and findings that end the run. */
+/* findings.c - the places of nodes, and whether a finding ends the run. */
 #include <assert.h>
 
 #include <baton/json.h>
 
 #include "organism/organism.h"
 
-size_t bt_organism_reader_enter_key(struct bt_organism_reader *reading, bt_str key)
+/* The last child that begins at or before `offset`; children stand in the order of the source. */
+static size_t find_child(const struct bt_yaml_node *parent, size_t offset)
 {
-    const size_t length = reading->path.len;
-    bt_json_pointer_put(&reading->path, key);
-    return length;
+    size_t from = 0;
+    size_t to = parent->count;
+    while (to - from > 1) {
+        const size_t middle = from + (to - from) / 2;
+        const size_t begin = parent->kind == BT_YAML_MAPPING ? parent->entries[middle].key_offset
+                                                             : parent->items[middle].offset;
+        from = begin <= offset ? middle : from;
+        to = begin <= offset ? to : middle;
+    }
+    return from;
 }
 
-size_t bt_organism_reader_enter_index(struct bt_organism_reader *reading, size_t index)
+/* Put the pointer of a node: descend from the root to the child that holds its offset. */
+static void put_pointer(struct bt_buf *path, const struct bt_yaml_node *root,
+                        const struct bt_yaml_node *node)
 {
-    const size_t length = reading->path.len;
-    bt_json_pointer_put_index(&reading->path, index);
-    return length;
+    for (const struct bt_yaml_node *at = root; at != node && at->count > 0;) {
+        const size_t i = find_child(at, node->offset);
+        if (at->kind == BT_YAML_MAPPING) {
+            bt_json_pointer_put(path, at->entries[i].key);
+            at = &at->entries[i].value;
+        } else {
+            bt_json_pointer_put_index(path, i);
+            at = &at->items[i];
+        }
+    }
 }
 
-void bt_organism_reader_leave(struct bt_organism_reader *reading, size_t length)
-{
-    assert(length <= reading->path.len);
-    reading->path.len = length;
-}
-
-struct bt_location bt_organism_locate(const struct bt_organism_reader *reading,
+struct bt_location bt_organism_locate(struct bt_organism_reader *reading,
                                       const struct bt_yaml_node *node)
 {
+    bt_buf_clear(&reading->path);
+    put_pointer(&reading->path, reading->document, node);
     return (struct bt_location){.pointer = bt_buf_str(&reading->path),
-                                .offset = node ? node->offset : BT_OFFSET_NONE,
+                                .offset = node->offset,
                                 .status = reading->path.status};
+}
+
+struct bt_location bt_organism_locate_key(struct bt_organism_reader *reading,
+                                          const struct bt_yaml_node *mapping, const char *key)
+{
+    const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
+    struct bt_location at = bt_organism_locate(reading, mapping);
+    bt_json_pointer_put(&reading->path, bt_str_of(key));
+    at.pointer = bt_buf_str(&reading->path);
+    at.offset = node ? node->offset : BT_OFFSET_NONE;
+    at.status = reading->path.status;
+    return at;
 }
 
 bool bt_organism_reader_has_hard(const struct bt_organism_reader *reading)

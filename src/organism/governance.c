@@ -16,7 +16,6 @@ static enum bt_status check_secrets(struct bt_organism_reader *reading,
                                     const struct bt_yaml_node *mapping, const char *key)
 {
     const struct bt_yaml_node *values = bt_organism_node_get(mapping, key);
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     for (size_t i = 0; values && i < values->count; i++) {
         const struct bt_yaml_entry *entry = &values->entries[i];
         bt_str name;
@@ -25,13 +24,10 @@ static enum bt_status check_secrets(struct bt_organism_reader *reading,
                                ends_in(name, "secret") || ends_in(name, "password");
         if (is_secret && bt_yaml_type_of(&entry->value) != BT_YAML_TYPE_NULL &&
             entry->value.text.len > 0) {
-            const size_t inside = bt_organism_reader_enter_key(reading, entry->key);
             BT_TRY(bt_add_pump_secret_inline(reading->findings,
                                              bt_organism_locate(reading, &entry->value)));
-            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -72,7 +68,6 @@ static enum bt_status check_topology(struct bt_organism_reader *reading,
 {
     const struct bt_organism *organism = reading->organism;
     const struct bt_yaml_node *list = bt_organism_node_get(listener->node, "read");
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("read"));
     bt_str store;
     bt_str schemas;
     BT_TRY(normalise_path(reading->arena, organism->store, &store));
@@ -82,13 +77,10 @@ static enum bt_status check_topology(struct bt_organism_reader *reading,
         BT_TRY(normalise_path(reading->arena, list->items[i].text, &path));
         if (folder_contains_path(path, reading->file) || folder_contains_path(path, store) ||
             folder_contains_path(path, schemas)) {
-            const size_t inside = bt_organism_reader_enter_index(reading, i);
             BT_TRY(bt_add_pump_topology_exposed(reading->findings,
                                                 bt_organism_locate(reading, &list->items[i])));
-            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -121,40 +113,27 @@ static enum bt_status check_port(struct bt_organism_reader *reading)
         bt_organism_node_get(bt_organism_node_get(organism, "tls"), "cert")) {
         return BT_OK;
     }
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("organism"));
-    (void)bt_organism_reader_enter_key(reading, BT_STR("bind"));
-    BT_TRY(bt_add_pump_port_plain(reading->findings, bt_organism_locate(reading, bind)));
-    bt_organism_reader_leave(reading, length);
-    return BT_OK;
+    return bt_add_pump_port_plain(reading->findings, bt_organism_locate(reading, bind));
 }
 
 static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading,
                                           enum bt_pump_sandbox_missing_mechanism mechanism)
 {
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("sandbox"));
-    const struct bt_location at =
-        bt_organism_locate(reading, bt_organism_node_get(reading->document, "sandbox"));
-    const enum bt_status status = bt_add_pump_sandbox_missing(
+    return bt_add_pump_sandbox_missing(
         reading->findings,
-        reading->organism->hosting.needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO, at,
-        mechanism);
-    bt_organism_reader_leave(reading, length);
-    return status;
+        reading->organism->hosting.needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO,
+        bt_organism_locate_key(reading, reading->document, "sandbox"), mechanism);
 }
 
 enum bt_status bt_organism_check_governance(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     const struct bt_sandbox_support *sandbox = &reading->sandbox;
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_secrets(reading, organism->listeners[i].node, "env"));
         BT_TRY(check_secrets(reading, organism->listeners[i].node, "config"));
         BT_TRY(check_topology(reading, &organism->listeners[i]));
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
     BT_TRY(check_port(reading));
     if (!sandbox->seccomp) {
         BT_TRY(add_sandbox_finding(reading, BT_PUMP_SANDBOX_MISSING_MECHANISM_SECCOMP));

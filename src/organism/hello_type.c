@@ -100,6 +100,7 @@ static enum bt_status read_fields(const struct bt_organism_reader *reading, bt_s
     if (!read.root || read.root->kind != BT_YAML_MAPPING) {
         return BT_OK;
     }
+    apart.document = read.root;
     apart.findings = bt_findings_new(reading->arena);
     if (!apart.findings) {
         return BT_ENOMEM;

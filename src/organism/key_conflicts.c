@@ -89,9 +89,7 @@ static enum bt_status check_handler(struct bt_organism_reader *reading,
     }
     if (bt_organism_node_is_string(named) &&
         bt_organism_listener_handler_parse(named->text).host == 0) {
-        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("handler"));
         BT_TRY(bt_add_pump_handler_form(reading->findings, bt_organism_locate(reading, named)));
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
@@ -106,16 +104,12 @@ static enum bt_status check_description(struct bt_organism_reader *reading,
     return bt_add_pump_description_missing(reading->findings, bt_organism_locate(reading, node));
 }
 
-/* A value that its row cannot judge is not of its form. */
+/* A value of a form that its row in the table cannot describe. */
 static enum bt_status add_value_finding(struct bt_organism_reader *reading,
-                                        const struct bt_yaml_node *value, const char *key,
-                                        const char *expected)
+                                        const struct bt_yaml_node *value, const char *expected)
 {
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
-    BT_TRY(bt_add_pump_key_value_malformed(reading->findings, bt_organism_locate(reading, value),
-                                           bt_str_of(expected)));
-    bt_organism_reader_leave(reading, length);
-    return BT_OK;
+    return bt_add_pump_key_value_malformed(reading->findings, bt_organism_locate(reading, value),
+                                           bt_str_of(expected));
 }
 
 /* The name of a class becomes a part of a tag. */
@@ -126,7 +120,7 @@ static enum bt_status class_form(struct bt_organism_reader *reading,
     return !bt_organism_node_is_string(named) ||
                    bt_payload_type_name_is_valid(bt_organism_listener_class_name(named->text))
                ? BT_OK
-               : add_value_finding(reading, named, key, "Class, module.Class or file.py:Class");
+               : add_value_finding(reading, named, "Class, module.Class or file.py:Class");
 }
 
 static enum bt_status check_agent(struct bt_organism_reader *reading,
@@ -185,7 +179,7 @@ enum bt_status bt_organism_check_gateway_keys(struct bt_organism_reader *reading
     struct bt_organism_gateway_url parts;
     return !bt_organism_node_is_string(url) || bt_organism_gateway_url_read(url->text, &parts)
                ? BT_OK
-               : add_value_finding(reading, url, "remote_url", "tls://HOST:PORT or unix:PATH");
+               : add_value_finding(reading, url, "tls://HOST:PORT or unix:PATH");
 }
 
 enum bt_status bt_organism_check_tls_keys(struct bt_organism_reader *reading,

@@ -215,9 +215,7 @@ static enum bt_status check_list(struct bt_organism_reader *reading,
         return wrong_value(reading, node, bt_str_of(key->expected));
     }
     for (size_t i = 0; i < node->count; i++) {
-        const size_t length = bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_part(reading, key, &node->items[i]));
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
@@ -231,9 +229,7 @@ static enum bt_status check_map(struct bt_organism_reader *reading,
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
         if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL) {
-            const size_t length = bt_organism_reader_enter_key(reading, node->entries[i].key);
             BT_TRY(check_part(reading, key, value));
-            bt_organism_reader_leave(reading, length);
         }
     }
     return BT_OK;
@@ -256,7 +252,6 @@ static enum bt_status check_replies(struct bt_organism_reader *reading,
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
         const struct bt_payload_type *type = NULL;
-        const size_t length = bt_organism_reader_enter_key(reading, node->entries[i].key);
         if (value->kind == BT_YAML_MAPPING) {
             BT_TRY(bt_organism_node_fields(reading, value, BT_STR(""), &type));
         } else if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL &&
@@ -264,7 +259,6 @@ static enum bt_status check_replies(struct bt_organism_reader *reading,
             BT_TRY(bt_add_pump_type_unsupported(reading->findings,
                                                 bt_organism_locate(reading, value), value->text));
         }
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
@@ -311,7 +305,6 @@ struct organism_keys_level {
     const struct bt_organism_key_table *keys;
     const struct bt_yaml_node *node;
     size_t next;
-    size_t path; /* length of the path outside of it */
 };
 
 static const struct bt_organism_key *key_named(const struct bt_organism_key_table *keys,
@@ -369,25 +362,20 @@ static enum bt_status check_next_child(struct bt_organism_reader *reading,
     const size_t i = top->next++;
     if (top->node->kind == BT_YAML_SEQUENCE) {
         const struct bt_yaml_node *item = &top->node->items[i];
-        *below = (struct organism_keys_level){top->keys, item, 0,
-                                              bt_organism_reader_enter_index(reading, i)};
+        *below = (struct organism_keys_level){.keys = top->keys, .node = item};
         *out_opens = item->kind == BT_YAML_MAPPING;
         BT_TRY(*out_opens ? check_required_keys(reading, below)
                           : wrong_type(reading, item, "mapping"));
     } else {
         const struct bt_yaml_entry *entry = &top->node->entries[i];
         const struct bt_organism_key *key = NULL;
-        *below = (struct organism_keys_level){
-            .node = &entry->value, .path = bt_organism_reader_enter_key(reading, entry->key)};
+        *below = (struct organism_keys_level){.node = &entry->value};
         BT_TRY(check_entry(reading, top->keys, entry, &key));
         *out_opens = key != NULL;
         below->keys = key ? key->keys : NULL;
         if (key && key->kind == BT_ORGANISM_KEY_MAPPING) {
             BT_TRY(check_required_keys(reading, below));
         }
-    }
-    if (!*out_opens) {
-        bt_organism_reader_leave(reading, below->path);
     }
     return BT_OK;
 }
@@ -402,7 +390,6 @@ enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading)
         struct organism_keys_level *top = &levels[depth - 1];
         bool opens = false;
         if (top->next == top->node->count) {
-            bt_organism_reader_leave(reading, top->path);
             depth--;
             continue;
         }

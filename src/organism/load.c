@@ -86,16 +86,6 @@ enum bt_status bt_organism_listener_spec(struct bt_arena *arena,
     return build_variables(arena, hosts, listener, out);
 }
 
-/* Go to a key of the listener that the path names; *out is its location. */
-static size_t enter_listener_key(struct bt_organism_reader *reading,
-                                 const struct bt_organism_listener *listener, const char *key,
-                                 struct bt_location *out)
-{
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
-    *out = bt_organism_locate(reading, bt_organism_node_get(listener->node, key));
-    return length;
-}
-
 static bt_str absent_if_empty(bt_str text)
 {
     return text.len > 0 ? text : BT_STR_ABSENT;
@@ -105,12 +95,9 @@ static enum bt_status add_class_finding(struct bt_organism_reader *reading,
                                         const struct bt_organism_listener *listener,
                                         const char *key, bt_str reason)
 {
-    struct bt_location at;
-    const size_t length = enter_listener_key(reading, listener, key, &at);
-    const enum bt_status status =
-        bt_add_pump_payload_class(reading->findings, at, absent_if_empty(reason));
-    bt_organism_reader_leave(reading, length);
-    return status;
+    return bt_add_pump_payload_class(reading->findings,
+                                     bt_organism_locate_key(reading, listener->node, key),
+                                     absent_if_empty(reason));
 }
 
 static const char *code_key(const struct bt_organism_listener *listener)
@@ -141,33 +128,30 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reading, struc
     return bt_add_pump_handler_load(reading->findings, at, absent_if_empty(reason));
 }
 
-/* A finding about the code of a handler, at the key that names it. */
-static enum bt_status add_code_finding(struct bt_organism_reader *reading,
-                                       const struct bt_organism_listener *listener,
-                                       const struct bt_handler_probe_result *result)
-{
-    struct bt_location at;
-    const size_t length = enter_listener_key(reading, listener, code_key(listener), &at);
-    const enum bt_status status =
-        result->problem == BT_HELLO_SYNC ? bt_add_pump_handler_sync(reading->findings, at)
-        : result->problem == BT_HELLO_SIGNATURE
-            ? bt_add_pump_handler_signature(reading->findings, at, absent_if_empty(result->reason))
-            : add_load_finding(reading, at, result);
-    bt_organism_reader_leave(reading, length);
-    return status;
-}
-
 static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
                                         const struct bt_organism_listener *listener,
                                         const struct bt_handler_probe_result *result)
 {
-    if (result->problem == BT_HELLO_PAYLOAD || result->problem == BT_HELLO_RESULT) {
-        const bool is_payload = result->problem == BT_HELLO_PAYLOAD;
-        return add_class_finding(reading, listener,
-                                 class_key(listener, is_payload ? "payload_class" : "result_class"),
+    const struct bt_location at =
+        bt_organism_locate_key(reading, listener->node, code_key(listener));
+    switch (result->problem) {
+    case BT_HELLO_SYNC:
+        return bt_add_pump_handler_sync(reading->findings, at);
+    case BT_HELLO_SIGNATURE:
+        return bt_add_pump_handler_signature(reading->findings, at,
+                                             absent_if_empty(result->reason));
+    case BT_HELLO_PAYLOAD:
+        return add_class_finding(reading, listener, class_key(listener, "payload_class"),
                                  result->reason);
+    case BT_HELLO_RESULT:
+        return add_class_finding(reading, listener, class_key(listener, "result_class"),
+                                 result->reason);
+    case BT_HELLO_FINE:
+    case BT_HELLO_IMPORT:
+    case BT_HELLO_MISSING:
+        break;
     }
-    return add_code_finding(reading, listener, result);
+    return add_load_finding(reading, at, result);
 }
 
 /* The type of a class that the file names and the host describes. */
@@ -202,11 +186,8 @@ static enum bt_status compare_fields(struct bt_organism_reader *reading,
         bt_payload_type_equal(type, listener->takes.type)) {
         return BT_OK;
     }
-    struct bt_location at;
-    const size_t length = enter_listener_key(reading, listener, "fields", &at);
-    const enum bt_status status = bt_add_pump_payload_mismatch(reading->findings, at);
-    bt_organism_reader_leave(reading, length);
-    return status;
+    return bt_add_pump_payload_mismatch(reading->findings,
+                                        bt_organism_locate_key(reading, listener->node, "fields"));
 }
 
 static enum bt_status take_result(struct bt_organism_reader *reading,
@@ -262,10 +243,7 @@ static enum bt_status take_known(struct bt_organism_reader *reading, size_t inde
     const char *reason = "";
     BT_TRY(bt_arena_copy(reading->arena, text, &text));
     BT_TRY(bt_host_hello_read(reading->arena, text, &result.hello, &reason));
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
-    (void)bt_organism_reader_enter_index(reading, index);
     const enum bt_status status = take_result(reading, listener, &result);
-    bt_organism_reader_leave(reading, length);
     return status;
 }
 
@@ -402,11 +380,8 @@ enum bt_status bt_organism_load_end(struct bt_organism_reader *reading)
 {
     const struct bt_organism_loading *loading = reading->loading;
     for (size_t i = 0; loading && i < loading->count; i++) {
-        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
-        (void)bt_organism_reader_enter_index(reading, loading->listeners[i]);
         BT_TRY(take_result(reading, &reading->organism->listeners[loading->listeners[i]],
                            &loading->results[i]));
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }

@@ -34,13 +34,6 @@ struct organism_names_claim {
     bool has_pattern; /* a client's name was judged by its key */
 };
 
-static const struct bt_yaml_node *node_of(const struct bt_organism_reader *reading,
-                                          const struct organism_names_claim *claim)
-{
-    const struct bt_yaml_node *list = bt_organism_node_get(reading->document, claim->list);
-    return bt_organism_node_get(&list->items[claim->index], claim->key);
-}
-
 /* What is wrong with a name. */
 enum organism_name_fault { NAME_FINE = 0, NAME_INVALID, NAME_RESERVED, NAME_TAKEN };
 
@@ -58,12 +51,9 @@ static enum bt_status add_claim_finding(struct bt_organism_reader *reading,
                                         const struct organism_names_claim *claim,
                                         enum organism_name_fault fault)
 {
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(claim->list));
-    (void)bt_organism_reader_enter_index(reading, claim->index);
-    (void)bt_organism_reader_enter_key(reading, bt_str_of(claim->key));
-    const enum bt_status status = add_name_finding(reading, node_of(reading, claim), fault);
-    bt_organism_reader_leave(reading, length);
-    return status;
+    const struct bt_yaml_node *list = bt_organism_node_get(reading->document, claim->list);
+    return add_name_finding(reading, bt_organism_node_get(&list->items[claim->index], claim->key),
+                            fault);
 }
 
 /* Whether `name` is, or lies below, that of one of the first `count` gateways. */
@@ -134,13 +124,7 @@ static enum bt_status capability_names(struct bt_organism_reader *reading, size_
             }
         }
         if (fault) {
-            const size_t length = bt_organism_reader_enter_key(reading, BT_STR("gateways"));
-            (void)bt_organism_reader_enter_index(reading, index);
-            (void)bt_organism_reader_enter_key(reading, BT_STR("capabilities"));
-            (void)bt_organism_reader_enter_index(reading, i);
-            (void)bt_organism_reader_enter_key(reading, BT_STR("name"));
             BT_TRY(add_name_finding(reading, node, fault));
-            bt_organism_reader_leave(reading, length);
         }
     }
     return BT_OK;

@@ -23,8 +23,6 @@ struct organism_node_type_frame {
     size_t next; /* the part that comes next */
     size_t count;
     bool is_broken;
-    size_t inside; /* length of the path that names it */
-    size_t path;   /* and of the path outside of it */
 };
 
 struct organism_node_type_build {
@@ -127,7 +125,7 @@ static enum bt_status open_scalar(struct organism_node_type_build *build,
 static enum bt_status open_type(struct organism_node_type_build *build,
                                 const struct bt_yaml_node *node, bool *out_whole)
 {
-    struct organism_node_type_frame frame = {.node = node, .inside = build->reading->path.len};
+    struct organism_node_type_frame frame = {.node = node};
     *out_whole = true;
     if (node->kind == BT_YAML_SCALAR) {
         return open_scalar(build, node);
@@ -142,8 +140,6 @@ static enum bt_status open_type(struct organism_node_type_build *build,
     if (!is_sound || is_key(build)) {
         return add_unsupported_finding(build->reading, node);
     }
-    (void)bt_organism_reader_enter_key(build->reading,
-                                       is_record ? BT_STR("fields") : node->entries[0].key);
     *out_whole = false;
     return push_frame(build, frame);
 }
@@ -169,11 +165,9 @@ static const struct bt_payload_type *made_of(struct bt_arena *arena,
 static enum bt_status close_frame(struct organism_node_type_build *build)
 {
     const struct organism_node_type_frame *frame = &build->frames[--build->depth];
-    bt_organism_reader_leave(build->reading, frame->inside);
     build->type = NULL;
     build->is_optional = frame->kind == BT_TYPE_NONE;
     if (frame->is_broken) {
-        bt_organism_reader_leave(build->reading, frame->path);
         return BT_OK;
     }
     const struct bt_payload_type *made = made_of(build->reading->arena, frame);
@@ -185,7 +179,6 @@ static enum bt_status close_frame(struct organism_node_type_build *build)
     } else {
         build->type = made;
     }
-    bt_organism_reader_leave(build->reading, frame->path);
     return BT_OK;
 }
 
@@ -207,11 +200,9 @@ static enum bt_status next_part(struct organism_node_type_build *build,
     const size_t i = top->next++;
     *out_name = BT_STR("");
     if (top->kind == BT_TYPE_DICT || top->kind == BT_TYPE_TUPLE) {
-        (void)bt_organism_reader_enter_index(build->reading, i);
         *out = &top->parts->items[i];
     } else if (top->kind == BT_TYPE_RECORD) {
         const struct bt_yaml_entry *entry = &top->parts->entries[i];
-        (void)bt_organism_reader_enter_key(build->reading, entry->key);
         *out_name = entry->key;
         *out = bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
         if (*out && !bt_payload_field_name_is_valid(entry->key)) {
@@ -240,7 +231,6 @@ static enum bt_status read_next_part(struct organism_node_type_build *build)
         return BT_OK;
     }
     const struct bt_yaml_node *part = NULL;
-    const size_t path = build->reading->path.len;
     bt_str name;
     bool is_whole = true;
     BT_TRY(next_part(build, &part, &name));
@@ -248,12 +238,8 @@ static enum bt_status read_next_part(struct organism_node_type_build *build)
         BT_TRY(open_type(build, part, &is_whole));
         if (is_whole) {
             add_field(build, name);
-        } else {
-            build->frames[build->depth - 1].path = path;
-            return BT_OK;
         }
     }
-    bt_organism_reader_leave(build->reading, path);
     return BT_OK;
 }
 
@@ -263,12 +249,9 @@ enum bt_status bt_organism_node_fields(struct bt_organism_reader *reading,
 {
     assert(node->kind == BT_YAML_MAPPING);
     struct organism_node_type_build build = {.reading = reading};
-    BT_TRY(push_frame(&build, (struct organism_node_type_frame){.kind = BT_TYPE_RECORD,
-                                                                .name = name,
-                                                                .node = node,
-                                                                .parts = node,
-                                                                .inside = reading->path.len,
-                                                                .path = reading->path.len}));
+    BT_TRY(
+        push_frame(&build, (struct organism_node_type_frame){
+                               .kind = BT_TYPE_RECORD, .name = name, .node = node, .parts = node}));
     while (build.depth > 0) {
         BT_TRY(read_next_part(&build));
     }

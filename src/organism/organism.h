@@ -233,7 +233,7 @@ struct bt_organism_reader {
     bt_str folder;       /* where it is */
     bt_str file;         /* the name of the organism file within it */
     const struct bt_yaml_node *document;
-    struct bt_buf path;                /* of the node that is being looked at */
+    struct bt_buf path;                /* of the node that was located last */
     struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
     struct bt_organism *organism;
     const struct bt_organism_running_hosts *known; /* NULL: no host runs */
@@ -279,14 +279,12 @@ BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_organism_reader *re
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-/* Go down to a key or item, and back up to what the path was. */
-size_t bt_organism_reader_enter_key(struct bt_organism_reader *reading, bt_str key);
-size_t bt_organism_reader_enter_index(struct bt_organism_reader *reading, size_t index);
-void bt_organism_reader_leave(struct bt_organism_reader *reading, size_t length);
-
-/* The place that the path names, with the offset of `node` (NULL: none). */
-struct bt_location bt_organism_locate(const struct bt_organism_reader *reading,
+/* The place of a node of the document. The pointer is valid until the next call. */
+struct bt_location bt_organism_locate(struct bt_organism_reader *reading,
                                       const struct bt_yaml_node *node);
+/* The place of a key of a mapping; it has no offset when the key is absent or null. */
+struct bt_location bt_organism_locate_key(struct bt_organism_reader *reading,
+                                          const struct bt_yaml_node *mapping, const char *key);
 /* True when there is a HARD finding whose pointer begins with `only`. */
 bool bt_organism_reader_has_hard(const struct bt_organism_reader *reading);
 

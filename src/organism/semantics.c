@@ -19,10 +19,8 @@ static enum bt_status check_callees(struct bt_organism_reader *reading,
                                     bt_str own_name)
 {
     const struct bt_yaml_node *list = bt_organism_node_get(node, key);
-    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     for (size_t i = 0; list && i < list->count; i++) {
         const bt_str written = list->items[i].text;
-        const size_t inside = bt_organism_reader_enter_index(reading, i);
         bt_str folded;
         BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
         if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
@@ -33,9 +31,7 @@ static enum bt_status check_callees(struct bt_organism_reader *reading,
             BT_TRY(bt_add_pump_peer_unknown(reading->findings,
                                             bt_organism_locate(reading, &list->items[i]), written));
         }
-        bt_organism_reader_leave(reading, inside);
     }
-    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -58,13 +54,10 @@ static enum bt_status group_type(struct bt_organism_reader *reading,
     if (!group || same_payload(group->first, listener)) {
         return BT_OK;
     }
-    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("group"));
-    BT_TRY(bt_add_pump_group_type(
+    return bt_add_pump_group_type(
         reading->findings,
         bt_organism_locate(reading, bt_organism_node_get(listener->node, "group")),
-        listener->group));
-    bt_organism_reader_leave(reading, length);
-    return BT_OK;
+        listener->group);
 }
 
 static bool is_reply_tag(bt_str tag)
@@ -83,18 +76,15 @@ static bool is_repeated(const struct bt_organism_capability *takes, size_t index
 }
 
 /* The key under which a reply is declared: `replies/TAG`, or one of the result keys. */
-static const struct bt_yaml_node *reply_node(struct bt_organism_reader *reading,
-                                             const struct bt_yaml_node *node, bt_str tag,
-                                             bool is_result)
+static struct bt_location locate_reply(struct bt_organism_reader *reading,
+                                       const struct bt_yaml_node *node, bt_str tag, bool is_result)
 {
-    if (!is_result) {
-        (void)bt_organism_reader_enter_key(reading, BT_STR("replies"));
-        (void)bt_organism_reader_enter_key(reading, tag);
-        return bt_yaml_get(bt_organism_node_get(node, "replies"), tag);
-    }
-    const char *key = bt_organism_node_get(node, "result_class") ? "result_class" : "result_xsd";
-    (void)bt_organism_reader_enter_key(reading, bt_str_of(key));
-    return bt_organism_node_get(node, key);
+    return is_result
+               ? bt_organism_locate_key(reading, node,
+                                        bt_organism_node_get(node, "result_class") ? "result_class"
+                                                                                   : "result_xsd")
+               : bt_organism_locate(reading,
+                                    bt_yaml_get(bt_organism_node_get(node, "replies"), tag));
 }
 
 static enum bt_status reply_tags(struct bt_organism_reader *reading,
@@ -108,10 +98,8 @@ static enum bt_status reply_tags(struct bt_organism_reader *reading,
         if (is_reply_tag(tag) && !is_repeated(takes, i)) {
             continue;
         }
-        const size_t length = reading->path.len;
-        const struct bt_yaml_node *where = reply_node(reading, node, tag, is_result);
-        BT_TRY(bt_add_pump_reply_tag(reading->findings, bt_organism_locate(reading, where), tag));
-        bt_organism_reader_leave(reading, length);
+        BT_TRY(bt_add_pump_reply_tag(reading->findings, locate_reply(reading, node, tag, is_result),
+                                     tag));
     }
     return BT_OK;
 }
@@ -151,10 +139,8 @@ static enum bt_status check_listener(struct bt_organism_reader *reading,
         BT_TRY(bt_add_pump_unreachable(reading->findings, bt_organism_locate(reading, node)));
     }
     if (found->takes.replying == BT_ORGANISM_REPLIES_ANY) {
-        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("result"));
         BT_TRY(bt_add_pump_result_any(
             reading->findings, bt_organism_locate(reading, bt_organism_node_get(node, "result"))));
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
@@ -164,16 +150,10 @@ enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading)
     const struct bt_organism *organism = reading->organism;
     BT_TRY(bt_organism_check_names(reading));
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("clients"));
-        (void)bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_callees(reading, organism->clients[i].node, "may_call", BT_STR("")));
-        bt_organism_reader_leave(reading, length);
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
-        (void)bt_organism_reader_enter_index(reading, i);
         BT_TRY(check_listener(reading, &organism->listeners[i]));
-        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }

@@ -5,6 +5,8 @@
 #include "params.h"
 #include "test.h"
 
+#include <baton/json.h>
+
 #include "organism/organism.h"
 
 #define LISTENER(more)                                                                             \
@@ -150,6 +152,59 @@ static void a_kernel_without_mechanisms_matters_where_they_are_required(void **s
     bt_arena_free(&reading.arena);
 }
 
+/* Each node from `node` on, whose pointer is `path`, is found at its pointer. */
+static void assert_located(struct bt_organism_reader *reader, const struct bt_yaml_node *node,
+                           bt_str path, size_t depth)
+{
+    assert_true(depth < 8);
+    const struct bt_location at = bt_organism_locate(reader, node);
+    if (!bt_str_eq(at.pointer, path) || at.offset != node->offset || at.status != BT_OK) {
+        fail_msg("'%.*s' is found at '%.*s'", BT_STR_ARG(path), BT_STR_ARG(at.pointer));
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        struct bt_buf below;
+        bt_buf_init(&below, SIZE_MAX);
+        bt_buf_put(&below, path);
+        if (node->kind == BT_YAML_MAPPING) {
+            bt_json_pointer_put(&below, node->entries[i].key);
+        } else {
+            bt_json_pointer_put_index(&below, i);
+        }
+        assert_located(reader,
+                       node->kind == BT_YAML_MAPPING ? &node->entries[i].value : &node->items[i],
+                       bt_buf_str(&below), depth + 1);
+        bt_buf_free(&below);
+    }
+}
+
+static void every_node_is_found_by_its_offset(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{}\n",
+        "a:\nb: []\nc:\n  -\n  -\n    - x\n    - - y\n      -\n  - {q: ~, r: {}}\n"
+        "  -\n    s:\n      t:\nd: {}\n",
+        "- {a: [1, {b: 2}], c: 3}\n- - - z\n- a: |\n    text\n  'b/~': >-\n    more\n"
+        "  c: \"x\"\n- e\n",
+        "# c\na: # d\n  - b # e\n  # f\n  - c:\n      d: e\n    f:\n\n  -\ng:\n  h:\n    i:\n",
+        LISTENER("  peers:\n    - a\n    -\n  replies:\n    x:\n" RESULT),
+    };
+    struct bt_arena arena;
+    bt_arena_init(&arena, SIZE_MAX);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_yaml_read_result read;
+        assert_int_equal(bt_yaml_read(&arena, bt_str_of(texts[i]), NULL, &read), BT_OK);
+        if (!read.root) {
+            fail_msg("%s: %.*s", texts[i], BT_STR_ARG(read.detail));
+        }
+        struct bt_organism_reader reader = {.document = read.root};
+        bt_buf_init(&reader.path, SIZE_MAX);
+        assert_located(&reader, read.root, BT_STR(""), 0);
+        bt_buf_free(&reader.path);
+    }
+    bt_arena_free(&arena);
+}
+
 /* A listener that is registered is judged with the others, whose findings do not count. */
 static void only_findings_below_a_prefix_end_the_run(void **state)
 {
@@ -205,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_says_what_is_wrong_and_where),
         cmocka_unit_test(a_kernel_without_mechanisms_matters_where_they_are_required),
+        cmocka_unit_test(every_node_is_found_by_its_offset),
         cmocka_unit_test(only_findings_below_a_prefix_end_the_run),
         cmocka_unit_test(running_out_of_memory_gives_no_judgement),
     };
