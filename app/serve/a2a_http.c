@@ -54,7 +54,7 @@ static enum bt_status create_a2a_call(struct serve_call *x, struct serve_a2a_htt
                                   .traceparent = bt_str_of(x->trace.text),
                                   .is_read_only = x->gateway->flags->is_read_only};
     talk->a2a = (struct a2a){.service = x->service,
-                             .caller = &x->caller,
+                             .caller = &x->identity.caller,
                              .arena = x->arena,
                              .place = &talk->place,
                              .watcher = x};
@@ -110,7 +110,7 @@ static void count_request(struct serve_call *x, const struct a2a_outcome *outcom
     const bt_str labels[METRIC_LABELS_MAX] = {is_rpc ? BT_STR("jsonrpc") : BT_STR("http"),
                                               bt_str_of(outcome->operation),
                                               outcome->is_refused ? BT_STR("error") : BT_STR("ok")};
-    metrics_count(x->gateway->metrics, SERVE_METRIC_A2A_REQUESTS, labels);
+    metrics_count(x->gateway->observers.metrics, SERVE_METRIC_A2A_REQUESTS, labels);
 }
 
 static void add_extensions(struct serve_a2a_http_talk *talk)
@@ -132,7 +132,7 @@ static enum bt_status respond_stream(struct serve_a2a_http_talk *talk, bt_str ou
 {
     struct serve_call *x = talk->x;
     talk->stream = talk->a2a.told.stream;
-    talk->waiting.actor = x->caller.actor;
+    talk->waiting.actor = x->identity.caller.actor;
     if (serve_stream_open(x, &talk->waiting)) {
         exchange_hold(x, close_open_stream, talk);
         x->answer->stream = &stream;
@@ -339,7 +339,7 @@ static enum bt_status sign_card(struct serve_call *x, struct a2a_card *card)
 {
     struct bt_buf made;
     bt_buf_init(&made, CARD_BYTES_MAX);
-    const enum bt_status status = a2a_sign_card(x->arena, card, x->gateway->ledger, &made);
+    const enum bt_status status = a2a_sign_card(x->arena, card, x->gateway->store.ledger, &made);
     if (status != BT_OK) {
         bt_buf_free(&made);
         return status;
@@ -350,7 +350,7 @@ static enum bt_status sign_card(struct serve_call *x, struct a2a_card *card)
 /* If there is a key the card is signed; if signing fails it is not shown at all. */
 static enum bt_status put_card(struct serve_call *x, struct a2a_card *card, struct bt_buf *out)
 {
-    if (x->gateway->ledger) {
+    if (x->gateway->store.ledger) {
         BT_TRY(sign_card(x, card));
     }
     a2a_put_card(out, card);

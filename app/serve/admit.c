@@ -57,8 +57,8 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
                              .settings = gateway->settings,
                              .config = gateway->settings->config,
                              .params = {BT_STR_INIT(""), BT_STR_INIT("")},
-                             .origin = BT_STR(""),
-                             .code = BT_STR("")};
+                             .identity = {.origin = BT_STR_INIT("")},
+                             .outcome = {.code = BT_STR_INIT("")}};
     if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
         return NULL;
     }
@@ -212,14 +212,15 @@ static enum http_lane lane_of(const struct serve_route *route, const struct http
 static void add_fields(struct serve_call *x)
 {
     serve_call_add_header(x, "X-Request-Id", bt_str_of(x->request_id));
-    serve_call_add_header(x, "Cache-Control", bt_str_of(x->cache ? x->cache : "no-store"));
+    serve_call_add_header(x, "Cache-Control",
+                          bt_str_of(x->outcome.cache ? x->outcome.cache : "no-store"));
     serve_call_add_header(x, "X-Content-Type-Options", BT_STR("nosniff"));
     serve_call_add_header(x, "Referrer-Policy", BT_STR("no-referrer"));
     if (x->call->peer.is_tls) {
         serve_call_add_header(x, "Strict-Transport-Security", BT_STR("max-age=31536000"));
     }
-    if (x->origin.len > 0) {
-        serve_call_add_header(x, "Access-Control-Allow-Origin", x->origin);
+    if (x->identity.origin.len > 0) {
+        serve_call_add_header(x, "Access-Control-Allow-Origin", x->identity.origin);
         serve_call_add_header(x, "Vary", BT_STR("Origin"));
     }
     serve_call_add_header(x, "traceresponse", bt_str_of(x->trace.text));
@@ -241,7 +242,7 @@ bool serve_admit(void *context, struct http_exchange *call)
         find_path(x) && serve_auth_find_principal(x) && serve_auth_check_rate(x) &&
         serve_auth_check_scope(x) && judge_store(x) && judge_media(x) && judge_body(x) &&
         judge_query(x)) {
-        call->is_authenticated = x->principal && !x->principal->is_anonymous;
+        call->is_authenticated = x->identity.principal && !x->identity.principal->is_anonymous;
         call->lane = lane_of(x->route, x->request);
         call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);
         return true;
@@ -316,18 +317,19 @@ static void log_call(struct serve_server *gateway, struct serve_call *x)
                                                  .method = x->request->method,
                                                  .status = x->answer->status,
                                                  .seconds = (double)us / 1e6};
-    const struct serve_admit_refusal *refusal = x->is_run ? NULL : refusal_of(x->problem);
+    const struct serve_admit_refusal *refusal =
+        x->outcome.is_run ? NULL : refusal_of(x->outcome.problem);
     const bool logs_address = refusal && refusal->logs_address;
     const struct serve_log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
                                         .event = call->was_truncated ? "cut" : "request",
                                         .exchange = x,
                                         .ms = us / 1000,
                                         .address = logs_address ? call->peer.address : NULL};
-    metrics_request(gateway->metrics, &request);
+    metrics_request(gateway->observers.metrics, &request);
     if (refusal) {
         serve_call_count_metric(x, SERVE_METRIC_HTTP_REFUSED, refusal->reason, NULL, NULL);
     }
-    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    log_put(&gateway->observers.log, bt_env_now(&gateway->env), &line);
     serve_call_trace_export(gateway, x);
 }
 
@@ -337,7 +339,7 @@ void serve_finish(void *context, struct http_exchange *call)
     if (x) {
         log_call(context, x);
         exchange_release(x);
-        serve_rate_release(x->bucket);
+        serve_rate_release(x->identity.bucket);
         serve_settings_release(x->settings);
     }
 }

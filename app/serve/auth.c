@@ -47,7 +47,7 @@ static bool is_our_host(const struct serve_call *x, bt_str host)
     static const bt_str local[] = {BT_STR_INIT("localhost"), BT_STR_INIT("127.0.0.1"),
                                    BT_STR_INIT("[::1]")};
     const struct http_peer *peer = &x->call->peer;
-    const struct serve_listener *listener = &x->gateway->listeners[peer->listener];
+    const struct serve_listener *listener = &x->gateway->listening.items[peer->listener];
     const bt_str url = bt_config_text(x->config, "public_url");
     for (size_t i = 0; peer->is_local && i < sizeof(local) / sizeof(local[0]); i++) {
         if (is_at_port(host, local[i], listener->port, peer->is_tls)) {
@@ -108,7 +108,7 @@ bool serve_auth_check_origin(struct serve_call *x)
         return respond_problem(x, BT_PROBLEM_ORIGIN_NOT_ALLOWED);
     }
     if (is_listed) {
-        x->origin = origin;
+        x->identity.origin = origin;
     }
     return true;
 }
@@ -116,7 +116,7 @@ bool serve_auth_check_origin(struct serve_call *x)
 bool serve_auth_answer_preflight(struct serve_call *x)
 {
     bt_str method;
-    if (x->request->method != HTTP_OPTIONS || x->origin.len == 0 ||
+    if (x->request->method != HTTP_OPTIONS || x->identity.origin.len == 0 ||
         !http_field(x->request, "access-control-request-method", &method)) {
         return true;
     }
@@ -182,8 +182,8 @@ static bool by_token(struct serve_call *x, bt_str text, struct serve_principal *
         return false;
     }
     const bool is_console =
-        bt_bytes_equal_constant_time(digest, gateway->console_digest, sizeof(digest)) &&
-        gateway->has_console_token;
+        bt_bytes_equal_constant_time(digest, gateway->console.digest, sizeof(digest)) &&
+        gateway->console.has_token;
     if (is_console) {
         *out = (struct serve_principal){
             .name = BT_STR("console"), .scopes = SCOPES_ALL, .pump_client = BT_STR("")};
@@ -215,7 +215,7 @@ static bool may_be_handler(struct serve_call *x)
     enum { FRESH_MS = 100 };
     struct serve_server *gateway = x->gateway;
     const uint64_t now = bt_clock_monotonic_ms();
-    if (gateway->listeners[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
+    if (gateway->listening.items[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
         return false; /* handlers cannot use Unix sockets */
     }
     if (gateway->handlers_checked_ms > 0 && now - gateway->handlers_checked_ms < FRESH_MS) {
@@ -257,17 +257,17 @@ static bool take_principal(struct serve_call *x, const struct serve_principal *f
     memcpy(actor, actor_prefix.ptr, actor_prefix.len);
     memcpy(actor + actor_prefix.len, found->name.ptr, found->name.len);
     *principal = *found;
-    x->principal = principal;
-    x->caller = (struct bt_caller){.actor = {actor, actor_prefix.len + found->name.len},
-                                   .name = found->name,
-                                   .is_anonymous = found->is_anonymous,
-                                   .scopes = found->scopes,
-                                   .agents = found->agents,
-                                   .agent_count = found->agent_count,
-                                   .pump_client = found->pump_client,
-                                   .workspace = BT_STR(""),
-                                   .session = BT_STR(""),
-                                   .hides_topology = true};
+    x->identity.principal = principal;
+    x->identity.caller = (struct bt_caller){.actor = {actor, actor_prefix.len + found->name.len},
+                                            .name = found->name,
+                                            .is_anonymous = found->is_anonymous,
+                                            .scopes = found->scopes,
+                                            .agents = found->agents,
+                                            .agent_count = found->agent_count,
+                                            .pump_client = found->pump_client,
+                                            .workspace = BT_STR(""),
+                                            .session = BT_STR(""),
+                                            .hides_topology = true};
     return true;
 }
 
@@ -293,7 +293,7 @@ bool serve_auth_find_principal(struct serve_call *x)
                                   bt_config_u64(x->config, "rate.auth_failures"),
                                   x->call->begun_ms)) {
         serve_call_add_header(x, "Retry-After", BT_STR("60"));
-        x->has_retry = true;
+        x->outcome.has_retry = true;
         return respond_problem(x, BT_PROBLEM_RATE_LIMITED);
     }
     serve_call_add_header(x, "WWW-Authenticate", BT_STR("Bearer realm=\"baton\""));
@@ -328,24 +328,24 @@ bool serve_auth_check_scope(struct serve_call *x)
 bool serve_auth_check_rate(struct serve_call *x)
 {
     const unsigned flags = x->route->flags;
-    if (!x->principal || is_public(x)) {
+    if (!x->identity.principal || is_public(x)) {
         return true;
     }
     const struct serve_rate_request rate_request = {
-        .principal = x->principal->name,
+        .principal = x->identity.principal->name,
         .kind = flags & ROUTE_SUBMITS ? RATE_SUBMIT : RATE_CHECK,
         .per_second =
             bt_config_u64(x->config, flags & ROUTE_SUBMITS ? "rate.submit" : "rate.check"),
-        .is_free = x->principal->is_anonymous,
+        .is_free = x->identity.principal->is_anonymous,
         .is_stream = (flags & ROUTE_STREAM) != 0,
         .streams_max = bt_config_u64(x->config, "limits.streams_per_principal"),
         .now_ms = x->call->begun_ms,
     };
-    if (serve_rate_acquire(x->gateway->rates, &rate_request, &x->bucket)) {
+    if (serve_rate_acquire(x->gateway->rates, &rate_request, &x->identity.bucket)) {
         return true;
     }
     serve_call_add_header(x, "Retry-After", BT_STR("1"));
-    x->has_retry = true;
+    x->outcome.has_retry = true;
     return respond_problem(x, BT_PROBLEM_RATE_LIMITED);
 }
 
@@ -353,11 +353,11 @@ bool access_may_record(void *context)
 {
     struct serve_call *x = context;
     const struct serve_rate_request rate_request = {
-        .principal = x->principal->name,
+        .principal = x->identity.principal->name,
         .kind = RATE_SUBMIT,
         .per_second = bt_config_u64(x->config, "rate.submit"),
-        .is_free = x->principal->is_anonymous,
+        .is_free = x->identity.principal->is_anonymous,
         .now_ms = bt_clock_monotonic_ms(),
     };
-    return serve_rate_acquire(x->gateway->rates, &rate_request, &x->bucket);
+    return serve_rate_acquire(x->gateway->rates, &rate_request, &x->identity.bucket);
 }

@@ -63,6 +63,41 @@ struct serve_call_timing {
     bt_str trace;
 };
 
+/* Who calls. */
+struct serve_call_identity {
+    const struct serve_principal *principal; /* NULL: none */
+    struct bt_caller caller;                 /* the principal as operations see it */
+    struct serve_rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
+    bt_str origin;                    /* allowed to read the response (CORS); "": none */
+};
+
+/* What became of a request, for its response, the log and the metrics. */
+struct serve_call_outcome {
+    enum bt_problem problem;          /* in the response, or none */
+    bt_str code;                      /* of the problem or the finding in it; "": none */
+    bt_str codes[EXCHANGE_CODES_MAX]; /* of findings */
+    size_t code_count;
+    bool has_seq;
+    uint64_t seq;         /* of the new entry */
+    uint64_t run_ns;      /* when the handler began, on the monotonic clock */
+    bool is_run;          /* its handler was called */
+    bool is_pump_failure; /* the failure is not one of the store */
+    bool has_retry;       /* Retry-After is set */
+    const char *cache;    /* Cache-Control; NULL: no-store */
+};
+
+/* The decoded query; without items it is not decoded yet. */
+struct serve_query {
+    const struct serve_query_item *items;
+    size_t count;
+};
+
+/* What is released when a request ends; see exchange_hold(). */
+struct serve_call_hold {
+    void (*release)(void *held); /* NULL: nothing is held */
+    void *held;
+};
+
 /* One request and its response. */
 struct serve_call {
     struct http_exchange *call;
@@ -70,35 +105,20 @@ struct serve_call {
     struct http_response *answer;
     struct bt_arena *arena; /* lives as long as the request, streams included */
     struct serve_server *gateway;
-    struct serve_settings *settings;      /* in force when the request began */
-    const struct bt_config *config;       /* of the settings */
-    struct bt_worker *service;            /* of this worker; only in a handler */
-    const struct serve_route *route;      /* NULL: no such path */
-    bt_str params[ROUTE_PARAMS_MAX];      /* {names} of the path, decoded */
-    const struct serve_query_item *query; /* decoded; NULL: not yet decoded */
-    size_t query_count;
-    const struct serve_principal *principal; /* NULL: none */
-    struct bt_caller caller;                 /* the principal as operations see it */
+    struct serve_settings *settings; /* in force when the request began */
+    const struct bt_config *config;  /* of the settings */
+    struct bt_worker *service;       /* of this worker; only in a handler */
+    const struct serve_route *route; /* NULL: no such path */
+    size_t route_index;              /* index in the table of all routes */
+    bt_str params[ROUTE_PARAMS_MAX]; /* {names} of the path, decoded */
+    struct serve_query query;
+    struct serve_call_identity identity;
     char request_id[REQUEST_ID_BYTES];
     struct serve_call_trace trace;
-    bt_str origin;                    /* allowed to read the response (CORS); "": none */
-    bt_str codes[EXCHANGE_CODES_MAX]; /* of findings, for the log */
-    size_t code_count;
-    size_t route_index; /* index in the table of all routes */
-    uint64_t run_ns;    /* when the handler began, on the monotonic clock */
-    bool is_run;        /* its handler was called */
     struct serve_call_timing timing;
-    void *suspended;             /* for the handler when it is run again; NULL: nothing */
-    void (*release)(void *held); /* see exchange_hold(); NULL: nothing is held */
-    void *held;
-    enum bt_problem problem;          /* in the response, or none */
-    bt_str code;                      /* of the problem or the finding in it; "": none */
-    struct serve_rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
-    const char *cache;                /* Cache-Control; NULL: no-store */
-    bool has_retry;                   /* Retry-After is set */
-    bool is_pump_failure;             /* the failure is not one of the store */
-    bool has_seq;
-    uint64_t seq; /* of the new entry, for the log */
+    struct serve_call_outcome outcome;
+    void *suspended; /* for the handler when it is run again; NULL: nothing */
+    struct serve_call_hold hold;
 };
 
 /* ---- Routes ---------------------------------------------------------------------------------- */

@@ -119,9 +119,9 @@ static uint64_t since_1970(bt_instant now)
 
 static void put_codes(struct serve_span *span, const struct serve_call *x)
 {
-    _Static_assert(sizeof(span->codes) >= sizeof(x->codes), "all codes of a request fit");
-    memcpy(span->codes, x->codes, x->code_count * sizeof(x->codes[0]));
-    span->code_count = x->code_count;
+    _Static_assert(sizeof(span->codes) >= sizeof(x->outcome.codes), "all codes of a request fit");
+    memcpy(span->codes, x->outcome.codes, x->outcome.code_count * sizeof(x->outcome.codes[0]));
+    span->code_count = x->outcome.code_count;
 }
 
 static struct serve_span begin_span(const struct serve_span_writer *span_writer,
@@ -143,14 +143,14 @@ static void export_child_span(struct serve_span_writer *span_writer, struct serv
     id[0] |= 1; /* must not be all zeros */
     put_hex(id, SPAN_ID_BYTES, span->id);
     memcpy(span->parent_id, span_writer->x->trace.span_id, sizeof(span->parent_id));
-    otlp_put(span_writer->gateway->otlp, span);
+    otlp_put(span_writer->gateway->observers.otlp, span);
 }
 
 /* Set the reference of the recorded entry, if there is one. */
 static void put_ref(const struct serve_span_writer *span_writer, struct serve_span *span)
 {
     const struct serve_call_timing *timing = &span_writer->x->timing;
-    const bt_str origin = span_writer->gateway->origin;
+    const bt_str origin = span_writer->gateway->store.origin;
     if (timing->record_ns[1] > 0) {
         (void)snprintf(span->ref, sizeof(span->ref), "%.*s#%" PRIu64, BT_STR_ARG(origin),
                        timing->seq);
@@ -172,7 +172,7 @@ static void export_server_span(struct serve_span_writer *span_writer, uint64_t n
     span.verdict = x->timing.verdict;
     put_codes(&span, x);
     put_ref(span_writer, &span);
-    otlp_put(span_writer->gateway->otlp, &span);
+    otlp_put(span_writer->gateway->observers.otlp, &span);
 }
 
 static void export_check_span(struct serve_span_writer *span_writer)
@@ -209,7 +209,8 @@ static void export_record_spans(struct serve_span_writer *span_writer)
 void serve_call_trace_export(struct serve_server *gateway, const struct serve_call *x)
 {
     struct serve_span_writer span_writer = {.gateway = gateway, .x = x};
-    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, span_writer.ids) != BT_OK) {
+    if (!otlp_is_on(gateway->observers.otlp) ||
+        bt_env_id_bytes(&gateway->ids, span_writer.ids) != BT_OK) {
         return;
     }
     const uint64_t now_ns = bt_clock_monotonic_us() * 1000;

@@ -56,14 +56,14 @@ static enum bt_status respond_readyz(struct serve_call *x)
     const bool is_writing = !serve_store_is_failing(gateway);
     const bool is_right = !has_store || !is_sound || is_clock_right(x);
     bt_str checks;
-    if (is_open && is_sound && is_writing && is_right && !gateway->is_draining) {
+    if (is_open && is_sound && is_writing && is_right && !gateway->stop.is_draining) {
         return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
     }
     BT_TRY(bt_arena_printf(x->arena, &checks,
                            "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
                            "\"%s\",\"clock\":\"%s\",\"draining\":%s}}",
                            word_of(is_open && is_writing), word_of(is_sound), word_of(is_right),
-                           gateway->is_draining ? "true" : "false"));
+                           gateway->stop.is_draining ? "true" : "false"));
     serve_call_add_header(x, "Retry-After", BT_STR("1"));
     return serve_call_respond_json(x, 503, checks);
 }
@@ -204,7 +204,7 @@ static void put_server(struct serve_call *x, struct bt_buf *buf)
     put_two(buf, connections, "Connections that are open.");
     put_gauge(buf, "baton_streams", "Answers that go on.", (double)counts.streams);
     put_gauge(buf, "baton_otlp_dropped_total", "Spans that were not exported.",
-              (double)otlp_dropped(x->gateway->otlp));
+              (double)otlp_dropped(x->gateway->observers.otlp));
 }
 
 static enum bt_status respond_metrics(struct serve_call *x)
@@ -217,7 +217,7 @@ static enum bt_status respond_metrics(struct serve_call *x)
                   bt_version());
     put_server(x, buf);
     put_store(x, buf);
-    metrics_put(x->gateway->metrics, buf);
+    metrics_put(x->gateway->observers.metrics, buf);
     put_process(x, buf);
     x->answer->status = 200;
     serve_call_add_header(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));

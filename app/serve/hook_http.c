@@ -43,10 +43,10 @@ static bool can_end_turn(void *context, const struct hook_event *event)
     struct serve_rest *rest = hooking->rest;
     const struct serve_call *x = rest->x;
     const bt_str claimed = bt_str_of(event->host_id);
-    bool is_own = x->caller.agent_count == 0;
+    bool is_own = x->identity.caller.agent_count == 0;
     if (!is_own && claimed.len > 0) {
-        is_own = bt_caller_represents(&x->caller, event->raw_id) ||
-                 bt_caller_represents(&x->caller, claimed);
+        is_own = bt_caller_represents(&x->identity.caller, event->raw_id) ||
+                 bt_caller_represents(&x->identity.caller, claimed);
     } else if (!is_own) {
         is_own = bt_op_caller_represents_agent(&rest->work, event->text);
     }
@@ -125,8 +125,8 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
     BT_TRY(take_agents(rest, &hook.agents));
     BT_TRY(bt_checker_contract(rest->work.service->checker, &hook.contract));
     if (hook.observes) {
-        BT_TRY(bt_arena_printf(x->arena, &x->caller.actor, "%.*s/observe",
-                               BT_STR_ARG(x->caller.actor)));
+        BT_TRY(bt_arena_printf(x->arena, &x->identity.caller.actor, "%.*s/observe",
+                               BT_STR_ARG(x->identity.caller.actor)));
     }
     return respond_to_hook(rest, &hook);
 }

@@ -89,16 +89,16 @@ static void put_text(struct bt_emit *emit, const char *name, bt_str text)
 
 static void put_codes(struct bt_emit *emit, const struct serve_call *x)
 {
-    if (x->code.len == 0 && x->code_count == 0) {
+    if (x->outcome.code.len == 0 && x->outcome.code_count == 0) {
         return;
     }
     bt_emit_name(emit, "codes");
     bt_emit_begin_array(emit);
-    if (x->code.len > 0) {
-        bt_emit_string(emit, x->code);
+    if (x->outcome.code.len > 0) {
+        bt_emit_string(emit, x->outcome.code);
     }
-    for (size_t i = 0; i < x->code_count; i++) {
-        bt_emit_string(emit, x->codes[i]);
+    for (size_t i = 0; i < x->outcome.code_count; i++) {
+        bt_emit_string(emit, x->outcome.codes[i]);
     }
     bt_emit_end(emit);
 }
@@ -107,7 +107,7 @@ static void put_exchange(struct bt_emit *emit, const struct serve_call *x, uint6
 {
     put_text(emit, "request_id", bt_str_of(x->request_id));
     put_text(emit, "trace_id", bt_str_of(x->trace.trace_id));
-    put_text(emit, "principal", x->principal ? x->principal->name : BT_STR(""));
+    put_text(emit, "principal", x->identity.principal ? x->identity.principal->name : BT_STR(""));
     put_text(emit, "method", http_method_name(x->request->method));
     put_text(emit, "route", x->route ? bt_str_of(x->route->path) : BT_STR("other"));
     bt_emit_member_u64(emit, "status", x->answer->status);
@@ -115,8 +115,8 @@ static void put_exchange(struct bt_emit *emit, const struct serve_call *x, uint6
     bt_emit_member_u64(emit, "bytes_in", x->request->body.len);
     bt_emit_member_u64(emit, "bytes_out", x->call->bytes_out);
     put_codes(emit, x);
-    if (x->has_seq) {
-        bt_emit_member_u64(emit, "seq", x->seq);
+    if (x->outcome.has_seq) {
+        bt_emit_member_u64(emit, "seq", x->outcome.seq);
     }
 }
 
@@ -144,12 +144,13 @@ static void put_plain(struct bt_buf *buf, const char *time, const struct serve_l
     const struct serve_call *x = line->exchange;
     bt_buf_printf(buf, "%s %s %s", time, level_name(line->level), line->event);
     if (x) {
-        const bt_str name = x->principal ? x->principal->name : BT_STR("-");
+        const bt_str name = x->identity.principal ? x->identity.principal->name : BT_STR("-");
         bt_buf_printf(buf, " %s %.*s %s %u %" PRIu64 "ms %.*s", x->request_id,
                       BT_STR_ARG(http_method_name(x->request->method)),
                       x->route ? x->route->path : "other", x->answer->status, line->ms,
                       BT_STR_ARG(name));
-        bt_buf_printf(buf, "%s%.*s", x->code.len > 0 ? " " : "", BT_STR_ARG(x->code));
+        bt_buf_printf(buf, "%s%.*s", x->outcome.code.len > 0 ? " " : "",
+                      BT_STR_ARG(x->outcome.code));
     }
     if (has_address && line->address) {
         bt_buf_printf(buf, " from %s", line->address);

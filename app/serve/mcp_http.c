@@ -145,8 +145,8 @@ static enum bt_status create_mcp_call(struct serve_mcp_http_talk *talk,
     serve_node_id(x, place.node);
     talk->waiting.first = place.last_question_number;
     talk->waiting.has_questions = true;
-    talk->waiting.actor = x->caller.actor;
-    return mcp_begin(&talk->mcp, x->service, &x->caller, &place);
+    talk->waiting.actor = x->identity.caller.actor;
+    return mcp_begin(&talk->mcp, x->service, &x->identity.caller, &place);
 }
 
 static enum bt_status add_session(struct serve_mcp_http_talk *talk)
@@ -228,7 +228,7 @@ static void count_request(const struct serve_mcp_http_talk *talk)
         outcome->is_modern ? BT_STR("modern") : BT_STR("legacy"),
         is_notice ? BT_STR("notification") : bt_str_of(outcome->method),
         outcome->is_refused ? BT_STR("error") : BT_STR("ok")};
-    metrics_count(talk->x->gateway->metrics, SERVE_METRIC_MCP_REQUESTS, labels);
+    metrics_count(talk->x->gateway->observers.metrics, SERVE_METRIC_MCP_REQUESTS, labels);
 }
 
 /* Wake the streams of other requests after changes that they may report. */

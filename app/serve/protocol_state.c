@@ -123,7 +123,7 @@ void serve_stream_post_answer(struct serve_call *x, uint64_t number, bt_str mess
     for (struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
         const bool is_its =
             at->has_questions && number > at->first && number <= at->first + QUESTIONS_RANGE;
-        if (is_its && at->answer.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
+        if (is_its && at->answer.len == 0 && bt_str_eq(at->actor, x->identity.caller.actor)) {
             bt_buf_put(&at->answer, message);
             is_given = true;
         }

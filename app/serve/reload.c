@@ -49,7 +49,7 @@ enum bt_status serve_reload(struct serve_server *gateway, struct bt_findings *fi
     const enum bt_status status = read_again(gateway, findings, &settings, error);
     const bt_str labels[METRIC_LABELS_MAX] = {status == BT_OK ? BT_STR("done") : BT_STR("refused"),
                                               BT_STR_INIT(""), BT_STR_INIT("")};
-    metrics_count(gateway->metrics, SERVE_METRIC_RELOADS, labels);
+    metrics_count(gateway->observers.metrics, SERVE_METRIC_RELOADS, labels);
     if (status != BT_OK) {
         return status;
     }
@@ -74,7 +74,7 @@ bool serve_reload_is_pending(struct serve_server *gateway)
 static void log_error(struct serve_server *gateway, const char *event, const struct bt_error *error)
 {
     const struct serve_log_line line = {.level = LOG_ERROR, .event = event, .detail = error->text};
-    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    log_put(&gateway->observers.log, bt_env_now(&gateway->env), &line);
 }
 
 void serve_reload_apply(struct serve_server *gateway)
@@ -91,12 +91,12 @@ void serve_reload_apply(struct serve_server *gateway)
     if (!settings) {
         return;
     }
-    gateway->log.style = log_style_of(settings->config);
+    gateway->observers.log.style = log_style_of(settings->config);
     http_server_change(gateway->server, &settings->limits, settings->tls);
-    if (!otlp_change(gateway->otlp, settings->config, &error)) {
+    if (!otlp_change(gateway->observers.otlp, settings->config, &error)) {
         log_error(gateway, "otlp-unchanged", &error);
     }
-    if (!webhooks_change(gateway->webhooks, settings->config, &error)) {
+    if (!webhooks_change(gateway->observers.webhooks, settings->config, &error)) {
         log_error(gateway, "webhooks-unchanged", &error);
     }
     serve_settings_release(before);
@@ -107,25 +107,25 @@ void serve_reload_apply(struct serve_server *gateway)
 void serve_note_commit(struct serve_server *gateway, const char *reason)
 {
     const bt_str labels[METRIC_LABELS_MAX] = {bt_str_of(reason), BT_STR_INIT(""), BT_STR_INIT("")};
-    metrics_count(gateway->metrics, reason ? SERVE_METRIC_LEDGER_FAILURES : SERVE_METRIC_COMMITS,
-                  labels);
+    metrics_count(gateway->observers.metrics,
+                  reason ? SERVE_METRIC_LEDGER_FAILURES : SERVE_METRIC_COMMITS, labels);
     lock_server(gateway);
-    gateway->is_failing = reason != NULL;
+    gateway->store.is_failing = reason != NULL;
     unlock_server(gateway);
 }
 
 bool serve_store_is_failing(struct serve_server *gateway)
 {
     lock_server(gateway);
-    const bool is_failing = gateway->is_failing;
+    const bool is_failing = gateway->store.is_failing;
     unlock_server(gateway);
     return is_failing;
 }
 
 bool serve_store_has_failed(struct serve_server *gateway)
 {
-    return gateway->writer && bt_ledger_writer_has_failed(gateway->writer) &&
-           bt_str_starts_with(bt_ledger_url(gateway->ledger), BT_STR("sqlite:"));
+    return gateway->store.writer && bt_ledger_writer_has_failed(gateway->store.writer) &&
+           bt_str_starts_with(bt_ledger_url(gateway->store.ledger), BT_STR("sqlite:"));
 }
 
 /* ---- Over HTTP ------------------------------------------------------------------------------- */

@@ -16,9 +16,9 @@ enum bt_status exchange_query_items(struct serve_call *x, const struct serve_que
     const bt_str query = x->request->query;
     size_t count = 0;
     size_t room = query.len > 0 ? 1 : 0;
-    if (x->query) {
-        *out = x->query;
-        *out_count = x->query_count;
+    if (x->query.items) {
+        *out = x->query.items;
+        *out_count = x->query.count;
         return BT_OK;
     }
     for (size_t i = 0; i < query.len; i++) {
@@ -40,8 +40,8 @@ enum bt_status exchange_query_items(struct serve_call *x, const struct serve_que
         }
         from = end + 1;
     }
-    x->query = items;
-    x->query_count = count;
+    x->query.items = items;
+    x->query.count = count;
     *out = items;
     *out_count = count;
     return BT_OK;
@@ -144,7 +144,7 @@ bool exchange_accepts(const struct serve_call *x, const char *type)
 
 bool serve_call_has_scope(const struct serve_call *x, unsigned scope)
 {
-    return x->principal && bt_scopes_hold(x->principal->scopes, scope);
+    return x->identity.principal && bt_scopes_hold(x->identity.principal->scopes, scope);
 }
 
 struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result *answer)
@@ -152,7 +152,7 @@ struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result
     *answer = (struct bt_result){0};
     bt_buf_init(&answer->body, ANSWER_BYTES_MAX);
     return (struct bt_call){.service = x->service,
-                            .caller = &x->caller,
+                            .caller = &x->identity.caller,
                             .arena = x->arena,
                             .answer = answer,
                             .watcher = x};
@@ -177,17 +177,17 @@ void serve_call_suspend(struct serve_call *x, const struct bt_call_completion *l
 
 void exchange_hold(struct serve_call *x, void (*release)(void *held), void *held)
 {
-    assert(!x->release);
-    x->release = release;
-    x->held = held;
+    assert(!x->hold.release);
+    x->hold.release = release;
+    x->hold.held = held;
 }
 
 void exchange_release(struct serve_call *x)
 {
-    if (x->release) {
-        x->release(x->held);
-        x->release = NULL;
-        x->held = NULL;
+    if (x->hold.release) {
+        x->hold.release(x->hold.held);
+        x->hold.release = NULL;
+        x->hold.held = NULL;
     }
 }
 
@@ -200,7 +200,7 @@ void serve_call_add_header(struct serve_call *x, const char *name, bt_str value)
 
 void serve_call_set_cache_control(struct serve_call *x, const char *control)
 {
-    x->cache = control;
+    x->outcome.cache = control;
 }
 
 enum bt_status serve_call_set_body_type(struct serve_call *x, unsigned status, const char *type)
@@ -261,8 +261,8 @@ enum bt_status serve_call_set_etag(struct serve_call *x)
 
 void serve_call_set_seq(struct serve_call *x, uint64_t seq)
 {
-    x->has_seq = true;
-    x->seq = seq;
+    x->outcome.has_seq = true;
+    x->outcome.seq = seq;
 }
 
 void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, const char *first,
@@ -270,7 +270,7 @@ void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, con
 {
     const bt_str labels[METRIC_LABELS_MAX] = {bt_str_of(first), bt_str_of(second),
                                               bt_str_of(third)};
-    metrics_count(x->gateway->metrics, metric, labels);
+    metrics_count(x->gateway->observers.metrics, metric, labels);
 }
 
 void serve_call_notify_commit(struct serve_call *x)
@@ -291,11 +291,11 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     answer->stream = NULL;
     answer->retry_ms = 0;
     answer->status = row->status;
-    x->problem = problem;
-    x->code = row->code;
-    x->cache = NULL;
+    x->outcome.problem = problem;
+    x->outcome.code = row->code;
+    x->outcome.cache = NULL;
     serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
-    if (row->status == 503 && !x->has_retry) {
+    if (row->status == 503 && !x->outcome.has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
     const struct bt_problem_details details = {.problem = problem,

@@ -167,10 +167,10 @@ static enum bt_status respond_refusal(struct serve_rest *rest)
     if (!rest->is_shaped && !answer->is_replay) {
         BT_TRY(write_refusal(&rest->work, rest));
     }
-    x->code = answer->code;
+    x->outcome.code = answer->code;
     if (answer->status == 503) {
         serve_call_add_header(x, "Retry-After", BT_STR("5"));
-        x->has_retry = true;
+        x->outcome.has_retry = true;
     }
     bt_buf_put_char(&answer->body, '\n');
     swap_bodies(rest);
@@ -183,7 +183,7 @@ static enum bt_status respond_failure(struct serve_rest *rest)
     const struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
     const enum bt_problem problem = answer->problem;
-    x->is_pump_failure = answer->is_pump_failure;
+    x->outcome.is_pump_failure = answer->is_pump_failure;
     if (problem == BT_PROBLEM_SCOPE_MISSING) {
         bt_str members;
         BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",

@@ -242,11 +242,12 @@ static bool read_receipt(struct serve_rest *rest)
 static bool check_query(struct serve_rest *rest, const struct bt_operation *row)
 {
     struct serve_call *x = rest->x;
-    for (size_t i = 0; i < x->query_count; i++) {
+    for (size_t i = 0; i < x->query.count; i++) {
         const struct bt_operation_param *param =
-            bt_operation_param_find(row, BT_IN_QUERY, x->query[i].name);
-        const char *why =
-            param && !param->is_unchecked ? bt_argument_check_text(param, x->query[i].value) : NULL;
+            bt_operation_param_find(row, BT_IN_QUERY, x->query.items[i].name);
+        const char *why = param && !param->is_unchecked
+                              ? bt_argument_check_text(param, x->query.items[i].value)
+                              : NULL;
         if (why) {
             return refuse_part(rest, param->name, why);
         }
@@ -265,9 +266,9 @@ static bool check_query(struct serve_rest *rest, const struct bt_operation *row)
 static bool add_query(struct serve_rest *rest)
 {
     const struct serve_call *x = rest->x;
-    for (size_t i = 0; i < x->query_count; i++) {
-        const struct bt_arg value = {.text = x->query[i].value};
-        const bt_str name = x->query[i].name;
+    for (size_t i = 0; i < x->query.count; i++) {
+        const struct bt_arg value = {.text = x->query.items[i].value};
+        const bt_str name = x->query.items[i].name;
         const enum bt_status status = bt_args_add(&rest->args, BT_IN_QUERY, name, value, x->arena);
         if (status == BT_ENOENT && bt_operation_param_find(x->route->row, BT_IN_OPTION, name)) {
             bt_args_add_option(&rest->args, name, value);
@@ -328,7 +329,7 @@ bool rest_args_read(struct serve_rest *rest)
     }
     const struct bt_args envelope = rest->args;
     const size_t count = options.document ? bt_json_count(options.json) : 0;
-    if (bt_args_begin(&rest->args, row, x->query_count + count, x->arena) != BT_OK) {
+    if (bt_args_begin(&rest->args, row, x->query.count + count, x->arena) != BT_OK) {
         return respond_overload(rest);
     }
     if (is_envelope) {

@@ -60,7 +60,7 @@ static enum http_stream_result pull_entries(struct http_exchange *call, void *wo
     struct serve_entry_stream *feed = call->answer.stream_state;
     struct bt_result answer = {0};
     struct bt_call work = {.service = serve_call_worker_for_stream(feed->x, worker),
-                           .caller = &feed->x->caller,
+                           .caller = &feed->x->identity.caller,
                            .answer = &answer};
     struct bt_arena arena;
     bool has_more = false;

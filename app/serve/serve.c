@@ -54,7 +54,7 @@ static enum bt_status open_listeners(struct serve_server *gateway, struct http_l
     const size_t count = settings_listen_count(gateway->flags, config);
     struct bt_error inner;
     for (size_t i = 0; i < count; i++) {
-        struct serve_listener *listener = &gateway->listeners[i];
+        struct serve_listener *listener = &gateway->listening.items[i];
         const bt_str text = settings_listen_at(gateway->flags, config, i);
         bt_str kept;
         BT_TRY(bt_arena_copy(&gateway->arena, text, &kept));
@@ -68,7 +68,7 @@ static enum bt_status open_listeners(struct serve_server *gateway, struct http_l
             return bt_error_set(error, BT_EIO, "cannot listen at %.*s: %s", BT_STR_ARG(text),
                                 inner.text);
         }
-        gateway->listener_count = i + 1;
+        gateway->listening.count = i + 1;
         BT_TRY(name_listener(gateway, listener));
     }
     return BT_OK;
@@ -76,7 +76,7 @@ static enum bt_status open_listeners(struct serve_server *gateway, struct http_l
 
 static void close_listeners(struct serve_server *gateway, const struct http_listener *listeners)
 {
-    for (size_t i = 0; i < gateway->listener_count; i++) {
+    for (size_t i = 0; i < gateway->listening.count; i++) {
         (void)close(listeners[i].fd);
     }
 }
@@ -86,9 +86,9 @@ static void close_listeners(struct serve_server *gateway, const struct http_list
 /* The first listener that a browser can reach; NULL when there is none. */
 static const struct serve_listener *page_listener(const struct serve_server *gateway)
 {
-    for (size_t i = 0; i < gateway->listener_count; i++) {
-        if (gateway->listeners[i].at.kind != BT_LISTEN_UNIX) {
-            return &gateway->listeners[i];
+    for (size_t i = 0; i < gateway->listening.count; i++) {
+        if (gateway->listening.items[i].at.kind != BT_LISTEN_UNIX) {
+            return &gateway->listening.items[i];
         }
     }
     return NULL;
@@ -97,12 +97,12 @@ static const struct serve_listener *page_listener(const struct serve_server *gat
 static void put_ready_text(const struct serve_server *gateway, struct bt_buf *buf)
 {
     const struct serve_listener *page = page_listener(gateway);
-    for (size_t i = 0; i < gateway->listener_count; i++) {
-        bt_buf_printf(buf, "baton: ready %.*s\n", BT_STR_ARG(gateway->listeners[i].url));
+    for (size_t i = 0; i < gateway->listening.count; i++) {
+        bt_buf_printf(buf, "baton: ready %.*s\n", BT_STR_ARG(gateway->listening.items[i].url));
     }
-    if (gateway->has_console_token && page) {
+    if (gateway->console.has_token && page) {
         bt_buf_printf(buf, "baton: console %.*s/#token=%s\n", BT_STR_ARG(page->url),
-                      gateway->console_token);
+                      gateway->console.token);
     }
 }
 
@@ -117,14 +117,14 @@ static void put_ready_json(const struct serve_server *gateway, struct bt_buf *bu
     bt_emit_bool(&emit, true);
     bt_emit_name(&emit, "listen");
     bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < gateway->listener_count; i++) {
-        bt_emit_string(&emit, gateway->listeners[i].url);
+    for (size_t i = 0; i < gateway->listening.count; i++) {
+        bt_emit_string(&emit, gateway->listening.items[i].url);
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "console");
-    if (gateway->has_console_token && page) {
+    if (gateway->console.has_token && page) {
         bt_emit_raw(&emit, BT_STR("\""));
-        bt_buf_printf(buf, "%.*s/#token=%s\"", BT_STR_ARG(page->url), gateway->console_token);
+        bt_buf_printf(buf, "%.*s/#token=%s\"", BT_STR_ARG(page->url), gateway->console.token);
     } else {
         bt_emit_null(&emit);
     }
@@ -157,7 +157,7 @@ static void log_event(struct serve_server *gateway, enum serve_log_level level, 
                       const char *detail)
 {
     const struct serve_log_line line = {.level = level, .event = event, .detail = detail};
-    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    log_put(&gateway->observers.log, bt_env_now(&gateway->env), &line);
 }
 
 /* A second signal stops at once. */
@@ -165,14 +165,14 @@ static void begin_shutdown(struct serve_server *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
     const uint64_t now_ms = bt_clock_monotonic_ms();
-    const bool is_second = gateway->is_draining;
-    gateway->is_draining = true;
-    gateway->drain_ms = now_ms + bt_config_u64(config, "shutdown.delay_s") * SECOND_MS;
+    const bool is_second = gateway->stop.is_draining;
+    gateway->stop.is_draining = true;
+    gateway->stop.drain_ms = now_ms + bt_config_u64(config, "shutdown.delay_s") * SECOND_MS;
     log_event(gateway, LOG_INFO, "stopping", NULL);
     serve_activation_notify("STOPPING=1");
     if (is_second) {
-        gateway->drain_ms = now_ms;
-        gateway->stop_ms = now_ms;
+        gateway->stop.drain_ms = now_ms;
+        gateway->stop.stop_ms = now_ms;
         http_server_stop(gateway->server, 0);
     }
 }
@@ -196,11 +196,11 @@ static void reload_config(struct serve_server *gateway)
 /* After a failed sync the state on disk is unknown: exit, so that the next start reads it. */
 static void give_up_if_lost(struct serve_server *gateway)
 {
-    if (!gateway->is_stopped && serve_store_has_failed(gateway)) {
+    if (!gateway->stop.is_stopped && serve_store_has_failed(gateway)) {
         log_event(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
         serve_activation_notify("STOPPING=1");
-        gateway->is_draining = true;
-        gateway->is_stopped = true;
+        gateway->stop.is_draining = true;
+        gateway->stop.is_stopped = true;
         http_server_stop(gateway->server, SECOND_MS);
     }
 }
@@ -211,11 +211,11 @@ static void run_pending_work(struct serve_server *gateway)
     const struct bt_config *config = gateway->settings->config;
     serve_reload_apply(gateway);
     give_up_if_lost(gateway);
-    if (gateway->is_draining && !gateway->is_stopped &&
-        bt_clock_monotonic_ms() >= gateway->drain_ms) {
+    if (gateway->stop.is_draining && !gateway->stop.is_stopped &&
+        bt_clock_monotonic_ms() >= gateway->stop.drain_ms) {
         const uint64_t timeout_ms = bt_config_u64(config, "shutdown.timeout_s") * SECOND_MS;
-        gateway->is_stopped = true;
-        gateway->stop_ms = bt_clock_monotonic_ms() + timeout_ms;
+        gateway->stop.is_stopped = true;
+        gateway->stop.stop_ms = bt_clock_monotonic_ms() + timeout_ms;
         http_server_stop(gateway->server, timeout_ms);
     }
 }
@@ -234,7 +234,7 @@ static void on_signal(void *context, int number)
 static void on_pause(void *context)
 {
     struct serve_server *gateway = context;
-    log_flush(&gateway->log, false);
+    log_flush(&gateway->observers.log, false);
 }
 
 /* ---- Lifecycle ------------------------------------------------------------------------------- */
@@ -254,9 +254,9 @@ static enum bt_status make_console_token(struct serve_server *gateway)
     if (gateway->settings->has_tokens) {
         return BT_OK;
     }
-    gateway->has_console_token = true;
-    return serve_credential_generate(&gateway->env, gateway->console_token,
-                                     gateway->console_digest);
+    gateway->console.has_token = true;
+    return serve_credential_generate(&gateway->env, gateway->console.token,
+                                     gateway->console.digest);
 }
 
 static size_t worker_count(const struct serve_flags *flags)
@@ -279,7 +279,7 @@ static enum bt_status create_server(struct serve_server *gateway, const struct h
     };
     enum bt_status status = open_listeners(gateway, listeners, error);
     if (status == BT_OK) {
-        options.listener_count = gateway->listener_count;
+        options.listener_count = gateway->listening.count;
         gateway->server = http_server_create(&options, error);
         return gateway->server ? BT_OK : BT_EIO;
     }
@@ -292,7 +292,7 @@ static void on_batch(void *context, size_t count)
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
                                                      BT_STR_INIT("")};
     struct serve_server *gateway = context;
-    metrics_observe(gateway->metrics, SERVE_METRIC_BATCH_SIZE, labels, (double)count);
+    metrics_observe(gateway->observers.metrics, SERVE_METRIC_BATCH_SIZE, labels, (double)count);
     http_server_wake(gateway->server);
 }
 
@@ -307,11 +307,13 @@ static enum bt_status open_writer(struct serve_server *gateway, struct bt_error 
     struct bt_ledger_options store = flags->store;
     store.open_deadline_ms =
         store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
-    BT_TRY(bt_ledger_open(&store, true, &gateway->ledger, error));
-    bt_ledger_set_observer(gateway->ledger, serve_count_ledger_event, gateway);
-    BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->ledger), &gateway->origin));
-    BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
-    bt_ledger_writer_set_observer(gateway->writer, on_batch, gateway);
+    BT_TRY(bt_ledger_open(&store, true, &gateway->store.ledger, error));
+    bt_ledger_set_observer(gateway->store.ledger, serve_count_ledger_event, gateway);
+    BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->store.ledger),
+                         &gateway->store.origin));
+    BT_TRY(
+        bt_ledger_writer_open(gateway->store.ledger, &gateway->env, &gateway->store.writer, error));
+    bt_ledger_writer_set_observer(gateway->store.writer, on_batch, gateway);
     return BT_OK;
 }
 
@@ -328,8 +330,8 @@ static int run_server(struct serve_server *gateway, const struct serve_console_o
                                      .signal = on_signal,
                                      .pause = on_pause};
     if (open_writer(gateway, error) != BT_OK ||
-        !otlp_change(gateway->otlp, gateway->settings->config, error) ||
-        !webhooks_change(gateway->webhooks, gateway->settings->config, error) ||
+        !otlp_change(gateway->observers.otlp, gateway->settings->config, error) ||
+        !webhooks_change(gateway->observers.webhooks, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
         create_server(gateway, &app, error) != BT_OK || !print_ready(gateway, console) ||
@@ -360,12 +362,13 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     serve_routes_build(&gateway->routes);
     gateway->rates = rates_create();
     gateway->protocols = protocols_create();
-    gateway->metrics = metrics_create();
-    gateway->otlp = otlp_create();
-    gateway->webhooks = webhooks_create(gateway);
-    if (!gateway->rates || !gateway->protocols || !gateway->metrics || !gateway->otlp ||
-        !gateway->webhooks || bt_env_init(&gateway->env) != BT_OK ||
-        pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
+    gateway->observers.metrics = metrics_create();
+    gateway->observers.otlp = otlp_create();
+    gateway->observers.webhooks = webhooks_create(gateway);
+    if (!gateway->rates || !gateway->protocols || !gateway->observers.metrics ||
+        !gateway->observers.otlp || !gateway->observers.webhooks ||
+        bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
+        !http_signals_block()) {
         return false;
     }
     gateway->ids = gateway->env;
@@ -376,19 +379,19 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
 static void gateway_end(struct serve_server *gateway)
 {
     http_server_destroy(gateway->server);
-    webhooks_destroy(gateway->webhooks, gateway->stop_ms);
-    otlp_destroy(gateway->otlp, gateway->stop_ms);
-    bt_ledger_writer_close(gateway->writer);
-    bt_ledger_close(gateway->ledger);
+    webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
+    otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);
+    bt_ledger_writer_close(gateway->store.writer);
+    bt_ledger_close(gateway->store.ledger);
     if (gateway->settings) {
-        log_free(&gateway->log);
+        log_free(&gateway->observers.log);
         serve_settings_release(gateway->settings);
     }
     if (gateway->next) {
         serve_settings_release(gateway->next);
     }
     (void)pthread_mutex_destroy(&gateway->lock);
-    metrics_destroy(gateway->metrics);
+    metrics_destroy(gateway->observers.metrics);
     rates_destroy(gateway->rates);
     protocols_destroy(gateway->protocols);
     bt_arena_free(&gateway->arena);
@@ -407,7 +410,7 @@ static int load_and_run(struct serve_server *gateway, const struct serve_console
         console->complain(error.text[0] ? error.text : "cannot start");
         return FAILED;
     }
-    log_init(&gateway->log, gateway->settings->config);
+    log_init(&gateway->observers.log, gateway->settings->config);
     int code = gateway->flags->has_no_store ? DONE : console->test_store(console->context);
     if (code == DONE) {
         raise_descriptors();

@@ -103,6 +103,41 @@ struct serve_listener {
     bt_str url;    /* http://127.0.0.1:8420, or unix:PATH */
 };
 
+struct serve_listeners {
+    struct serve_listener items[HTTP_LISTENERS_MAX];
+    size_t count;
+};
+
+/* The token with which a local page reaches the server. */
+struct serve_console_access {
+    bool has_token;
+    char token[TOKEN_TEXT_BYTES + 1];
+    uint8_t digest[BT_SHA256_BYTES];
+};
+
+/* What is told about requests and commits. */
+struct serve_observers {
+    struct serve_metrics *metrics;
+    struct serve_otlp *otlp;         /* exports spans; see otlp.h */
+    struct serve_webhooks *webhooks; /* sends handoffs to webhooks; see webhooks.h */
+    struct serve_log log;
+};
+
+struct serve_store {
+    struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
+    bt_str origin;                   /* of the ledger */
+    struct bt_ledger_writer *writer; /* shared by all workers */
+    bool is_failing;                 /* the last commit failed; guarded by the lock */
+};
+
+/* How far the server is stopped; guarded by the lock. */
+struct serve_stop_state {
+    uint64_t drain_ms; /* when to stop listening; 0: not stopping */
+    uint64_t stop_ms;  /* when to be stopped; 0: not stopping */
+    bool is_draining;  /* stopping: no longer ready */
+    bool is_stopped;   /* no longer listening */
+};
+
 struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
@@ -111,33 +146,20 @@ struct serve_server {
     bt_instant started;
     struct serve_settings *settings;
     struct http_server *server;
-    struct serve_listener listeners[HTTP_LISTENERS_MAX];
-    size_t listener_count;
-    bool has_console_token;
-    char console_token[TOKEN_TEXT_BYTES + 1];
-    uint8_t console_digest[BT_SHA256_BYTES];
+    struct serve_listeners listening;
+    struct serve_console_access console;
     struct serve_rates *rates;
     /* when no handler ran that could pose as a local caller; 0: unknown */
     uint64_t handlers_checked_ms;
     /* what MCP and A2A share among requests; see protocol_state.h */
     struct serve_protocol_state *protocols;
-    struct serve_metrics *metrics;
-    struct serve_otlp *otlp;         /* exports spans; see otlp.h */
-    struct serve_webhooks *webhooks; /* sends handoffs to webhooks; see webhooks.h */
-    struct serve_log log;
+    struct serve_observers observers;
     struct serve_route_table routes;
-    bt_str openapi;                  /* the content of /openapi.json */
-    struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
-    bt_str origin;                   /* of the ledger */
-    struct bt_ledger_writer *writer; /* shared by all workers */
-    /* guards what follows, which workers and the event loop share */
-    pthread_mutex_t lock;
-    struct serve_settings *next; /* loaded but not yet in force; NULL: none */
-    bool is_failing;             /* the last commit failed */
-    uint64_t drain_ms;           /* when to stop listening; 0: not stopping */
-    uint64_t stop_ms;            /* when to be stopped; 0: not stopping */
-    bool is_draining;            /* stopping: no longer ready */
-    bool is_stopped;             /* no longer listening */
+    bt_str openapi; /* the content of /openapi.json */
+    struct serve_store store;
+    pthread_mutex_t lock;        /* guards what workers and the event loop share */
+    struct serve_settings *next; /* loaded but not yet in force; NULL: none; guarded by the lock */
+    struct serve_stop_state stop;
 };
 
 /* ---- Admission (admit.c) --------------------------------------------------------------------- */

@@ -319,7 +319,7 @@ bool webhooks_change(struct serve_webhooks *webhooks, const struct bt_config *co
         return false;
     }
     /* none without a writer, because nothing is accepted then */
-    const size_t count = webhooks->gateway->writer ? roll->list.count : 0;
+    const size_t count = webhooks->gateway->store.writer ? roll->list.count : 0;
     const size_t wanted = count < SENDERS_MAX ? count : SENDERS_MAX;
     serve_monitor_lock(&webhooks->threads.monitor);
     roll_drop(webhooks->roll);

@@ -30,24 +30,25 @@ static double seconds_since(uint64_t begun_ns)
 static void on_judged(void *context, const struct bt_judgement *judged)
 {
     struct serve_call *x = context;
-    struct serve_metrics *metrics = x->gateway->metrics;
+    struct serve_metrics *metrics = x->gateway->observers.metrics;
     const bt_str document[METRIC_LABELS_MAX] = {bt_dialect_name(judged->dialect),
                                                 bt_verdict_name(judged->verdict), BT_STR_INIT("")};
     metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
     x->timing.dialect = document[0];
     x->timing.verdict = document[1];
-    x->timing.check_ns[0] = x->run_ns;
+    x->timing.check_ns[0] = x->outcome.run_ns;
     x->timing.check_ns[1] = bt_clock_monotonic_ns();
     if (!(x->route->flags & ROUTE_RECORDS)) {
-        metrics_observe(metrics, SERVE_METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
+        metrics_observe(metrics, SERVE_METRIC_CHECK_SECONDS, document,
+                        seconds_since(x->outcome.run_ns));
     }
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
         const bt_str labels[METRIC_LABELS_MAX] = {
             finding->rule->code, bt_severity_name(finding->severity), BT_STR_INIT("")};
         metrics_count(metrics, SERVE_METRIC_FINDINGS, labels);
-        if (x->code_count < EXCHANGE_CODES_MAX) {
-            x->codes[x->code_count++] = finding->rule->code;
+        if (x->outcome.code_count < EXCHANGE_CODES_MAX) {
+            x->outcome.codes[x->outcome.code_count++] = finding->rule->code;
         }
     }
 }
@@ -57,7 +58,7 @@ static void on_submitted(void *context, const struct bt_submit_event *filed)
 {
     struct serve_call *x = context;
     struct serve_call_timing *timing = &x->timing;
-    timing->check_ns[0] = x->run_ns;
+    timing->check_ns[0] = x->outcome.run_ns;
     timing->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
     timing->record_ns[0] = filed->begun_ns;
     timing->record_ns[1] = bt_clock_monotonic_ns();
@@ -67,7 +68,7 @@ static void on_submitted(void *context, const struct bt_submit_event *filed)
     timing->target = filed->target;
     timing->trace = filed->trace;
     if (filed->is_queued) {
-        serve_webhooks_notify(x->gateway->webhooks, filed->target);
+        serve_webhooks_notify(x->gateway->observers.webhooks, filed->target);
     }
 }
 
@@ -76,9 +77,9 @@ void serve_count_ledger_event(void *context, bt_str kind, bt_str event)
     const struct serve_server *gateway = context;
     const bt_str labels[METRIC_LABELS_MAX] = {event, BT_STR_INIT(""), BT_STR_INIT("")};
     if (bt_str_eq(kind, BT_STR("delivery"))) {
-        metrics_count(gateway->metrics, SERVE_METRIC_DELIVERIES, labels);
+        metrics_count(gateway->observers.metrics, SERVE_METRIC_DELIVERIES, labels);
     } else if (bt_str_eq(kind, BT_STR("approval"))) {
-        metrics_count(gateway->metrics, SERVE_METRIC_APPROVALS, labels);
+        metrics_count(gateway->observers.metrics, SERVE_METRIC_APPROVALS, labels);
     }
 }
 
@@ -102,7 +103,7 @@ void *serve_worker_create(void *context, enum http_lane lane)
                                          .policy = BT_STR(""),
                                          .organism = BT_STR(""),
                                          .witness = gateway->flags->witness,
-                                         .writer = gateway->writer,
+                                         .writer = gateway->store.writer,
                                          .scratch = &worker->scratch,
                                          .judged = on_judged,
                                          .filed = on_submitted};
@@ -158,8 +159,8 @@ static void bind_call(struct serve_worker *worker, struct serve_call *x)
     worker->service.judged_context = x;
     x->service = &worker->service;
     if (!x->suspended) {
-        x->run_ns = bt_clock_monotonic_ns();
-        x->is_run = true;
+        x->outcome.run_ns = bt_clock_monotonic_ns();
+        x->outcome.is_run = true;
     }
 }
 
@@ -168,12 +169,13 @@ static void note_store(struct serve_worker *worker, const struct serve_call *x)
 {
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
                                                      BT_STR_INIT("")};
-    const bool is_unknown = x->problem == BT_PROBLEM_OUTCOME_UNKNOWN;
-    if (x->has_seq) {
+    const bool is_unknown = x->outcome.problem == BT_PROBLEM_OUTCOME_UNKNOWN;
+    if (x->outcome.has_seq) {
         serve_note_commit(worker->gateway, NULL);
-        metrics_observe(worker->gateway->metrics, SERVE_METRIC_COMMIT_SECONDS, labels,
-                        seconds_since(x->run_ns));
-    } else if (!x->is_pump_failure && (is_unknown || x->problem == BT_PROBLEM_STORE_UNAVAILABLE)) {
+        metrics_observe(worker->gateway->observers.metrics, SERVE_METRIC_COMMIT_SECONDS, labels,
+                        seconds_since(x->outcome.run_ns));
+    } else if (!x->outcome.is_pump_failure &&
+               (is_unknown || x->outcome.problem == BT_PROBLEM_STORE_UNAVAILABLE)) {
         serve_note_commit(worker->gateway, is_unknown ? "unknown" : "io");
         /* the event loop checks whether the store has failed */
         http_server_wake(worker->gateway->server);
@@ -240,7 +242,7 @@ void serve_run_call(void *context, struct http_exchange *call, void *own)
     }
     bind_call(worker, x);
     const bool has_store = find_store(worker, x);
-    worker->service.opening_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
+    worker->service.opening_ms = (bt_clock_monotonic_ns() - x->outcome.run_ns) / 1000000;
     if (!has_store) {
         (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     } else if (x->route->run(x) != BT_OK) {
