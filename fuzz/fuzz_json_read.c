@@ -61,7 +61,6 @@ static void judgement_is_sound(const struct bt_json_read_result *result, bt_str 
     PROMISE(result->document || result->offset <= text.len);
     PROMISE(result->code != BT_JSON_ERROR_DUPLICATE_KEY ||
             bt_json_pointer_is_valid(result->pointer));
-    PROMISE((bt_json_error_name(result->code).len > 0) == (result->code != BT_JSON_ERROR_NONE));
 }
 
 static const bt_json_value *next_value(struct walk *walk)

@@ -135,9 +135,6 @@ BT_API BT_MUST_USE enum bt_status bt_json_read(struct bt_arena *arena, bt_str so
                                                const struct bt_json_options *options,
                                                struct bt_json_read_result *out_result);
 
-/* The name of the finding: "JSON_SYNTAX" and so on; "" for BT_JSON_ERROR_NONE. */
-BT_API bt_str bt_json_error_name(enum bt_json_error code);
-
 /* ---- Access ---------------------------------------------------------------------------------- */
 
 /* The root value. */

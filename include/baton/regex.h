@@ -77,9 +77,6 @@ BT_API BT_MUST_USE enum bt_status bt_regex_compile(struct bt_arena *arena, bt_st
                                                    const struct bt_regex_options *options,
                                                    struct bt_regex_compile_result *out_result);
 
-/* The name of the finding: "PATTERN_INVALID" and so on; "" for BT_REGEX_ERROR_NONE. */
-BT_API bt_str bt_regex_error_name(enum bt_regex_error code);
-
 /* ---- Matching -------------------------------------------------------------------------------- */
 
 /* Zero means undecided, so that cleared memory never reads as a result. */

@@ -105,9 +105,6 @@ BT_API BT_MUST_USE enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str so
                                                const struct bt_yaml_options *options,
                                                struct bt_yaml_read_result *out_result);
 
-/* The name of the finding: "YAML_SYNTAX" and so on; "" for BT_YAML_ERROR_NONE. */
-BT_API bt_str bt_yaml_error_name(enum bt_yaml_error code);
-
 /* ---- Finding --------------------------------------------------------------------------------- */
 
 /*

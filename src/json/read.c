@@ -40,20 +40,6 @@ struct bt_json_options bt_json_options_from_env(const struct bt_env *env)
     };
 }
 
-bt_str bt_json_error_name(enum bt_json_error code)
-{
-    static const bt_str names[] = {
-        [BT_JSON_ERROR_NONE] = BT_STR_INIT(""),
-        [BT_JSON_ERROR_SYNTAX] = BT_STR_INIT("JSON_SYNTAX"),
-        [BT_JSON_ERROR_UTF8] = BT_STR_INIT("JSON_UTF8"),
-        [BT_JSON_ERROR_DUPLICATE_KEY] = BT_STR_INIT("JSON_DUPLICATE_KEY"),
-        [BT_JSON_ERROR_TOO_DEEP] = BT_STR_INIT("JSON_TOO_DEEP"),
-        [BT_JSON_ERROR_TOO_LARGE] = BT_STR_INIT("JSON_TOO_LARGE"),
-    };
-    assert((size_t)code < sizeof(names) / sizeof(names[0]));
-    return names[code];
-}
-
 static struct bt_json_read_result make_error(enum bt_json_error code, size_t offset,
                                              const char *detail)
 {

@@ -21,19 +21,6 @@ struct bt_regex_options bt_regex_options_default(void)
                                      .compile_bytes_max = 16 << 20};
 }
 
-bt_str bt_regex_error_name(enum bt_regex_error code)
-{
-    switch (code) {
-    case BT_REGEX_ERROR_NONE:
-        break;
-    case BT_REGEX_ERROR_INVALID:
-        return BT_STR("PATTERN_INVALID");
-    case BT_REGEX_ERROR_TOO_COMPLEX:
-        return BT_STR("PATTERN_TOO_COMPLEX");
-    }
-    return BT_STR("");
-}
-
 /* With the `u` flag; if that is refused, and Annex B is allowed and takes it, without. */
 static bool parse_pattern(struct bt_re_build *build, bt_str text, struct bt_re_pattern *out)
 {

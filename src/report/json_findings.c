@@ -1,38 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_findings.c - errors of the JSON reader -> findings. */
 #include <assert.h>
-#include <string.h>
 
 #include "json/peek.h"
-#include "report/add.h"
 #include "report/display_width.h"
-#include "report/finding_builder.h"
 #include "report/json_rules.h"
-
-const struct bt_rule *bt_json_rule(bt_str code)
-{
-    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_JSON, code);
-    assert(rule);
-    return rule;
-}
+#include "report/rules.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper; see struct bt_json_options */
 
-/* What stands at the place where reading could not go on. */
-static void put_found(struct bt_buf *buf, bt_str source, size_t offset)
+/* The character at which reading could not go on; absent at the end. */
+static bt_str found_at(bt_str source, size_t offset)
 {
-    if (offset >= source.len) {
-        bt_buf_put_text(buf, source.len == 0 ? "an empty document" : "the end of the document");
-        return;
-    }
-    bt_buf_put_quoted(
-        buf, bt_str_slice(source, offset, offset + bt_display_char_at(source, offset).bytes));
-}
-
-static void put_position(struct bt_buf *buf, bt_str source, size_t offset)
-{
-    const struct bt_position place = bt_position_at(source, offset);
-    bt_buf_printf(buf, " at line %u, column %u", place.line, place.column);
+    return offset < source.len
+               ? bt_str_slice(source, offset, offset + bt_display_char_at(source, offset).bytes)
+               : BT_STR_ABSENT;
 }
 
 static bool follows_comma(bt_str source, size_t offset)
@@ -44,57 +26,39 @@ static bool follows_comma(bt_str source, size_t offset)
 }
 
 /* What people and models write instead of JSON, by the byte that gives it away. */
-static bt_str syntax_hint(bt_str source, size_t offset)
+static enum bt_json_json_syntax_mistake find_mistake(bt_str source, size_t offset)
 {
-    static const struct json_error_hint {
-        const char *bytes;
-        bt_str hint;
-    } habits[] = {
-        {"'", BT_STR_INIT("write names and strings in double quotes")},
-        {"/#", BT_STR_INIT("remove the comment; JSON has none")},
-        {"NI", BT_STR_INIT("JSON has no NaN or Infinity; write null or a string")},
-        {"TF", BT_STR_INIT("write true, false and null in lower case")},
-        {"`", BT_STR_INIT("give the JSON alone, without a Markdown fence")},
-    };
     if (offset >= source.len) {
-        return BT_STR("the document stops too early; complete it");
+        return source.len == 0 ? BT_JSON_JSON_SYNTAX_MISTAKE_EMPTY
+                               : BT_JSON_JSON_SYNTAX_MISTAKE_END;
     }
-    const char byte = source.ptr[offset];
-    if ((byte == '}' || byte == ']') && follows_comma(source, offset)) {
-        return BT_STR("remove the comma before the closing bracket");
+    const unsigned char byte = (unsigned char)source.ptr[offset];
+    if (byte < 0x20) {
+        return BT_JSON_JSON_SYNTAX_MISTAKE_CONTROL;
     }
-    if ((unsigned char)byte < 0x20) {
-        return BT_STR("write control characters in strings as escapes, such as \\n");
+    switch (byte) {
+    case '}':
+    case ']':
+        return follows_comma(source, offset) ? BT_JSON_JSON_SYNTAX_MISTAKE_COMMA
+                                             : BT_JSON_JSON_SYNTAX_MISTAKE_OTHER;
+    case 0xef:
+        return offset == 0 ? BT_JSON_JSON_SYNTAX_MISTAKE_MARK : BT_JSON_JSON_SYNTAX_MISTAKE_OTHER;
+    case '\'':
+        return BT_JSON_JSON_SYNTAX_MISTAKE_QUOTES;
+    case '/':
+    case '#':
+        return BT_JSON_JSON_SYNTAX_MISTAKE_COMMENT;
+    case 'N':
+    case 'I':
+        return BT_JSON_JSON_SYNTAX_MISTAKE_NUMBER;
+    case 'T':
+    case 'F':
+        return BT_JSON_JSON_SYNTAX_MISTAKE_CASE;
+    case '`':
+        return BT_JSON_JSON_SYNTAX_MISTAKE_FENCE;
+    default:
+        return BT_JSON_JSON_SYNTAX_MISTAKE_OTHER;
     }
-    if ((unsigned char)byte == 0xef && offset == 0) {
-        return BT_STR("save the file without a byte order mark");
-    }
-    for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++) {
-        if (strchr(habits[i].bytes, byte)) {
-            return habits[i].hint;
-        }
-    }
-    return BT_STR("write strict JSON (RFC 8259)");
-}
-
-static void remark_syntax(struct bt_finding_builder *remark,
-                          const struct bt_json_read_result *result, bt_str source)
-{
-    bt_buf_put_text(&remark->message, result->detail);
-    put_position(&remark->message, source, result->offset);
-    bt_buf_put_text(&remark->message, ", found ");
-    put_found(&remark->message, source, result->offset);
-    remark->finding.hint = syntax_hint(source, result->offset);
-}
-
-static void remark_utf8(struct bt_finding_builder *remark, const struct bt_json_read_result *result,
-                        bt_str source)
-{
-    bt_buf_put_text(&remark->message, "the byte ");
-    put_found(&remark->message, source, result->offset);
-    put_position(&remark->message, source, result->offset);
-    bt_buf_put_text(&remark->message, " begins no UTF-8 character");
-    remark->finding.hint = BT_STR("save the file as UTF-8");
 }
 
 /* RFC 6901 section 4: ~1 is a slash, ~0 a tilde. */
@@ -113,35 +77,21 @@ static void put_last_token(struct bt_buf *buf, bt_str pointer)
     }
 }
 
-static void remark_duplicate(struct bt_finding_builder *remark,
-                             const struct bt_json_read_result *result, bt_str source)
+static enum bt_status add_duplicate_finding(struct bt_findings *findings,
+                                            const struct bt_json_read_result *result,
+                                            struct bt_position place)
 {
     struct bt_buf name;
     bt_buf_init(&name, SIZE_MAX);
     put_last_token(&name, result->pointer);
-    bt_buf_put_text(&remark->message, "the object has a member ");
-    bt_buf_put_quoted(&remark->message, bt_buf_str(&name));
-    bt_buf_put_text(&remark->message, " already; it comes again");
-    put_position(&remark->message, source, result->offset);
-    bt_emit_member_string(&remark->emit, "name", bt_buf_str(&name));
-    remark->params.status = remark->params.status == BT_OK ? name.status : remark->params.status;
+    const enum bt_status status =
+        name.status != BT_OK
+            ? name.status
+            : bt_add_json_duplicate_key(findings,
+                                        bt_location_pointer(result->pointer, result->offset),
+                                        bt_buf_str(&name), place.line, place.column);
     bt_buf_free(&name);
-    remark->finding.pointer = result->pointer;
-    remark->finding.hint = BT_STR("keep one of the two members, or rename one");
-}
-
-static void remark_limit(struct bt_finding_builder *remark,
-                         const struct bt_json_read_result *result, bt_str source)
-{
-    const bool deep = result->code == BT_JSON_ERROR_TOO_DEEP;
-    bt_buf_put_text(&remark->message, result->detail);
-    put_position(&remark->message, source, result->offset);
-    bt_buf_put_text(&remark->message, "; the limit is ");
-    bt_buf_put_u64(&remark->message, result->limit);
-    bt_emit_member_u64(&remark->emit, "limit", result->limit);
-    bt_emit_member_string(&remark->emit, "name", result->limit_name);
-    remark->finding.hint = deep ? BT_STR("flatten the document")
-                                : BT_STR("put large content into files and refer to them");
+    return status;
 }
 
 enum bt_status bt_findings_add_json(struct bt_findings *findings,
@@ -150,27 +100,29 @@ enum bt_status bt_findings_add_json(struct bt_findings *findings,
     assert(findings);
     assert(result);
     assert(!result->document);
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_json_rule(bt_json_error_name(result->code)));
-    remark.finding.offset = result->offset;
+    const struct bt_location at = bt_location_pointer(BT_STR(""), result->offset);
+    const struct bt_position place = bt_position_at(source, result->offset);
+    const bt_str found = found_at(source, result->offset);
+    const bt_str detail = bt_str_of(result->detail);
     switch (result->code) {
     case BT_JSON_ERROR_SYNTAX:
-        remark_syntax(&remark, result, source);
-        break;
+        return bt_add_json_json_syntax(findings, at, detail, place.line, place.column, found,
+                                       find_mistake(source, result->offset));
     case BT_JSON_ERROR_UTF8:
-        remark_utf8(&remark, result, source);
-        break;
+        return bt_add_json_utf8(findings, at, found, place.line, place.column);
     case BT_JSON_ERROR_DUPLICATE_KEY:
-        remark_duplicate(&remark, result, source);
-        break;
+        return add_duplicate_finding(findings, result, place);
     case BT_JSON_ERROR_TOO_DEEP:
+        return bt_add_json_too_deep(findings, at, result->limit, result->limit_name, detail,
+                                    place.line, place.column);
     case BT_JSON_ERROR_TOO_LARGE:
-        remark_limit(&remark, result, source);
-        break;
+        return bt_add_json_too_large(findings, at, result->limit, result->limit_name, detail,
+                                     place.line, place.column);
     case BT_JSON_ERROR_NONE:
-        break; /* has no rule, so bt_json_rule() refused it */
+        break;
     }
-    return bt_finding_builder_end(&remark, findings);
+    assert(false); /* a text without a document has an error */
+    return BT_OK;
 }
 
 /* A container whose children are being visited. */
@@ -189,21 +141,11 @@ struct report_json_findings_walk {
 };
 
 static enum bt_status add_lone(struct report_json_findings_walk *walk, bt_str text, size_t offset,
-                               const char *place)
+                               enum bt_json_lone_surrogate_in in)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_json_rule(BT_STR("JSON_LONE_SURROGATE")));
-    bt_buf_put_text(&remark.message, "the ");
-    bt_buf_put_text(&remark.message, place);
-    bt_buf_put_char(&remark.message, ' ');
-    bt_buf_put_quoted(&remark.message, text);
-    bt_buf_put_text(&remark.message, " holds half of a surrogate pair");
     /* A member whose name and value both have one makes two findings at one pointer. */
-    bt_emit_member_string(&remark.emit, "in", bt_str_of(place));
-    remark.finding.pointer = bt_buf_str(&walk->pointer);
-    remark.finding.offset = offset;
-    remark.finding.hint = BT_STR("write the whole character");
-    return bt_finding_builder_end(&remark, walk->findings);
+    return bt_add_json_lone_surrogate(
+        walk->findings, bt_location_pointer(bt_buf_str(&walk->pointer), offset), in, text);
 }
 
 /* Names carry no flags, but a surrogate is the only text in which ED comes before A0 to BF. */
@@ -222,7 +164,7 @@ static enum bt_status visit_value(struct report_json_findings_walk *walk,
     if (bt_json_type(value) == BT_JSON_STRING &&
         (value->flags & BT_JSON_FLAG_LONE_SURROGATE) != 0) {
         const size_t offset = bt_json_span(walk->document, value).begin;
-        return add_lone(walk, bt_json_text(value), offset, "string");
+        return add_lone(walk, bt_json_text(value), offset, BT_JSON_LONE_SURROGATE_IN_STRING);
     }
     if (bt_json_count(value) > 0) {
         assert(walk->depth < DEPTH_MAX);
@@ -238,7 +180,7 @@ static enum bt_status visit_member(struct report_json_findings_walk *walk,
     bt_json_pointer_put(&walk->pointer, bt_json_name(member));
     if (has_surrogate(bt_json_name(member))) {
         const size_t offset = bt_json_member_name_span(walk->document, member).begin;
-        BT_TRY(add_lone(walk, bt_json_name(member), offset, "name"));
+        BT_TRY(add_lone(walk, bt_json_name(member), offset, BT_JSON_LONE_SURROGATE_IN_NAME));
     }
     return visit_value(walk, &member->value);
 }

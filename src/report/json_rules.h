@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_rules.h - the rules of reading JSON, and findings from errors of the reader. */
+/* json_rules.h - findings from errors of the JSON reader. */
 #ifndef BATON_SRC_REPORT_JSON_RULES_H
 #define BATON_SRC_REPORT_JSON_RULES_H
 
 #include <baton/json.h>
 #include <baton/report.h>
-
-/* The row of a code that has one. */
-const struct bt_rule *bt_json_rule(bt_str code);
 
 /*
  * Add the one finding of a text that was refused; `result` is what bt_json_read() said about

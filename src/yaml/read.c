@@ -32,23 +32,6 @@ struct bt_yaml_options bt_yaml_options_default(void)
     return (struct bt_yaml_options){.bytes_max = 1 << 20, .nodes_max = 100000, .depth_max = 64};
 }
 
-bt_str bt_yaml_error_name(enum bt_yaml_error code)
-{
-    switch (code) {
-    case BT_YAML_SYNTAX:
-        return BT_STR("YAML_SYNTAX");
-    case BT_YAML_UNSUPPORTED:
-        return BT_STR("YAML_UNSUPPORTED");
-    case BT_YAML_DUPLICATE_KEY:
-        return BT_STR("YAML_DUPLICATE_KEY");
-    case BT_YAML_LIMIT:
-        return BT_STR("YAML_LIMIT");
-    case BT_YAML_ERROR_NONE:
-        break;
-    }
-    return BT_STR("");
-}
-
 /*
  * The first of two bytes between the last token and `end`, without comments, or `end`. Indicators
  * such as ? and | do not produce events, but nothing else can stand there.

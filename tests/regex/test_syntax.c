@@ -131,14 +131,6 @@ static void what_is_no_pattern_is_refused_with_its_place(void **state)
     }
 }
 
-static void codes_have_the_names_of_findings(void **state)
-{
-    (void)state;
-    assert_str(bt_regex_error_name(BT_REGEX_ERROR_NONE), "");
-    assert_str(bt_regex_error_name(BT_REGEX_ERROR_INVALID), "PATTERN_INVALID");
-    assert_str(bt_regex_error_name(BT_REGEX_ERROR_TOO_COMPLEX), "PATTERN_TOO_COMPLEX");
-}
-
 static void too_complex(const char *pattern, const struct bt_regex_options *options)
 {
     struct bt_arena arena;
@@ -206,7 +198,6 @@ int main(void)
         cmocka_unit_test(a_pattern_of_the_standard_is_taken_strictly),
         cmocka_unit_test(annex_b_is_taken_only_when_not_strict),
         cmocka_unit_test(what_is_no_pattern_is_refused_with_its_place),
-        cmocka_unit_test(codes_have_the_names_of_findings),
         cmocka_unit_test(each_bound_of_the_options_is_kept),
         cmocka_unit_test(groups_may_be_as_deep_as_the_bound_and_no_deeper),
         cmocka_unit_test(an_option_out_of_range_is_the_callers_mistake),

@@ -10,11 +10,11 @@ ROOT = sys.argv[1]
 LIMITS = {
     "lines in src and app": 196_000,
     "files in app/cli": 187,
-    "public functions": 492,
+    "public functions": 489,
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,
-    "rule codes quoted in C": 189,
+    "rule codes quoted in C": 177,
     "bt_json_read without its source": 37,
     "structs over 20 members": 21,
     "files that call clock_gettime": 1,

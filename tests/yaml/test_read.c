@@ -309,16 +309,6 @@ static void only_plain_scalars_are_more_than_strings(void **state)
     assert_int_equal(bt_yaml_type_of(NULL), BT_YAML_TYPE_NONE);
 }
 
-static void every_problem_has_a_name(void **state)
-{
-    (void)state;
-    assert_str(bt_yaml_error_name(BT_YAML_SYNTAX), "YAML_SYNTAX");
-    assert_str(bt_yaml_error_name(BT_YAML_UNSUPPORTED), "YAML_UNSUPPORTED");
-    assert_str(bt_yaml_error_name(BT_YAML_DUPLICATE_KEY), "YAML_DUPLICATE_KEY");
-    assert_str(bt_yaml_error_name(BT_YAML_LIMIT), "YAML_LIMIT");
-    assert_str(bt_yaml_error_name(BT_YAML_ERROR_NONE), "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,7 +321,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_node_knows_where_it_stood_and_how_it_was_written,
                                         begin, end),
         cmocka_unit_test_setup_teardown(only_plain_scalars_are_more_than_strings, begin, end),
-        cmocka_unit_test(every_problem_has_a_name),
     };
     return RUN_TESTS(tests);
 }

@@ -4,7 +4,6 @@
 
 #include "dialect/governed/schema.h"
 #include "report/add.h"
-#include "report/json_rules.h"
 #include "schema/rules.h"
 
 const struct bt_rule *bt_governed_rule(bt_str code)
@@ -13,7 +12,8 @@ const struct bt_rule *bt_governed_rule(bt_str code)
     if (rule) {
         return rule;
     }
-    return bt_str_starts_with(code, BT_STR("JSON_")) ? bt_json_rule(code) : bt_schema_rule(code);
+    return bt_str_starts_with(code, BT_STR("JSON_")) ? bt_rule_find(BT_DIALECT_JSON, code)
+                                                     : bt_schema_rule(code);
 }
 
 bt_str bt_governed_hint(bt_str code)
