@@ -6,8 +6,14 @@
 
 #include "organism/organism.h"
 
-/* The last child that begins at or before `offset`; children stand in the order of the source. */
-static size_t find_child(const struct bt_yaml_node *parent, size_t offset)
+static const struct bt_yaml_node *child_at(const struct bt_yaml_node *parent, size_t index)
+{
+    return parent->kind == BT_YAML_MAPPING ? &parent->entries[index].value : &parent->items[index];
+}
+
+/* The child that is the node or holds it: the last that begins at or before it, since children
+ * stand in the order of the source. A null value may end where the empty key after it begins. */
+static size_t find_child(const struct bt_yaml_node *parent, const struct bt_yaml_node *node)
 {
     size_t from = 0;
     size_t to = parent->count;
@@ -15,25 +21,24 @@ static size_t find_child(const struct bt_yaml_node *parent, size_t offset)
         const size_t middle = from + (to - from) / 2;
         const size_t begin = parent->kind == BT_YAML_MAPPING ? parent->entries[middle].key_offset
                                                              : parent->items[middle].offset;
-        from = begin <= offset ? middle : from;
-        to = begin <= offset ? to : middle;
+        from = begin <= node->offset ? middle : from;
+        to = begin <= node->offset ? to : middle;
     }
-    return from;
+    return from > 0 && child_at(parent, from - 1) == node ? from - 1 : from;
 }
 
-/* Put the pointer of a node: descend from the root to the child that holds its offset. */
+/* Put the pointer of a node: descend from the root to the child that holds it. */
 static void put_pointer(struct bt_buf *path, const struct bt_yaml_node *root,
                         const struct bt_yaml_node *node)
 {
     for (const struct bt_yaml_node *at = root; at != node && at->count > 0;) {
-        const size_t i = find_child(at, node->offset);
+        const size_t i = find_child(at, node);
         if (at->kind == BT_YAML_MAPPING) {
             bt_json_pointer_put(path, at->entries[i].key);
-            at = &at->entries[i].value;
         } else {
             bt_json_pointer_put_index(path, i);
-            at = &at->items[i];
         }
+        at = child_at(at, i);
     }
 }
 

@@ -182,6 +182,7 @@ static void every_node_is_found_by_its_offset(void **state)
     (void)state;
     static const char *const texts[] = {
         "{}\n",
+        "{a: {b,: [c]}, f,: }\n",
         "a:\nb: []\nc:\n  -\n  -\n    - x\n    - - y\n      -\n  - {q: ~, r: {}}\n"
         "  -\n    s:\n      t:\nd: {}\n",
         "- {a: [1, {b: 2}], c: 3}\n- - - z\n- a: |\n    text\n  'b/~': >-\n    more\n"
