@@ -63,14 +63,12 @@ static enum bt_status build_fields(struct bt_organism_reader *reading,
     return node ? bt_organism_node_fields(reading, node, name, out) : BT_OK;
 }
 
-static enum bt_status add_reply(struct bt_organism_capability *takes,
-                                struct bt_organism_listener_reply *room, bt_str tag,
-                                const struct bt_payload_type *type)
+static void add_reply(struct bt_organism_capability *takes, struct bt_organism_listener_reply *room,
+                      bt_str tag, const struct bt_payload_type *type)
 {
     room[takes->replies_count++] =
         (struct bt_organism_listener_reply){.tag = tag, .type = type, .xsd = BT_STR("")};
     takes->replies = room;
-    return BT_OK;
 }
 
 static enum bt_status build_result(struct bt_organism_reader *reading,
@@ -83,19 +81,16 @@ static enum bt_status build_result(struct bt_organism_reader *reading,
     const struct bt_yaml_node *fields_node = bt_organism_node_get(node, "result_fields");
     takes->replying =
         bt_str_eq(word, BT_STR("any")) ? BT_ORGANISM_REPLIES_ANY : BT_ORGANISM_REPLIES_DECLARED;
-    if (bt_payload_type_simple(word)) {
-        return add_reply(takes, room, BT_STR("result"), bt_payload_type_simple(word));
-    }
-    if (class_node) {
-        bt_str tag;
+    bt_str tag = BT_STR("result");
+    const struct bt_payload_type *type = bt_payload_type_simple(word);
+    if (!type && class_node) {
         BT_TRY(bt_ascii_lower_copy(reading->arena,
                                    bt_organism_listener_class_name(class_node->text), &tag));
-        return add_reply(takes, room, tag, NULL);
+    } else if (!type) {
+        BT_TRY(build_fields(reading, fields_node, tag, &type));
     }
-    if (fields_node) {
-        const struct bt_payload_type *type = NULL;
-        BT_TRY(build_fields(reading, fields_node, BT_STR("result"), &type));
-        return add_reply(takes, room, BT_STR("result"), type);
+    if (type || class_node || fields_node) {
+        add_reply(takes, room, tag, type);
     }
     return BT_OK; /* any, none; what result_xsd says is added when its file is read */
 }
@@ -123,7 +118,7 @@ static enum bt_status build_replies(struct bt_organism_reader *reading,
             type = NULL;
             BT_TRY(build_fields(reading, &entry->value, entry->key, &type));
         }
-        BT_TRY(add_reply(takes, room, entry->key, type));
+        add_reply(takes, room, entry->key, type);
     }
     return BT_OK;
 }

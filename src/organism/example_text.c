@@ -70,35 +70,18 @@ static enum bt_status described_value(struct bt_arena *arena, const struct bt_xs
     return BT_OK;
 }
 
-/* The text of a simple type; false: it has elements. */
+/* The text of a simple type; "" for one that has elements. */
 static enum bt_status value_of(struct bt_arena *arena, const struct bt_payload_type *type,
                                bt_str *out)
 {
-    switch (type->kind) {
-    case BT_TYPE_INT:
-        *out = BT_STR("1");
-        break;
-    case BT_TYPE_FLOAT:
-        *out = BT_STR("1.5");
-        break;
-    case BT_TYPE_BOOL:
-        *out = BT_STR("true");
-        break;
-    case BT_TYPE_STR:
-        *out = BT_STR("text");
-        break;
-    case BT_TYPE_XSD_SIMPLE:
+    static const char *const values[] = {[BT_TYPE_INT] = "1",
+                                         [BT_TYPE_FLOAT] = "1.5",
+                                         [BT_TYPE_BOOL] = "true",
+                                         [BT_TYPE_STR] = "text"};
+    if (type->kind == BT_TYPE_XSD_SIMPLE) {
         return described_value(arena, type->simple, out);
-    case BT_TYPE_NONE:
-    case BT_TYPE_LIST:
-    case BT_TYPE_SET:
-    case BT_TYPE_DICT:
-    case BT_TYPE_TUPLE:
-    case BT_TYPE_RECORD:
-    case BT_TYPE_XSD_COMPLEX:
-        *out = BT_STR("");
-        break;
     }
+    *out = bt_str_of(bt_type_is_simple(type) ? values[type->kind] : "");
     return BT_OK;
 }
 

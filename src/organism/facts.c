@@ -5,6 +5,7 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "organism/organism.h"
 
 static int compare_texts(const void *a, const void *b)
@@ -67,18 +68,8 @@ static enum bt_status put_prompt(struct bt_emit *emit, const struct bt_organism_
     return BT_OK;
 }
 
-static bt_str host_name(enum bt_host_kind host)
-{
-    switch (host) {
-    case BT_HOST_PYTHON:
-        return BT_STR("python");
-    case BT_HOST_C:
-        return BT_STR("c");
-    case BT_HOST_COMMAND:
-        return BT_STR("command");
-    }
-    return BT_STR("");
-}
+static const char *const host_names[] = {
+    [BT_HOST_PYTHON] = "python", [BT_HOST_C] = "c", [BT_HOST_COMMAND] = "command"};
 
 static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
                                    const struct bt_organism_listener *listener)
@@ -88,15 +79,10 @@ static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
     bt_emit_bool(emit, listener->is_agent);
-    bt_emit_member_string(emit, "host", host_name(listener->host));
+    bt_emit_member_string(emit, "host", bt_str_of(host_names[listener->host]));
     bt_emit_name(emit, "peers");
     BT_TRY(put_sorted(emit, arena, listener->peers.items, listener->peers.count));
-    bt_emit_name(emit, "group");
-    if (listener->group.len > 0) {
-        bt_emit_string(emit, listener->group);
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(emit, "group", listener->group);
     bt_emit_member_string(emit, "payload", listener->takes.type_name);
     BT_TRY(put_replies(emit, arena, &listener->takes));
     BT_TRY(put_prompt(emit, listener));
@@ -165,10 +151,10 @@ enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_st
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_facts(&emit, reading);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, reading->arena, out);
+    const enum bt_status status = put_facts(&emit, reading);
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return status;
     }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, reading->arena, out);
 }

@@ -72,10 +72,7 @@ static enum bt_status at_key(struct bt_organism_reader *reading, const struct bt
                              const char *key, enum organism_files_wanted wanted)
 {
     const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
-    if (!node) {
-        return BT_OK;
-    }
-    return check_path(reading, node, node->text, wanted, NULL);
+    return node ? check_path(reading, node, node->text, wanted, NULL) : BT_OK;
 }
 
 static enum bt_status read_schema(struct bt_organism_reader *reading,

@@ -8,9 +8,7 @@ static bool is_identifier(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
-        const bool is_letter =
-            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-        if (!is_letter && (i == 0 || byte < '0' || byte > '9')) {
+        if (byte != '_' && !(i == 0 ? bt_ascii_is_alpha(byte) : bt_ascii_is_alnum(byte))) {
             return false;
         }
     }

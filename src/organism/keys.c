@@ -171,36 +171,18 @@ static enum bt_status check_word(struct bt_organism_reader *reading,
     return status;
 }
 
-static enum bt_status check_scalar(struct bt_organism_reader *reading,
-                                   const struct bt_yaml_node *node)
-{
-    return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reading, node, "scalar");
-}
-
 /* One item of a list, or one value of a mapping, of a kind that holds many. */
 static enum bt_status check_part(struct bt_organism_reader *reading,
                                  const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
-    switch (key->kind) {
-    case BT_ORGANISM_KEY_INTEGERS:
+    if (key->kind == BT_ORGANISM_KEY_INTEGERS) {
         return check_integer(reading, key, node);
-    case BT_ORGANISM_KEY_WORDS:
+    }
+    if (key->kind == BT_ORGANISM_KEY_WORDS) {
         return check_word(reading, key, node);
-    case BT_ORGANISM_KEY_SCALARS:
-        return check_scalar(reading, node);
-    case BT_ORGANISM_KEY_STRINGS:
-    case BT_ORGANISM_KEY_TEXTS:
-    case BT_ORGANISM_KEY_STRING:
-    case BT_ORGANISM_KEY_BOOL:
-    case BT_ORGANISM_KEY_INTEGER:
-    case BT_ORGANISM_KEY_NUMBER:
-    case BT_ORGANISM_KEY_WORD:
-    case BT_ORGANISM_KEY_MAPPING:
-    case BT_ORGANISM_KEY_MAPPINGS:
-    case BT_ORGANISM_KEY_FIELDS:
-    case BT_ORGANISM_KEY_REPLIES:
-    case BT_ORGANISM_KEY_NETWORK:
-        break;
+    }
+    if (key->kind == BT_ORGANISM_KEY_SCALARS) {
+        return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reading, node, "scalar");
     }
     return bt_organism_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
 }

@@ -25,15 +25,6 @@ static bool is_name(bt_str name)
     return !begins && name.len <= NAME_BYTES_MAX;
 }
 
-/* What a name is compared with: everything that came before it. */
-struct organism_names_claim {
-    const char *list; /* key of the list that it stands in */
-    size_t index;
-    const char *key; /* "name" or "group" */
-    bt_str folded;
-    bool has_pattern; /* a client's name was judged by its key */
-};
-
 /* What is wrong with a name. */
 enum organism_name_fault { NAME_FINE = 0, NAME_INVALID, NAME_RESERVED, NAME_TAKEN };
 
@@ -47,16 +38,7 @@ static enum bt_status add_name_finding(struct bt_organism_reader *reading,
                                     : bt_add_pump_name_duplicate(reading->findings, at, node->text);
 }
 
-static enum bt_status add_claim_finding(struct bt_organism_reader *reading,
-                                        const struct organism_names_claim *claim,
-                                        enum organism_name_fault fault)
-{
-    const struct bt_yaml_node *list = bt_organism_node_get(reading->document, claim->list);
-    return add_name_finding(reading, bt_organism_node_get(&list->items[claim->index], claim->key),
-                            fault);
-}
-
-/* Whether `name` is, or lies below, that of one of the first `count` gateways. */
+/* True when `name` lies below that of a gateway. */
 static bool is_below_gateway(const struct bt_organism *organism, bt_str name)
 {
     for (size_t i = 0; i < organism->gateways_count; i++) {
@@ -69,51 +51,49 @@ static bool is_below_gateway(const struct bt_organism *organism, bt_str name)
     return false;
 }
 
+/* True when one of the first `before` clients has the name. */
 static bool is_client(const struct bt_organism *organism, bt_str name, size_t before)
 {
-    for (size_t i = 0; i < before; i++) {
-        if (bt_str_eq(organism->clients[i].name, name)) {
-            return true;
-        }
-    }
-    return false;
+    const struct bt_organism_client *found = bt_organism_client(organism, name);
+    return found && found < organism->clients + before;
 }
 
 static bool is_gateway(const struct bt_organism *organism, bt_str name, size_t before)
 {
-    for (size_t i = 0; i < before; i++) {
-        if (bt_str_eq(organism->gateways[i].name, name)) {
-            return true;
-        }
-    }
-    return false;
+    const struct bt_organism_gateway *found = bt_organism_gateway(organism, name);
+    return found && found < organism->gateways + before;
 }
 
 static bool is_listener(const struct bt_organism *organism, bt_str name, size_t before)
 {
-    for (size_t i = 0; i < before; i++) {
-        if (bt_str_eq(organism->listeners[i].takes.name, name)) {
-            return true;
-        }
-    }
-    return false;
+    const struct bt_organism_listener *found = bt_organism_listener(organism, name);
+    return found && found < organism->listeners + before;
 }
 
+/* True when a client or gateway has the name, or a gateway is above it. */
+static bool is_foreign(const struct bt_organism *organism, bt_str name)
+{
+    return bt_organism_client(organism, name) || bt_organism_gateway(organism, name) ||
+           is_below_gateway(organism, name);
+}
+
+/* Check a name, which is `folded` in lower case. The key of a client checks its pattern. */
 static enum bt_status check_name(struct bt_organism_reader *reading,
-                                 const struct organism_names_claim *claim, bool is_taken)
+                                 const struct bt_yaml_node *node, bt_str folded, bool has_pattern,
+                                 bool is_taken)
 {
-    if (claim->has_pattern && !is_name(claim->folded)) {
-        return add_claim_finding(reading, claim, NAME_INVALID);
+    if (has_pattern && !is_name(folded)) {
+        return add_name_finding(reading, node, NAME_INVALID);
     }
-    if (bt_organism_name_is_system(claim->folded)) {
-        BT_TRY(add_claim_finding(reading, claim, NAME_RESERVED));
+    if (bt_organism_name_is_system(folded)) {
+        BT_TRY(add_name_finding(reading, node, NAME_RESERVED));
     }
-    return is_taken ? add_claim_finding(reading, claim, NAME_TAKEN) : BT_OK;
+    return is_taken ? add_name_finding(reading, node, NAME_TAKEN) : BT_OK;
 }
 
-static enum bt_status capability_names(struct bt_organism_reader *reading, size_t index)
+static enum bt_status capability_names(struct bt_organism_reader *reading,
+                                       const struct bt_organism_gateway *gateway)
 {
-    const struct bt_organism_gateway *gateway = &reading->organism->gateways[index];
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
         const struct bt_yaml_node *node = bt_organism_node_get(&list->items[i], "name");
@@ -130,53 +110,33 @@ static enum bt_status capability_names(struct bt_organism_reader *reading, size_
     return BT_OK;
 }
 
-static enum bt_status listener_names(struct bt_organism_reader *reading)
-{
-    const struct bt_organism *organism = reading->organism;
-    for (size_t i = 0; i < organism->listeners_count; i++) {
-        const bt_str name = organism->listeners[i].takes.name;
-        const struct organism_names_claim claim = {"listeners", i, "name", name, true};
-        BT_TRY(check_name(reading, &claim,
-                          is_client(organism, name, organism->clients_count) ||
-                              is_gateway(organism, name, organism->gateways_count) ||
-                              is_below_gateway(organism, name) || is_listener(organism, name, i)));
-    }
-    return BT_OK;
-}
-
-/* Members share the name of their group, so only its first use is judged. */
-static enum bt_status group_names(struct bt_organism_reader *reading)
-{
-    const struct bt_organism *organism = reading->organism;
-    for (size_t i = 0; i < organism->groups_count; i++) {
-        const struct bt_organism_group *group = &organism->groups[i];
-        const struct organism_names_claim claim = {
-            "listeners", (size_t)(group->first - organism->listeners), "group", group->name, true};
-        BT_TRY(check_name(reading, &claim,
-                          is_client(organism, group->name, organism->clients_count) ||
-                              is_gateway(organism, group->name, organism->gateways_count) ||
-                              is_below_gateway(organism, group->name) ||
-                              is_listener(organism, group->name, organism->listeners_count)));
-    }
-    return BT_OK;
-}
-
 enum bt_status bt_organism_check_names(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const bt_str name = organism->clients[i].name;
-        const struct organism_names_claim claim = {"clients", i, "name", name, false};
-        BT_TRY(check_name(reading, &claim, is_client(organism, name, i)));
+        const struct bt_organism_client *client = &organism->clients[i];
+        BT_TRY(check_name(reading, bt_organism_node_get(client->node, "name"), client->name, false,
+                          is_client(organism, client->name, i)));
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
-        const bt_str name = organism->gateways[i].name;
-        const struct organism_names_claim claim = {"gateways", i, "name", name, true};
-        BT_TRY(check_name(reading, &claim,
-                          is_client(organism, name, organism->clients_count) ||
-                              is_gateway(organism, name, i)));
-        BT_TRY(capability_names(reading, i));
+        const struct bt_organism_gateway *gateway = &organism->gateways[i];
+        BT_TRY(check_name(reading, bt_organism_node_get(gateway->node, "name"), gateway->name, true,
+                          bt_organism_client(organism, gateway->name) ||
+                              is_gateway(organism, gateway->name, i)));
+        BT_TRY(capability_names(reading, gateway));
     }
-    BT_TRY(listener_names(reading));
-    return group_names(reading);
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_yaml_node *node = organism->listeners[i].node;
+        const bt_str name = organism->listeners[i].takes.name;
+        BT_TRY(check_name(reading, bt_organism_node_get(node, "name"), name, true,
+                          is_foreign(organism, name) || is_listener(organism, name, i)));
+    }
+    /* Members share the name of their group, so only its first use is judged. */
+    for (size_t i = 0; i < organism->groups_count; i++) {
+        const struct bt_organism_group *group = &organism->groups[i];
+        BT_TRY(check_name(
+            reading, bt_organism_node_get(group->first->node, "group"), group->name, true,
+            is_foreign(organism, group->name) || bt_organism_listener(organism, group->name)));
+    }
+    return BT_OK;
 }

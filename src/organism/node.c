@@ -56,7 +56,7 @@ bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out)
     size_t length = 0;
     for (size_t i = 0; i < node->text.len; i++) {
         const char byte = node->text.ptr[i];
-        const bool follows_digit = length > 0 && text[length - 1] >= '0' && text[length - 1] <= '9';
+        const bool follows_digit = length > 0 && bt_ascii_is_digit(text[length - 1]);
         if (byte == '+' && length == 0) {
             continue;
         }

@@ -7,7 +7,8 @@
 #include "organism/payload_type.h"
 
 #include <assert.h>
-#include <stdio.h>
+
+#include "base/vec.h"
 
 static const struct bt_payload_type simple_types[] = {
     {.kind = BT_TYPE_INT, .name = BT_STR_INIT("int")},
@@ -40,7 +41,7 @@ const struct bt_payload_type *bt_payload_type_simple(bt_str name)
 
 static bool is_letter(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+    return bt_ascii_is_alpha(byte) || byte == '_';
 }
 
 static bool is_word(bt_str name, bool dashes)
@@ -50,7 +51,7 @@ static bool is_word(bt_str name, bool dashes)
     }
     for (size_t i = 1; i < name.len; i++) {
         const char byte = name.ptr[i];
-        if (!is_letter(byte) && !(byte >= '0' && byte <= '9') && !(dashes && byte == '-')) {
+        if (!is_letter(byte) && !bt_ascii_is_digit(byte) && !(dashes && byte == '-')) {
             return false;
         }
     }
@@ -59,9 +60,7 @@ static bool is_word(bt_str name, bool dashes)
 
 bool bt_payload_field_name_is_valid(bt_str name)
 {
-    const bool is_xml = name.len >= 3 && (name.ptr[0] | 0x20) == 'x' &&
-                        (name.ptr[1] | 0x20) == 'm' && (name.ptr[2] | 0x20) == 'l';
-    return is_word(name, true) && !is_xml;
+    return is_word(name, true) && !bt_ascii_equal_nocase(bt_str_slice(name, 0, 3), BT_STR("XML"));
 }
 
 bool bt_payload_type_name_is_valid(bt_str name)
@@ -69,19 +68,17 @@ bool bt_payload_type_name_is_valid(bt_str name)
     return is_word(name, false);
 }
 
-/* The name of the element in which an item of a list or set stands. */
-static enum bt_status item_name(struct bt_arena *arena, const struct bt_payload_type *type,
-                                bt_str *out)
+static const struct organism_type_container *container_of_kind(enum bt_payload_type_kind kind)
 {
     for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
-        if (containers[i].kind == type->kind) {
-            *out = containers[i].name;
-            return BT_OK;
+        if (containers[i].kind == kind) {
+            return &containers[i];
         }
     }
-    return bt_ascii_lower_copy(arena, type->name, out);
+    return NULL;
 }
 
+/* The name of the element in which a part of a container stands. */
 static enum bt_status part_name(struct bt_arena *arena, enum bt_payload_type_kind kind, size_t i,
                                 const struct bt_payload_type *type, bt_str *out)
 {
@@ -92,7 +89,12 @@ static enum bt_status part_name(struct bt_arena *arena, enum bt_payload_type_kin
         *out = i == 0 ? BT_STR("key") : BT_STR("val");
         return BT_OK;
     }
-    return item_name(arena, type, out);
+    const struct organism_type_container *container = container_of_kind(type->kind);
+    if (container) {
+        *out = container->name;
+        return BT_OK;
+    }
+    return bt_ascii_lower_copy(arena, type->name, out);
 }
 
 static uint32_t levels_over(const struct bt_payload_field *parts, size_t count)
@@ -204,27 +206,6 @@ enum bt_payload_type_kind bt_payload_type_container_named(bt_str name, size_t *o
     return container->kind;
 }
 
-static bool add_item(struct organism_type_parser *parser, const struct bt_payload_type *item)
-{
-    struct organism_type_open *top = &parser->open[parser->depth - 1];
-    if (top->count == top->capacity) {
-        const size_t capacity = top->capacity > 0 ? top->capacity * 2 : 4;
-        const struct bt_payload_type **items =
-            BT_NEW_ARRAY(parser->arena, const struct bt_payload_type *, capacity);
-        if (!items) {
-            parser->status = BT_ENOMEM;
-            return false;
-        }
-        for (size_t i = 0; i < top->count; i++) {
-            items[i] = top->items[i];
-        }
-        top->items = items;
-        top->capacity = capacity;
-    }
-    top->items[top->count++] = item;
-    return true;
-}
-
 /* The innermost container, whose bracket closes. NULL: it cannot be made. */
 static const struct bt_payload_type *close_container(struct organism_type_parser *parser)
 {
@@ -262,7 +243,8 @@ static bool close_containers(struct organism_type_parser *parser,
                              const struct bt_payload_type *type, const struct bt_payload_type **out)
 {
     while (type && parser->depth > 0) {
-        if (!add_item(parser, type)) {
+        parser->status = bt_vec_push(parser->arena, &parser->open[parser->depth - 1], type);
+        if (parser->status != BT_OK) {
             return false;
         }
         if (skip_byte(parser, ',')) {
@@ -352,21 +334,11 @@ bool bt_payload_type_equal(const struct bt_payload_type *a, const struct bt_payl
     return true;
 }
 
-static bool has_brackets(const struct bt_payload_type *type)
-{
-    return type->kind >= BT_TYPE_LIST && type->kind <= BT_TYPE_TUPLE;
-}
-
 static void put_type_name(struct bt_buf *buf, const struct bt_payload_type *type)
 {
-    for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
-        if (containers[i].kind == type->kind) {
-            bt_buf_put(buf, containers[i].name);
-            bt_buf_put_char(buf, '[');
-            return;
-        }
-    }
-    bt_buf_put(buf, type->name);
+    const struct organism_type_container *container = container_of_kind(type->kind);
+    bt_buf_put(buf, container ? container->name : type->name);
+    bt_buf_put_text(buf, container ? "[" : "");
 }
 
 void bt_payload_type_put(struct bt_buf *buf, const struct bt_payload_field *field)
@@ -380,8 +352,9 @@ void bt_payload_type_put(struct bt_buf *buf, const struct bt_payload_field *fiel
     put_type_name(buf, field->type);
     while (depth > 0) {
         struct organism_type_place *top = &stack[depth - 1];
-        if (!has_brackets(top->type) || top->next == top->type->count) {
-            bt_buf_put_text(buf, has_brackets(top->type) ? "]" : "");
+        const bool has_brackets = container_of_kind(top->type->kind) != NULL;
+        if (!has_brackets || top->next == top->type->count) {
+            bt_buf_put_text(buf, has_brackets ? "]" : "");
             depth--;
             continue;
         }

@@ -4,18 +4,13 @@
  */
 #include "organism/organism.h"
 
-enum { HOST_BYTES_MAX = 253, PORT_MAX = 65535 };
+enum { HOST_BYTES_MAX = 253, PORT_MAX = 65535, PORT_DIGITS_MAX = 5 };
 
 static bool is_port(bt_str text)
 {
-    uint32_t value = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9' || i == 5) {
-            return false;
-        }
-        value = value * 10 + (uint32_t)(text.ptr[i] - '0');
-    }
-    return value >= 1 && value <= PORT_MAX;
+    uint64_t value = 0;
+    return text.len <= PORT_DIGITS_MAX && bt_str_to_u64(text, &value) == BT_OK && value >= 1 &&
+           value <= PORT_MAX;
 }
 
 /* A name or address; blanks and marks of other parts of a URL belong to neither. */

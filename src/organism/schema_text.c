@@ -6,29 +6,10 @@
 
 #include "organism/listener_text.h"
 
-static const char *simple_name(enum bt_payload_type_kind kind)
-{
-    switch (kind) {
-    case BT_TYPE_INT:
-        return "xs:integer";
-    case BT_TYPE_FLOAT:
-        return "xs:decimal";
-    case BT_TYPE_BOOL:
-        return "xs:boolean";
-    case BT_TYPE_STR:
-        return "xs:string";
-    case BT_TYPE_NONE:
-    case BT_TYPE_LIST:
-    case BT_TYPE_SET:
-    case BT_TYPE_DICT:
-    case BT_TYPE_TUPLE:
-    case BT_TYPE_RECORD:
-    case BT_TYPE_XSD_SIMPLE:
-    case BT_TYPE_XSD_COMPLEX:
-        break;
-    }
-    return NULL;
-}
+static const char *const simple_names[] = {[BT_TYPE_INT] = "xs:integer",
+                                           [BT_TYPE_FLOAT] = "xs:decimal",
+                                           [BT_TYPE_BOOL] = "xs:boolean",
+                                           [BT_TYPE_STR] = "xs:string"};
 
 /* An element whose content is being written. */
 struct organism_schema_text_frame {
@@ -109,13 +90,12 @@ static void end_element(struct organism_schema_text_writer *writer)
 static void put_field(struct organism_schema_text_writer *writer, bt_str name,
                       const struct bt_payload_field *field)
 {
-    const char *simple = simple_name(field->type->kind);
-    if (!simple) {
+    if (!bt_type_is_simple(field->type)) {
         begin_element(writer, name, field, false);
         return;
     }
     put_open(writer, name);
-    bt_buf_printf(writer->buf, " type=\"%s\"%s/>\n", simple,
+    bt_buf_printf(writer->buf, " type=\"%s\"%s/>\n", simple_names[field->type->kind],
                   get_occurrence_text(writer, field->is_optional));
 }
 

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "organism/xsd_simple.h"
 #include "xml/xml.h"
 
@@ -32,6 +33,7 @@ struct organism_xsd_named {
     struct organism_xsd_named *next;
 };
 
+/* A function that gives NULL or false without a reason in `out` ran out of memory. */
 struct organism_xsd_reading {
     struct bt_arena *arena;
     const struct bt_xml_document *document;
@@ -56,8 +58,6 @@ static bool set_unsupported(struct organism_xsd_reading *reading, const char *de
 {
     return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_UNSUPPORTED, detail);
 }
-
-/* No memory is told by a NULL that comes without a reason. */
 
 static bool is_xs(const struct bt_xml_node *node, const char *name)
 {
@@ -510,11 +510,11 @@ static enum bt_status keep_declarations(struct organism_xsd_reading *reading)
         status = bt_xml_put_canonical(&buf, reading->arena, reading->document, node);
         bt_buf_put_char(&buf, '\n');
     }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, reading->arena, &reading->out->declarations);
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return status;
     }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, reading->arena, &reading->out->declarations);
 }
 
 enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, const uint64_t seed[2],

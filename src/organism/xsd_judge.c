@@ -17,7 +17,7 @@ bool bt_xsd_is_decimal(bt_str text)
     size_t points = 0;
     for (size_t i = 0; i < text.len; i++) {
         const bool is_sign = i == 0 && (text.ptr[i] == '+' || text.ptr[i] == '-');
-        const bool is_digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        const bool is_digit = bt_ascii_is_digit(text.ptr[i]);
         points += text.ptr[i] == '.';
         digits += is_digit;
         if (!is_sign && !is_digit && text.ptr[i] != '.') {
@@ -77,8 +77,7 @@ static bool is_base64(bt_str text)
         if (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r') {
             continue;
         }
-        const bool is_digit = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-                              (byte >= '0' && byte <= '9') || byte == '+' || byte == '/';
+        const bool is_digit = bt_ascii_is_alnum(byte) || byte == '+' || byte == '/';
         if (byte == '=' ? pads == 2 : !is_digit || pads > 0) {
             return false;
         }
