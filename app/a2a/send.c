@@ -302,11 +302,11 @@ static enum bt_status submit_document(struct a2a_send_state *sending,
     if (!take_request(sending, work, request, OPTION_SUBMIT)) {
         return BT_OK;
     }
-    request->transaction_hooks = &sending->transaction_hooks;
-    request->session = sending->task.context;
-    request->is_expired = sending->message.is_expired;
-    if (request->id.len == 0) {
-        request->id = sending->message.replay_id;
+    request->record.transaction_hooks = &sending->transaction_hooks;
+    request->record.session = sending->task.context;
+    request->record.is_expired = sending->message.is_expired;
+    if (request->record.id.len == 0) {
+        request->record.id = sending->message.replay_id;
     }
     work->later = sending->request->a2a->later;
     return bt_op_handoff_submit(work, request);

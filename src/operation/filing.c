@@ -210,7 +210,7 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
     filing->deciding.source = filing->item.source;
     filing->item.wants_receipt = !filing->is_dispatch;
     submission->item = &filing->item;
-    submission->hooks = filing->request->transaction_hooks;
+    submission->hooks = filing->request->record.transaction_hooks;
     submission->once = work->key ? &filing->deciding.once : NULL;
     submission->has_webhook =
         work->service->keys.has_webhooks && has_webhook(work->service->config, filing->item.target);

@@ -18,8 +18,8 @@ static struct bt_op_clock stop_clock(struct bt_worker *service,
                                      const struct bt_check_request *request)
 {
     const struct bt_op_clock before = {service->env->clock, service->env->fixed_now};
-    if (request->now_given) {
-        bt_env_pin_clock(service->env, &request->now);
+    if (request->time.is_given) {
+        bt_env_pin_clock(service->env, &request->time.now);
     }
     return before;
 }
@@ -202,8 +202,8 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
     struct bt_universal_result result;
     struct bt_error error;
     enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
-    if (request->answer.len > 0 && bt_universal_repair_can_prompt(repair)) {
-        BT_TRY(bt_universal_repair_apply_answer(repair, request->answer, &kind));
+    if (request->rewrite.answer.len > 0 && bt_universal_repair_can_prompt(repair)) {
+        BT_TRY(bt_universal_repair_apply_answer(repair, request->rewrite.answer, &kind));
     }
     const enum bt_status status =
         bt_universal_repair_finish(repair, work->arena, false, &result, &error);
@@ -211,7 +211,7 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
         return bt_result_set_failed(work, BT_PROBLEM_NONE, "it could not be repaired");
     }
     BT_TRY(status);
-    if (request->emit_prompt && bt_universal_repair_can_prompt(repair)) {
+    if (request->rewrite.emit_prompt && bt_universal_repair_can_prompt(repair)) {
         struct bt_universal_prompt prompt;
         BT_TRY(bt_universal_repair_write_prompt(repair, work->arena, &prompt));
         BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
@@ -223,16 +223,16 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
 static enum bt_status repair_universal(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
-    const bool uses_model = request->emit_prompt || request->answer.len > 0;
-    const struct bt_universal_repair_options how = {.attempts = request->attempt > 0
-                                                                    ? (unsigned)request->attempt
-                                                                : uses_model ? ATTEMPTS_BEFORE_MODEL
-                                                                             : ATTEMPTS,
-                                                    .original_order = request->original_order,
-                                                    .no_spill = true};
+    const bool uses_model = request->rewrite.emit_prompt || request->rewrite.answer.len > 0;
+    const struct bt_universal_repair_options how = {
+        .attempts = request->rewrite.attempt > 0 ? (unsigned)request->rewrite.attempt
+                    : uses_model                 ? ATTEMPTS_BEFORE_MODEL
+                                                 : ATTEMPTS,
+        .original_order = request->rewrite.original_order,
+        .no_spill = true};
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_repair_run *repair = NULL;
-    if (request->attempt > ATTEMPTS) {
+    if (request->rewrite.attempt > ATTEMPTS) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/attempt"),
                                      "1 to 3");
     }
@@ -246,8 +246,8 @@ static enum bt_status repair_universal(struct bt_call *work, struct bt_check_req
 static enum bt_status repair_contract(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_contract_document document = {request->path, request->text, &request->contract};
-    const struct bt_contract_attempt attempt = {request->attempt > 0 ? request->attempt : 1,
-                                                request->max_rejections};
+    const struct bt_contract_attempt attempt = {
+        request->rewrite.attempt > 0 ? request->rewrite.attempt : 1, request->max_rejections};
     struct bt_contract_checker *contract = NULL;
     struct bt_contract_repair_prompt repaired;
     BT_TRY(bt_checker_contract(work->service->checker, &contract));
@@ -332,8 +332,8 @@ enum bt_status bt_op_contract_repair_prompt(struct bt_call *call, const struct b
 static enum bt_status compress_document(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
-    const struct bt_universal_compress_options how = {.original_order = request->original_order,
-                                                      .no_spill = true};
+    const struct bt_universal_compress_options how = {
+        .original_order = request->rewrite.original_order, .no_spill = true};
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;
@@ -366,8 +366,8 @@ enum bt_status bt_op_handoff_compress(struct bt_call *call, const struct bt_args
 /* The dialect to convert from: given by the caller, or by the file name, or none. */
 static enum bt_dialect_id source_dialect(const struct bt_check_request *request)
 {
-    if (request->from.len > 0) {
-        return bt_dialect_find(request->from);
+    if (request->rewrite.from.len > 0) {
+        return bt_dialect_find(request->rewrite.from);
     }
     return request->dialect ? request->dialect : bt_dialect_recognise(request->path, BT_STR(""));
 }
@@ -377,7 +377,7 @@ static enum bt_dialect_id source_dialect(const struct bt_check_request *request)
 static bool can_convert(struct bt_call *work, const struct bt_check_request *request,
                         enum bt_dialect_id from)
 {
-    const bool is_named = request->from.len > 0 || from != BT_DIALECT_NONE;
+    const bool is_named = request->rewrite.from.len > 0 || from != BT_DIALECT_NONE;
     const enum bt_dialect_id known =
         is_named && !from ? BT_DIALECT_NONE : bt_convert_dialect(from, request->text);
     if (!known && is_named) {
@@ -391,7 +391,7 @@ static bool can_convert(struct bt_call *work, const struct bt_check_request *req
                                     "`from`: universal, governed, contract or plan");
         return false;
     }
-    if (known == BT_DIALECT_PLAN && request->step.len == 0) {
+    if (known == BT_DIALECT_PLAN && request->rewrite.step.len == 0) {
         (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/options/step"),
                                     "it is missing; a plan hands over one step at a time");
         return false;
@@ -404,7 +404,7 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
     const struct bt_universal_draft draft = {0};
     const struct bt_universal_convert_options how = {
-        .from = source_dialect(request), .step = request->step, .draft = &draft};
+        .from = source_dialect(request), .step = request->rewrite.step, .draft = &draft};
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;

@@ -17,13 +17,13 @@ static struct bt_submission item_of(struct bt_op_filing *filing)
         .actor = work->caller->actor,
         .bytes = bt_str_slice(request->text, 0, limit),
         .is_truncated = request->text.len > limit,
-        .omit_document = request->omit_document,
-        .handoff_id = request->id,
+        .omit_document = request->record.omit_document,
+        .handoff_id = request->record.id,
         .id_pointer = BT_STR(""),
         .trace_id = BT_STR(""),
         .source = BT_STR(""),
         .target = BT_STR(""),
-        .withheld = request->withheld,
+        .withheld = request->record.withheld,
         .fail_level = request->fail_level,
         .refs = &filing->policy,
         .ref_count = filing->policy.value.len > 0 ? 1 : 0,
@@ -61,7 +61,7 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
 static enum bt_status record_submission(struct bt_op_filing *filing, bool is_stranger)
 {
     struct bt_call *work = filing->work;
-    if (filing->request->is_expired) {
+    if (filing->request->record.is_expired) {
         filing->item.handoff_id = BT_STR(""); /* a late document uses no id ... */
         BT_TRY(bt_submission_reject_expired(work->arena, &filing->judged));
     } else if (is_stranger) {
@@ -95,7 +95,7 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     const struct bt_identity *identity = &filing->judged.identity;
     const bt_str from = identity->source;
     const bool is_stranger = from.len > 0 && !bt_str_eq(from, client);
-    if (!is_stranger && !filing->request->is_expired) {
+    if (!is_stranger && !filing->request->record.is_expired) {
         return bt_op_pump_send(work, &filing->judged);
     }
     filing->item = item_of(filing);
@@ -110,7 +110,8 @@ static enum bt_status take_input(const struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
     struct bt_check_request *request = filing->request;
-    bt_str text = request->input_text.len > 0 ? request->input_text : work->service->input;
+    bt_str text =
+        request->record.input_text.len > 0 ? request->record.input_text : work->service->input;
     struct bt_error error;
     if (text.len == 0 && request->contract.runtime_agent_id.len > 0) {
         const struct bt_contract_input_owner owner = {
@@ -171,8 +172,8 @@ static enum bt_status submit_contract(struct bt_op_filing *filing)
     filing->block.gate = &filing->gate;
     filing->block.submission = (struct bt_contract_submission){
         .document = &filing->message,
-        .workspace = bt_op_workspace(work, request->workspace),
-        .session = bt_op_session(work, request->session),
+        .workspace = bt_op_workspace(work, request->record.workspace),
+        .session = bt_op_session(work, request->record.session),
         .max_rejections = request->max_rejections,
         .pending_seconds = bt_config_seconds(work->service->config, "approvals.pending_ttl")};
     if (take_input(filing) != BT_OK) {
@@ -293,7 +294,8 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
             filing->work->later = NULL; /* this thread waits */
         }
         /* A late document is refused the same way in every dialect. */
-        const bool is_plain = filing->request->is_expired && submitters[i].submit != submit_message;
+        const bool is_plain =
+            filing->request->record.is_expired && submitters[i].submit != submit_message;
         return is_plain ? submit_plain(filing) : submitters[i].submit(filing);
     }
     return bt_result_set_problem(filing->work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),

@@ -212,6 +212,35 @@ BT_MUST_USE enum bt_status bt_result_set_report(struct bt_call *work,
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
+/* When a document is judged. */
+struct bt_judging_time {
+    bool is_given; /* else: now */
+    bt_instant now;
+};
+
+/* How a document is repaired, shortened or converted. */
+struct bt_rewrite_options {
+    uint64_t attempt; /* 0: the default */
+    bool original_order;
+    bool emit_prompt;
+    bt_str answer; /* from a model; "": none */
+    bt_str from;   /* the dialect to convert from */
+    bt_str step;
+};
+
+/* How a submission is recorded. */
+struct bt_record_options {
+    bt_str input_text; /* the contract INPUT from an operator; "": the stored one */
+    bt_str id;         /* the replay key of a dialect without one */
+    bt_str workspace;
+    bt_str session;
+    uint32_t withheld;
+    bool omit_document;
+    bool is_expired; /* the envelope has expired */
+    const struct bt_transaction_hooks
+        *transaction_hooks; /* committed with the decision; NULL: nothing */
+};
+
 /* A document and how it is to be judged. */
 struct bt_check_request {
     bt_str text;
@@ -222,7 +251,6 @@ struct bt_check_request {
     struct bt_contract_options contract;
     char host_id[BT_AGENT_ID_BYTES_MAX + 1];
     struct bt_contract_input input;
-    bt_str input_text; /* from an operator, for a submission; "": the stored one */
     struct bt_plan_options plan;
     struct bt_dir *root; /* open; closed by bt_op_request_end() */
     struct bt_governed_options governed;
@@ -231,24 +259,11 @@ struct bt_check_request {
     bool has_options;         /* some options change the judgement, so that the policy has its
                                * own digest */
     bool structure_only;
-    bool now_given;
-    bt_instant now;
-    uint64_t attempt; /* 0: the default */
     uint64_t max_rejections;
-    bool original_order;
-    bool emit_prompt;
-    bt_str answer; /* from a model; "": none */
-    bt_str from;   /* convert: the dialect */
-    bt_str step;
-    bt_str id; /* submissions: the replay key of a dialect without one */
-    bt_str workspace;
-    bt_str session;
     bt_str members; /* further members of the report */
-    uint32_t withheld;
-    bool omit_document;
-    bool is_expired; /* submissions: the envelope has expired */
-    const struct bt_transaction_hooks
-        *transaction_hooks; /* submissions: committed with the decision; NULL: nothing */
+    struct bt_judging_time time;
+    struct bt_rewrite_options rewrite;
+    struct bt_record_options record;
 };
 
 /* The operations that an option is for. */

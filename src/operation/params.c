@@ -53,23 +53,22 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
 void bt_op_request_begin(const struct bt_worker *service, struct bt_check_request *out)
 {
     const struct bt_worker_settings *keys = &service->keys;
-    *out = (struct bt_check_request){.path = BT_STR("document"),
-                                     .universal = bt_universal_options_default(),
-                                     .contract = {.runtime_agent_id = BT_STR("")},
-                                     .plan = bt_plan_options_default(),
-                                     .fail_level = keys->fail_level,
-                                     .max_rejections = keys->max_rejections,
-                                     .answer = BT_STR(""),
-                                     .from = BT_STR(""),
-                                     .step = BT_STR(""),
-                                     .id = BT_STR(""),
-                                     .workspace = BT_STR(""),
-                                     .session = BT_STR(""),
-                                     .governed = bt_governed_options_default(),
-                                     .input_text = BT_STR(""),
-                                     .members = BT_STR(""),
-                                     .root_name = BT_STR(""),
-                                     .withheld = keys->withheld};
+    *out = (struct bt_check_request){
+        .path = BT_STR("document"),
+        .universal = bt_universal_options_default(),
+        .contract = {.runtime_agent_id = BT_STR("")},
+        .plan = bt_plan_options_default(),
+        .fail_level = keys->fail_level,
+        .max_rejections = keys->max_rejections,
+        .rewrite = {.answer = BT_STR_INIT(""), .from = BT_STR_INIT(""), .step = BT_STR_INIT("")},
+        .record = {.input_text = BT_STR_INIT(""),
+                   .id = BT_STR_INIT(""),
+                   .workspace = BT_STR_INIT(""),
+                   .session = BT_STR_INIT(""),
+                   .withheld = keys->withheld},
+        .governed = bt_governed_options_default(),
+        .members = BT_STR(""),
+        .root_name = BT_STR("")};
     out->universal.budget = keys->budget;
     out->universal.encoding = keys->encoding;
     out->universal.refs_within_root = true;
@@ -253,9 +252,10 @@ static bool take_now(struct bt_call *work, struct bt_check_request *request,
 {
     bt_str text;
     (void)work;
-    request->now_given = to_text(value, &text) && bt_instant_parse(text, &request->now) == BT_OK;
-    request->plan.is_pinned = request->plan.is_pinned || request->now_given;
-    return request->now_given;
+    request->time.is_given =
+        to_text(value, &text) && bt_instant_parse(text, &request->time.now) == BT_OK;
+    request->plan.is_pinned = request->plan.is_pinned || request->time.is_given;
+    return request->time.is_given;
 }
 
 static bool take_tokens(struct bt_call *work, struct bt_check_request *request,
@@ -324,21 +324,22 @@ static bool take_attempt(struct bt_call *work, struct bt_check_request *request,
                          const struct bt_arg *value)
 {
     (void)work;
-    return to_number(value, &request->attempt) && request->attempt > 0 && request->attempt <= 100;
+    return to_number(value, &request->rewrite.attempt) && request->rewrite.attempt > 0 &&
+           request->rewrite.attempt <= 100;
 }
 
 static bool take_literal(struct bt_call *work, struct bt_check_request *request,
                          const struct bt_arg *value)
 {
     (void)work;
-    return to_switch(value, &request->original_order);
+    return to_switch(value, &request->rewrite.original_order);
 }
 
 static bool take_emit_prompt(struct bt_call *work, struct bt_check_request *request,
                              const struct bt_arg *value)
 {
     (void)work;
-    return to_switch(value, &request->emit_prompt);
+    return to_switch(value, &request->rewrite.emit_prompt);
 }
 
 static bool take_to(struct bt_call *work, struct bt_check_request *request,
@@ -354,7 +355,7 @@ static bool take_from(struct bt_call *work, struct bt_check_request *request,
                       const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->from);
+    return to_text(value, &request->rewrite.from);
 }
 
 static bool take_edges(struct bt_call *work, struct bt_check_request *request,
@@ -368,7 +369,7 @@ static bool take_step(struct bt_call *work, struct bt_check_request *request,
                       const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->step);
+    return to_text(value, &request->rewrite.step);
 }
 
 static bool take_direction(struct bt_call *work, struct bt_check_request *request,
@@ -412,21 +413,21 @@ static bool take_id(struct bt_call *work, struct bt_check_request *request,
                     const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->id) && bt_entry_name_is_valid(request->id);
+    return to_text(value, &request->record.id) && bt_entry_name_is_valid(request->record.id);
 }
 
 static bool take_workspace(struct bt_call *work, struct bt_check_request *request,
                            const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->workspace);
+    return to_text(value, &request->record.workspace);
 }
 
 static bool take_session(struct bt_call *work, struct bt_check_request *request,
                          const struct bt_arg *value)
 {
     (void)work;
-    return to_text(value, &request->session);
+    return to_text(value, &request->record.session);
 }
 
 /* A list of words, or words separated by commas. */
@@ -448,7 +449,7 @@ static bool take_withhold(struct bt_call *work, struct bt_check_request *request
         if (bit == 0) {
             return false;
         }
-        request->withheld |= bit;
+        request->record.withheld |= bit;
         from = end + 1;
     }
     return true;
@@ -458,7 +459,7 @@ static bool take_retention(struct bt_call *work, struct bt_check_request *reques
                            const struct bt_arg *value)
 {
     (void)work;
-    return to_choice(value, "keep", "drop", &request->omit_document);
+    return to_choice(value, "keep", "drop", &request->record.omit_document);
 }
 
 struct bt_param {

@@ -125,7 +125,7 @@ static bool take_input(struct bt_call *work, const struct bt_args *args, unsigne
                                     "only an operator records with an INPUT");
         return false;
     }
-    request->input_text = use & OPTION_SUBMIT ? text : BT_STR("");
+    request->record.input_text = use & OPTION_SUBMIT ? text : BT_STR("");
     *out_status = bt_checker_contract(work->service->checker, &contract);
     if (*out_status != BT_OK) {
         return false;
@@ -152,9 +152,9 @@ enum bt_status bt_op_request_read(struct bt_call *work, const struct bt_args *ar
     if (!args->is_tool && is_read) {
         is_read = take_document(work, args, index, out, &status);
     }
-    out->answer = args->answer;
+    out->rewrite.answer = args->answer;
     if (is_read && take_input(work, args, use, out, &status) && answer) {
-        status = bt_op_request_document(work, answer->document, answer->json, &out->answer);
+        status = bt_op_request_document(work, answer->document, answer->json, &out->rewrite.answer);
     }
     return status;
 }

@@ -244,7 +244,7 @@ bool bt_op_request_may_record(struct bt_call *work, const struct bt_check_reques
     const bool is_governed =
         request->dialect == BT_DIALECT_GOVERNED || request->dialect == BT_DIALECT_RESPONSE;
     bool is_listed = request->root_name.len == 0;
-    if (is_governed && request->omit_document) {
+    if (is_governed && request->record.omit_document) {
         const struct bt_arg drop = {.text = BT_STR("drop")};
         return set_option_problem(work, BT_STR("document"), &drop, BT_STR("\"keep\""));
     }
