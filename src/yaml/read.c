@@ -244,7 +244,7 @@ static enum bt_status keep_text(struct yaml_read_reader *reader, struct fy_token
     }
     if (bt_utf8_check(text) < text.len) {
         bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX, reader->after,
-                                BT_STR("what follows is no Unicode text"));
+                                BT_STR("what follows is not Unicode text"));
     }
     return bt_arena_copy(reader->build.arena, text, out);
 }
