@@ -166,21 +166,24 @@ static bool is_counted(const struct plan_compat_prove_pair *pair, bt_str name,
 static bool bound_implied(const struct plan_compat_prove_pair *pair, bt_str name,
                           const bt_json_value *bound)
 {
-    if (bt_str_eq(name, BT_STR("minimum"))) {
-        return is_within(pair, "minimum", bound, true, false) ||
-               is_within(pair, "exclusiveMinimum", bound, true, false);
-    }
-    if (bt_str_eq(name, BT_STR("exclusiveMinimum"))) {
-        return is_within(pair, "minimum", bound, true, true) ||
-               is_within(pair, "exclusiveMinimum", bound, true, false);
-    }
-    if (bt_str_eq(name, BT_STR("maximum"))) {
-        return is_within(pair, "maximum", bound, false, false) ||
-               is_within(pair, "exclusiveMaximum", bound, false, false);
-    }
-    if (bt_str_eq(name, BT_STR("exclusiveMaximum"))) {
-        return is_within(pair, "maximum", bound, false, true) ||
-               is_within(pair, "exclusiveMaximum", bound, false, false);
+    static const struct plan_compat_prove_bound {
+        bt_str name;
+        const char *inclusive;
+        const char *exclusive;
+        bool is_lower;
+        bool is_exclusive; /* an inclusive bound must lie strictly within */
+    } bounds[] = {
+        {BT_STR_INIT("minimum"), "minimum", "exclusiveMinimum", true, false},
+        {BT_STR_INIT("exclusiveMinimum"), "minimum", "exclusiveMinimum", true, true},
+        {BT_STR_INIT("maximum"), "maximum", "exclusiveMaximum", false, false},
+        {BT_STR_INIT("exclusiveMaximum"), "maximum", "exclusiveMaximum", false, true},
+    };
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        if (bt_str_eq(bounds[i].name, name)) {
+            return is_within(pair, bounds[i].inclusive, bound, bounds[i].is_lower,
+                             bounds[i].is_exclusive) ||
+                   is_within(pair, bounds[i].exclusive, bound, bounds[i].is_lower, false);
+        }
     }
     char keyword[32];
     assert(name.len < sizeof(keyword));
@@ -190,9 +193,10 @@ static bool bound_implied(const struct plan_compat_prove_pair *pair, bt_str name
            is_within(pair, keyword, bound, bt_str_starts_with(name, BT_STR("min")), false);
 }
 
-static bool multiple_implied(const struct plan_compat_prove_pair *pair,
+static bool multiple_implied(const struct plan_compat_prove_pair *pair, bt_str name,
                              const bt_json_value *divisor)
 {
+    (void)name;
     const bt_json_value *own = of_a(pair, "multipleOf");
     const bt_str wanted = number_of(pair->compat->b, divisor);
     if ((pair->types & BT_TYPE_FRACTION) == 0 &&
@@ -221,21 +225,21 @@ static bool named_proven(const struct plan_compat_prove_pair *pair, const bt_jso
     return true;
 }
 
-static enum bt_status members_implied(const struct plan_compat_prove_pair *pair, bool *out)
+/* Whether the properties of a are covered; patternProperties must be equal besides. */
+static bool members_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                            const bt_json_value *value)
 {
-    const bt_json_value *a = of_a(pair, "patternProperties");
-    const bt_json_value *b = of_b(pair, "patternProperties");
-    *out = true;
-    if (a || b) {
-        BT_TRY(is_equal(pair, a, b, out));
-    }
-    *out = *out && named_proven(pair, of_a(pair, "properties")) &&
+    (void)name;
+    (void)value;
+    return named_proven(pair, of_a(pair, "properties")) &&
            named_proven(pair, of_b(pair, "properties")) && property_proven(pair, (bt_str){NULL, 0});
-    return BT_OK;
 }
 
-static bool items_implied(const struct plan_compat_prove_pair *pair)
+static bool items_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                          const bt_json_value *value)
 {
+    (void)name;
+    (void)value;
     const size_t a = bt_payload_side_items(pair->compat->a, pair->a);
     const size_t b = bt_payload_side_items(pair->compat->b, pair->b);
     const size_t count = a > b ? a : b;
@@ -249,9 +253,10 @@ static bool items_implied(const struct plan_compat_prove_pair *pair)
     return true;
 }
 
-static bool required_implied(const struct plan_compat_prove_pair *pair,
+static bool required_implied(const struct plan_compat_prove_pair *pair, bt_str name,
                              const bt_json_value *required)
 {
+    (void)name;
     const bt_json_value *items = bt_json_items(required);
     for (size_t i = 0; items && i < bt_json_count(required); i++) {
         if (!bt_payload_side_requires(pair->compat->a, pair->a, bt_json_text(&items[i]))) {
@@ -261,10 +266,11 @@ static bool required_implied(const struct plan_compat_prove_pair *pair,
     return true;
 }
 
-/* Whether a is covered by all (or, for anyOf, by one) of the branches. */
-static bool branches_implied(const struct plan_compat_prove_pair *pair,
-                             const bt_json_value *branches, bool all)
+/* Whether a is covered by all of the branches or, of anyOf, by one. */
+static bool branches_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                             const bt_json_value *branches)
 {
+    const bool all = bt_str_eq(name, BT_STR("allOf"));
     const bt_json_value *items = bt_json_items(branches);
     for (size_t i = 0; items && i < bt_json_count(branches); i++) {
         const bool is_proven = bt_payload_compat_is_proven(
@@ -276,138 +282,119 @@ static bool branches_implied(const struct plan_compat_prove_pair *pair,
     return all;
 }
 
-enum plan_compat_prove_kind {
-    PLAN_COMPAT_PROVE_KIND_OTHER = 0, /* an equal value is needed */
-    PLAN_COMPAT_PROVE_KIND_NONE,      /* no assertion */
-    PLAN_COMPAT_PROVE_KIND_TYPE,
-    PLAN_COMPAT_PROVE_KIND_BOUND,
-    PLAN_COMPAT_PROVE_KIND_MULTIPLE,
-    PLAN_COMPAT_PROVE_KIND_REQUIRED,
-    PLAN_COMPAT_PROVE_KIND_MEMBERS,
-    PLAN_COMPAT_PROVE_KIND_ITEMS,
-    PLAN_COMPAT_PROVE_KIND_ALL_OF,
-    PLAN_COMPAT_PROVE_KIND_ANY_OF,
-    PLAN_COMPAT_PROVE_KIND_REF,
-    PLAN_COMPAT_PROVE_KIND_UNEVALUATED,
-};
+static bool types_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                          const bt_json_value *value)
+{
+    (void)name;
+    (void)value;
+    return (pair->types & ~bt_payload_side_types(pair->compat->b, pair->b)) == 0;
+}
+
+static bool ref_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                        const bt_json_value *value)
+{
+    (void)name;
+    (void)value;
+    return bt_payload_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
+}
+
+/* Beside additionalProperties false nothing is left that could be unevaluated. */
+static bool unevaluated_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                                const bt_json_value *value)
+{
+    const bt_json_value *rest = of_b(pair, "additionalProperties");
+    (void)value;
+    return bt_str_eq(name, BT_STR("unevaluatedProperties")) && rest &&
+           bt_json_type(rest) == BT_JSON_FALSE;
+}
+
+/* Whether a implies the keyword `name` of b, which has that value. */
+typedef bool implied_fn(const struct plan_compat_prove_pair *pair, bt_str name,
+                        const bt_json_value *value);
 
 enum { NUMBER = BT_TYPE_INTEGER | BT_TYPE_FRACTION };
 
 static const struct plan_compat_prove_keyword {
     bt_str name;
-    enum plan_compat_prove_kind kind;
-    unsigned types; /* that it asserts something about */
+    implied_fn *is_implied; /* NULL: a needs an equal value */
+    unsigned types;         /* that it asserts something about */
 } keywords[] = {
-    {BT_STR_INIT("type"), PLAN_COMPAT_PROVE_KIND_TYPE, BT_TYPE_ALL},
-    {BT_STR_INIT("minimum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
-    {BT_STR_INIT("maximum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
-    {BT_STR_INIT("exclusiveMinimum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
-    {BT_STR_INIT("exclusiveMaximum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
-    {BT_STR_INIT("multipleOf"), PLAN_COMPAT_PROVE_KIND_MULTIPLE, NUMBER},
-    {BT_STR_INIT("minLength"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_STRING},
-    {BT_STR_INIT("maxLength"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_STRING},
-    {BT_STR_INIT("pattern"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_STRING},
-    {BT_STR_INIT("minItems"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_ARRAY},
-    {BT_STR_INIT("maxItems"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_ARRAY},
-    {BT_STR_INIT("uniqueItems"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("contains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("minContains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("maxContains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("items"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("prefixItems"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("additionalItems"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("unevaluatedItems"), PLAN_COMPAT_PROVE_KIND_UNEVALUATED, BT_TYPE_ARRAY},
-    {BT_STR_INIT("minProperties"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_OBJECT},
-    {BT_STR_INIT("maxProperties"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_OBJECT},
-    {BT_STR_INIT("required"), PLAN_COMPAT_PROVE_KIND_REQUIRED, BT_TYPE_OBJECT},
-    {BT_STR_INIT("properties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("patternProperties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("additionalProperties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("unevaluatedProperties"), PLAN_COMPAT_PROVE_KIND_UNEVALUATED, BT_TYPE_OBJECT},
-    {BT_STR_INIT("propertyNames"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependentRequired"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependentSchemas"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependencies"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("allOf"), PLAN_COMPAT_PROVE_KIND_ALL_OF, BT_TYPE_ALL},
-    {BT_STR_INIT("anyOf"), PLAN_COMPAT_PROVE_KIND_ANY_OF, BT_TYPE_ALL},
-    {BT_STR_INIT("$ref"), PLAN_COMPAT_PROVE_KIND_REF, BT_TYPE_ALL},
-    {BT_STR_INIT("enum"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("const"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("not"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("oneOf"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("if"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("then"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("else"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("type"), types_implied, BT_TYPE_ALL},
+    {BT_STR_INIT("minimum"), bound_implied, NUMBER},
+    {BT_STR_INIT("maximum"), bound_implied, NUMBER},
+    {BT_STR_INIT("exclusiveMinimum"), bound_implied, NUMBER},
+    {BT_STR_INIT("exclusiveMaximum"), bound_implied, NUMBER},
+    {BT_STR_INIT("multipleOf"), multiple_implied, NUMBER},
+    {BT_STR_INIT("minLength"), bound_implied, BT_TYPE_STRING},
+    {BT_STR_INIT("maxLength"), bound_implied, BT_TYPE_STRING},
+    {BT_STR_INIT("pattern"), NULL, BT_TYPE_STRING},
+    {BT_STR_INIT("minItems"), bound_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("maxItems"), bound_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("uniqueItems"), NULL, BT_TYPE_ARRAY},
+    {BT_STR_INIT("contains"), NULL, BT_TYPE_ARRAY},
+    {BT_STR_INIT("minContains"), NULL, BT_TYPE_ARRAY},
+    {BT_STR_INIT("maxContains"), NULL, BT_TYPE_ARRAY},
+    {BT_STR_INIT("items"), items_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("prefixItems"), items_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("additionalItems"), items_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("unevaluatedItems"), unevaluated_implied, BT_TYPE_ARRAY},
+    {BT_STR_INIT("minProperties"), bound_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("maxProperties"), bound_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("required"), required_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("properties"), members_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("patternProperties"), members_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("additionalProperties"), members_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("unevaluatedProperties"), unevaluated_implied, BT_TYPE_OBJECT},
+    {BT_STR_INIT("propertyNames"), NULL, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependentRequired"), NULL, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependentSchemas"), NULL, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependencies"), NULL, BT_TYPE_OBJECT},
+    {BT_STR_INIT("allOf"), branches_implied, BT_TYPE_ALL},
+    {BT_STR_INIT("anyOf"), branches_implied, BT_TYPE_ALL},
+    {BT_STR_INIT("$ref"), ref_implied, BT_TYPE_ALL},
+    {BT_STR_INIT("enum"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("const"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("not"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("oneOf"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("if"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("then"), NULL, BT_TYPE_ALL},
+    {BT_STR_INIT("else"), NULL, BT_TYPE_ALL},
 };
 
+/* The keyword, or NULL when it asserts nothing. */
 static const struct plan_compat_prove_keyword *keyword_of(bt_str name)
 {
-    static const struct plan_compat_prove_keyword none = {BT_STR_INIT(""),
-                                                          PLAN_COMPAT_PROVE_KIND_NONE, 0};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
         if (bt_str_eq(keywords[i].name, name)) {
             return &keywords[i];
         }
     }
-    return &none;
-}
-
-/* Beside additionalProperties false nothing is left that could be unevaluated. */
-static bool unevaluated_implied(const struct plan_compat_prove_pair *pair, bt_str name)
-{
-    const bt_json_value *rest = of_b(pair, "additionalProperties");
-    return bt_str_eq(name, BT_STR("unevaluatedProperties")) && rest &&
-           bt_json_type(rest) == BT_JSON_FALSE;
+    return NULL;
 }
 
 static enum bt_status prove_member(const struct plan_compat_prove_pair *pair,
                                    const struct bt_json_member *member, bool *out)
 {
+    const struct bt_payload_side *side = pair->compat->a;
     const bt_str name = bt_json_name(member);
     const struct plan_compat_prove_keyword *keyword = keyword_of(name);
-    const bt_json_value *value = &member->value;
-    *out = true;
-    if (keyword->kind == PLAN_COMPAT_PROVE_KIND_NONE || (keyword->types & pair->types) == 0) {
+    *out = !keyword || (keyword->types & pair->types) == 0;
+    if (*out) {
         return BT_OK;
     }
-    switch (keyword->kind) {
-    case PLAN_COMPAT_PROVE_KIND_TYPE:
-        *out = (pair->types & ~bt_payload_side_types(pair->compat->b, pair->b)) == 0;
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_BOUND:
-        *out = bound_implied(pair, name, value);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_MULTIPLE:
-        *out = multiple_implied(pair, value);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_REQUIRED:
-        *out = required_implied(pair, value);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_MEMBERS:
-        return members_implied(pair, out);
-    case PLAN_COMPAT_PROVE_KIND_ITEMS:
-        *out = items_implied(pair);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_ALL_OF:
-    case PLAN_COMPAT_PROVE_KIND_ANY_OF:
-        *out = branches_implied(pair, value, keyword->kind == PLAN_COMPAT_PROVE_KIND_ALL_OF);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_REF:
-        *out =
-            bt_payload_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_UNEVALUATED:
-        *out = unevaluated_implied(pair, name);
-        return BT_OK;
-    case PLAN_COMPAT_PROVE_KIND_OTHER:
-    case PLAN_COMPAT_PROVE_KIND_NONE:
-        break;
+    if (keyword->is_implied) {
+        const bt_json_value *a = of_a(pair, "patternProperties");
+        const bt_json_value *b = of_b(pair, "patternProperties");
+        *out = keyword->is_implied(pair, name, &member->value);
+        return *out && keyword->is_implied == members_implied && (a || b)
+                   ? is_equal(pair, a, b, out)
+                   : BT_OK;
     }
-    const bt_json_value *schema = bt_payload_side_schema(pair->compat->a, pair->a);
-    const bool is_known = bt_payload_keyword_is_defined(name, pair->compat->a->payload->draft);
+    const bt_json_value *schema = bt_payload_side_schema(side, pair->a);
+    const bool is_known = bt_payload_keyword_is_defined(name, side->payload->draft);
     const bt_json_value *own =
-        schema && is_known ? bt_json_get(pair->compat->a->payload->document, schema, name) : NULL;
-    return is_equal(pair, own, value, out);
+        schema && is_known ? bt_json_get(side->payload->document, schema, name) : NULL;
+    return is_equal(pair, own, &member->value, out);
 }
 
 static enum bt_status all_implied(const struct plan_compat_prove_pair *pair, bool *out)

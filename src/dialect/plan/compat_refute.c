@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/plan/compat.h"
 
 enum { PLACES_MAX = 4096, VALUE_BYTES_MAX = 1 << 20 };
@@ -85,7 +86,6 @@ static void visit_below(struct plan_compat_refute_search *search, size_t at)
 static enum bt_status wrap_value(const struct plan_compat_refute_search *search, size_t at,
                                  bt_str value, bt_str *out)
 {
-    struct bt_arena *arena = search->compat->arena;
     for (const struct plan_compat_location *place = &search->places[at]; place->above != BT_ABSENT;
          place = &search->places[place->above]) {
         const size_t above = search->places[place->above].a;
@@ -98,9 +98,7 @@ static enum bt_status wrap_value(const struct plan_compat_refute_search *search,
             bt_payload_put_array(search->compat->a, search->samples, above, place->index, value,
                                  &buf);
         }
-        const enum bt_status status = bt_buf_copy(&buf, arena, &value);
-        bt_buf_free(&buf);
-        BT_TRY(status);
+        BT_TRY(bt_buf_finish(&buf, search->compat->arena, &value));
     }
     *out = value;
     return BT_OK;

@@ -12,7 +12,6 @@
 #include "report/finding_builder.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
-#include "schema/rules.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 
@@ -239,7 +238,7 @@ static enum bt_status check_compiled(struct bt_payload *payload)
     if (payload->schema) {
         return BT_OK;
     }
-    bt_finding_builder_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_finding_builder_begin(&remark, bt_rule_of_dialect(BT_CODE_SCHEMA_BUDGET, BT_DIALECT_JSON));
     bt_buf_put_text(&remark.message, "the schema is too large to be compiled");
     remark.finding.hint = BT_STR("simplify the schema");
     bt_emit_member_string(&remark.emit, "spent", BT_STR("work"));

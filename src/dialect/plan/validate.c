@@ -6,15 +6,13 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "dialect/plan/payload.h"
 #include "report/finding_builder.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
-#include "schema/rules.h"
 
-enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32 };
+enum { FINDINGS_MAX = 1000000 };
 
 enum plan_validate_outcome {
     CONFORMS = 0,
@@ -45,7 +43,7 @@ static uint64_t elapsed_ns(const struct plan_validate_state *validation)
     return input->clock ? input->clock(input->clock_context) - validation->begin_ns : 0;
 }
 
-/* Findings about the plan, told about the payload: their pointers lead into another document. */
+/* Report findings about the plan for the payload; their pointers lead into another document. */
 static enum bt_status refuse_plan(struct plan_validate_state *validation,
                                   const struct bt_findings *read)
 {
@@ -112,7 +110,7 @@ static enum bt_status set_budget_spent(struct plan_validate_state *validation, b
         return BT_ENOMEM;
     }
     validation->outcome = BUDGET_SPENT;
-    bt_finding_builder_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_finding_builder_begin(&remark, bt_rule_of_dialect(BT_CODE_SCHEMA_BUDGET, BT_DIALECT_JSON));
     bt_buf_printf(&remark.message, "the validation wants more than %" PRIu64 "%s",
                   is_time ? input->timeout_ns / 1000000 : input->budget,
                   is_time ? " ms" : " units of work");
@@ -207,70 +205,24 @@ static enum bt_status judge_payload(struct plan_validate_state *validation)
     return run_validation(validation, read.document);
 }
 
-/* The digits of a number; `text` has room. Returns how many there are. */
-static size_t put_number(uint64_t number, char *text)
-{
-    char digits[NUMBER_BYTES];
-    size_t first = sizeof(digits);
-    do {
-        digits[--first] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    memcpy(text, digits + first, sizeof(digits) - first);
-    return sizeof(digits) - first;
-}
-
-/* Milliseconds with three decimals; `text` has room. Returns the length. */
-static size_t put_elapsed(uint64_t ns, char *text)
-{
-    const uint64_t us = (ns + 500) / 1000;
-    size_t size = put_number(us / 1000, text);
-    text[size++] = '.';
-    for (uint64_t unit = 100; unit > 0; unit /= 10) {
-        text[size++] = (char)('0' + us / unit % 10);
-    }
-    return size;
-}
-
-/* Payloads by the thousand are validated by one schema, so its part of the text is made before. */
 static enum bt_status put_member(const struct plan_validate_state *validation, bt_str *out)
 {
-    static const bt_str names[] = {
-        [CONFORMS] = BT_STR_INIT("conforms"),
-        [NONCONFORMING] = BT_STR_INIT("nonconforming"),
-        [SCHEMA_INVALID] = BT_STR_INIT("schema_invalid"),
-        [REFERENCE_REFUSED] = BT_STR_INIT("reference_refused"),
-        [PAYLOAD_UNREADABLE] = BT_STR_INIT("payload_unreadable"),
-        [BUDGET_SPENT] = BT_STR_INIT("budget_spent"),
-        [UNTYPED] = BT_STR_INIT("untyped"),
+    static const char *const names[] = {
+        [CONFORMS] = "conforms",
+        [NONCONFORMING] = "nonconforming",
+        [SCHEMA_INVALID] = "schema_invalid",
+        [REFERENCE_REFUSED] = "reference_refused",
+        [PAYLOAD_UNREADABLE] = "payload_unreadable",
+        [BUDGET_SPENT] = "budget_spent",
+        [UNTYPED] = "untyped",
     };
-    char elapsed[NUMBER_BYTES];
-    char work[NUMBER_BYTES];
-    const bt_str parts[] = {
-        BT_STR("\"validate\":{\"outcome\":\""),
-        names[validation->outcome],
-        BT_STR("\",\"schema\":"),
-        validation->has_schema ? validation->schema->shown : BT_STR("null"),
-        BT_STR(",\"elapsed_ms\":"),
-        {elapsed, put_elapsed(elapsed_ns(validation), elapsed)},
-        BT_STR(",\"work\":"),
-        {work, put_number(validation->work, work)},
-        BT_STR("}"),
-    };
-    size_t size = 0;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        size += parts[i].len;
-    }
-    char *text = bt_arena_alloc(validation->arena, size);
-    if (!text) {
-        return BT_ENOMEM;
-    }
-    *out = (bt_str){text, size};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        memcpy(text, parts[i].ptr, parts[i].len);
-        text += parts[i].len;
-    }
-    return BT_OK;
+    const uint64_t us = (elapsed_ns(validation) + 500) / 1000;
+    const bt_str schema = validation->has_schema ? validation->schema->shown : BT_STR("null");
+    return bt_arena_printf(validation->arena, out,
+                           "\"validate\":{\"outcome\":\"%s\",\"schema\":%.*s,"
+                           "\"elapsed_ms\":%" PRIu64 ".%03" PRIu64 ",\"work\":%" PRIu64 "}",
+                           names[validation->outcome], BT_STR_ARG(schema), us / 1000, us % 1000,
+                           validation->work);
 }
 
 static enum bt_status judge_by(struct plan_validate_state *validation,
