@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
+
 enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str *out)
 {
     const char *config = getenv("XDG_CONFIG_HOME");
@@ -92,9 +94,7 @@ static enum bt_status set_project(struct bt_arena *arena, bt_str folder, bt_str 
         bt_buf_put_text(&path, "../");
     }
     bt_buf_put_text(&path, CONFIG_PROJECT_NAME);
-    const enum bt_status status = bt_buf_copy(&path, arena, &out->path);
-    bt_buf_free(&path);
-    return status;
+    return bt_buf_finish(&path, arena, &out->path);
 }
 
 enum bt_status config_find_project(struct bt_arena *arena, const char *root,

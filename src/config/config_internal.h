@@ -79,10 +79,10 @@ uint64_t bt_config_text_seconds(bt_str text);
 bool bt_config_is_duration(bt_str text);
 /* /tls/cert for tls.cert */
 BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
-/* Whether some listener can be reached from other machines. */
+/* True when other machines can reach a listener. */
 bool bt_config_allows_any_name(const struct bt_config *config);
 
-/* Judge what keys say about each other. */
+/* Check keys that depend on each other. */
 BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
                                                struct bt_findings *findings);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conflicts.c - what keys say about each other.
+ * conflicts.c - keys that contradict each other.
  */
 #include "config/config_internal.h"
 

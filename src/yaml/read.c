@@ -139,7 +139,7 @@ static enum bt_status judge_silence(struct yaml_read_reader *reader)
     return BT_OK;
 }
 
-/* Why the library gave no event. */
+/* Report why the library gave no event. */
 static enum bt_status take_error(struct yaml_read_reader *reader)
 {
     void *cursor = NULL;

@@ -110,7 +110,7 @@ why_forbidden(const struct bt_payload *payload, const struct bt_payload_schema_p
         BT_STR_INIT("examples"), BT_STR_INIT("default"),     BT_STR_INIT("description"),
         BT_STR_INIT("$defs"),    BT_STR_INIT("definitions"), BT_STR_INIT(""),
     };
-    /* At the root the meta-schema has said so already. */
+    /* At the root the meta-schema has reported it already. */
     if (bt_payload_is_listed(name, never) ||
         (!position->is_root && bt_payload_is_listed(name, below))) {
         return BT_PAYLOAD_SCHEMA_KEYWORD_WHY_REFERENCES;
@@ -159,7 +159,7 @@ static enum bt_status check_required(struct bt_payload *payload)
     return BT_OK;
 }
 
-/* Whether the name it gives itself is the one that belongs to its file. */
+/* Check that the $id is the one that belongs to the name of the file. */
 static enum bt_status check_id(struct bt_payload *payload)
 {
     const bt_json_value *id =

@@ -27,13 +27,13 @@ struct bt_plan_path_tree;
 /* An empty tree in the arena. `seed` is that of bt_env. NULL when the arena is exhausted. */
 BT_MUST_USE struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena,
                                                             const uint64_t seed[2]);
-/* Note that a placed step reads or writes `path`, which is normalised. */
+/* Add that a placed step reads or writes `path`, which is normalised. */
 BT_MUST_USE enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path,
                                                  bool is_write, struct bt_plan_placed_step placed);
 /* The first of the placed steps with which a step that reads or writes `path` conflicts. */
 struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *tree, bt_str path,
                                                       bool is_write);
-/* Nodes that questions and notes have looked at so far: the work, for tests of growth. */
+/* Nodes visited so far by queries and additions, for tests of growth. */
 uint64_t bt_plan_path_tree_work(const struct bt_plan_path_tree *tree);
 
 #endif

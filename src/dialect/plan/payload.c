@@ -47,7 +47,7 @@ static enum bt_status refuse_file(struct bt_payload *payload, enum bt_path_error
     return refusals[refusal](payload->findings, bt_location_whole(), payload->reference);
 }
 
-/* What cannot be read in a schema is a security event: two readers may see two schemas. */
+/* A schema that cannot be read is a security event: two readers may see two schemas. */
 static enum bt_status add_unreadable_findings(struct bt_payload *payload,
                                               const struct bt_json_read_result *read)
 {
@@ -170,7 +170,7 @@ static bool is_about_meta(const struct bt_finding *finding)
            finding->code != BT_CODE_SCHEMA_CYCLE && finding->code != BT_CODE_SCHEMA_BUDGET;
 }
 
-/* The params of what the engine said, with the assertion's name where its location stands. */
+/* Replace the location of the keyword in the params of a finding by its name. */
 static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding *finding)
 {
     struct bt_json_read_result read;
@@ -231,7 +231,7 @@ static enum bt_status check_valid(struct bt_payload *payload)
     return add_metaschema_findings(payload, found);
 }
 
-/* What passed every step compiles, unless it is beyond the bounds of the engine. */
+/* A schema that passed every step compiles, unless it is over a limit of the compiler. */
 static enum bt_status check_compiled(struct bt_payload *payload)
 {
     struct bt_finding_builder remark;
@@ -339,11 +339,11 @@ void bt_payload_schema_close(struct bt_payload_schema *schema)
         return;
     }
     bt_payload_end(&schema->payload);
-    struct bt_arena arena = schema->arena; /* this lies in it itself */
+    struct bt_arena arena = schema->arena; /* which holds this struct */
     bt_arena_free(&arena);
 }
 
-/* The params of a finding with those that say where it was first. */
+/* Put the params of a finding, and those that say where in the schema it is. */
 static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
                        const struct bt_finding *finding,
                        const struct bt_payload_finding_target *target)

@@ -47,7 +47,7 @@ struct bt_payload {
     struct bt_schema *schema; /* compiled; destroyed by bt_payload_end() */
 };
 
-/* One that is kept, with the memory it lies in. */
+/* A payload schema with its memory. */
 struct bt_payload_schema {
     struct bt_arena arena;
     struct bt_payload payload;
@@ -82,7 +82,7 @@ bt_str bt_json_pointer_last_token(bt_str pointer);
 struct bt_location bt_payload_location(const struct bt_payload *payload,
                                        const bt_json_value *value);
 
-/* Where a finding about a schema is told again. */
+/* Where a finding about a schema is reported. */
 struct bt_payload_finding_target {
     bt_str pointer;
     size_t offset;

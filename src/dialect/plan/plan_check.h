@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_check.h - one plan on its way through the stages, for the files of this folder.
+ * plan_check.h - one plan and the stages of its check, for the files of this folder.
  *
  *     read (records, header, rows) -> schema (references) -> semantics (ids, words, chain)
  *
- * Reading that has a HARD finding ends the way: `is_readable` is false, and no later stage runs.
+ * A HARD finding of reading ends the check: `is_readable` is false, and no later stage runs.
  */
 #ifndef BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
 #define BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
@@ -21,7 +21,7 @@
 
 struct bt_plan_checker {
     struct bt_env *env;
-    struct bt_arena arena;    /* of what lives as long as this, itself included */
+    struct bt_arena arena;    /* of this struct and what lives as long */
     struct bt_schema *meta;   /* of payload schemas */
     struct bt_schema *record; /* of trajectories */
     struct bt_schema_runner *runner;

@@ -81,6 +81,6 @@ void bt_plan_checker_destroy(struct bt_plan_checker *plans)
     bt_schema_runner_destroy(plans->payload_runner);
     bt_schema_destroy(plans->meta);
     bt_schema_destroy(plans->record);
-    struct bt_arena arena = plans->arena; /* this lies in it itself */
+    struct bt_arena arena = plans->arena; /* which holds this struct */
     bt_arena_free(&arena);
 }

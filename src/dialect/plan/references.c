@@ -18,7 +18,7 @@ bt_str bt_payload_references_identity(const struct bt_payload_references *refs, 
     return schema->has_own_id ? schema->own_id : schema->id;
 }
 
-/* Tell what is wrong with a schema, or with the text of a reference, at a site. */
+/* Report what is wrong with a schema, or with the text of a reference, at a site. */
 static enum bt_status copy_findings_to_site(const struct bt_payload_references *refs, size_t site,
                                             bt_str cells, const struct bt_payload *payload)
 {
@@ -37,7 +37,7 @@ static enum bt_status copy_findings_to_site(const struct bt_payload_references *
     return status;
 }
 
-/* Let the one who judges references say what is wrong with this one. */
+/* Report what is wrong with the text of a reference. */
 static enum bt_status refuse_text(const struct bt_payload_references *refs, size_t site)
 {
     struct bt_payload payload;
@@ -51,7 +51,7 @@ static enum bt_status refuse_text(const struct bt_payload_references *refs, size
     return copy_findings_to_site(refs, site, BT_STR(""), &payload);
 }
 
-/* Note that a site names a schema. */
+/* Record that a site names a schema. */
 static enum bt_status add_named_schema(struct bt_payload_references *refs, struct bt_map *files,
                                        const struct bt_payload_reference *reference, size_t index)
 {

@@ -20,7 +20,7 @@ struct plan_set_status_state {
     size_t second; /* another row with its id, or 0 */
 };
 
-/* Find the step among all rows, also those that are odd. */
+/* Find the step among all rows, also ragged ones. */
 static void find_row(struct plan_set_status_state *setting)
 {
     const struct bt_plan_check *plan = &setting->plan;
@@ -113,7 +113,7 @@ static enum bt_status set_step_status(struct plan_set_status_state *setting,
         return refuse_step(setting);
     }
     if (plan->table->rows[setting->row].count != plan->table->rows[0].count) {
-        return BT_OK; /* reading has said so */
+        return BT_OK; /* reading has reported it */
     }
     if (plan->at[BT_PLAN_COLUMN_STATUS] == BT_ABSENT) {
         return bt_add_plan_no_status_column(plan->findings, bt_plan_row_location(plan, 0));

@@ -416,7 +416,7 @@ static enum bt_status read_plan(struct plan_trajectory_run *run, struct bt_judge
     if (run->plan.at[BT_PLAN_COLUMN_AGENT] == BT_ABSENT) {
         return BT_EINVAL;
     }
-    run->plan.findings = aside; /* what is wrong with its references is said by check */
+    run->plan.findings = aside; /* check reports what is wrong with its references */
     return bt_plan_references(&run->plan);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * validate.c - may this payload travel? The schema is judged first; a refused one leaves the
+ * validate.c - check a payload by its schema. The schema is judged first; a refused one leaves the
  * payload unread.
  */
 #include <assert.h>
