@@ -291,7 +291,8 @@ static enum bt_status take_call(struct a2a_request *request)
     if (request->id.len == 0 || request->id.len >= sizeof(((struct a2a_stream *)NULL)->id) ||
         !version || !bt_str_eq(bt_json_text(version), BT_STR("2.0")) || !method ||
         bt_json_type(method) != BT_JSON_STRING) {
-        return a2a_respond_error(request, A2A_INVALID_REQUEST, "this is no JSON-RPC 2.0 request");
+        return a2a_respond_error(request, A2A_INVALID_REQUEST,
+                                 "this is not a JSON-RPC 2.0 request");
     }
     if (!has_version(request)) {
         return BT_OK;
@@ -329,7 +330,7 @@ enum bt_status a2a_rpc(struct a2a *a2a, bt_str body)
     }
     BT_TRY(read_text(request, body));
     if (!request->document) {
-        return a2a_respond_error(request, A2A_PARSE_ERROR, "this is no JSON");
+        return a2a_respond_error(request, A2A_PARSE_ERROR, "this is not JSON");
     }
     if (bt_json_type(bt_json_root(request->document)) != BT_JSON_OBJECT) {
         return a2a_respond_error(request, A2A_INVALID_REQUEST, "a request is one object");
@@ -349,7 +350,7 @@ enum bt_status a2a_http(struct a2a *a2a, enum a2a_operation operation, bt_str pa
     }
     BT_TRY(read_text(request, params));
     if (!request->document) {
-        return a2a_respond_error(request, A2A_PARSE_ERROR, "this is no JSON");
+        return a2a_respond_error(request, A2A_PARSE_ERROR, "this is not JSON");
     }
     request->params = bt_json_root(request->document);
     if (bt_json_type(request->params) != BT_JSON_OBJECT) {

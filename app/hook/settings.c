@@ -28,12 +28,12 @@ static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
     /* from: file */
     BT_TRY(bt_json_read(settings->arena, text, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        return bt_error_set(settings->error, BT_EINVAL, "it is no strict JSON object");
+        return bt_error_set(settings->error, BT_EINVAL, "it is not a strict JSON object");
     }
     settings->document = read.document;
     settings->hooks = bt_json_get(read.document, bt_json_root(read.document), BT_STR("hooks"));
     if (settings->hooks && bt_json_type(settings->hooks) != BT_JSON_OBJECT) {
-        return bt_error_set(settings->error, BT_EINVAL, "its hooks are no object");
+        return bt_error_set(settings->error, BT_EINVAL, "its hooks are not an object");
     }
     return BT_OK;
 }
@@ -228,7 +228,7 @@ static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool
             return add_list(settings, event, text);
         }
         if (bt_json_type(list) != BT_JSON_ARRAY) {
-            return bt_error_set(settings->error, BT_EINVAL, "its hooks.%s is no list", event);
+            return bt_error_set(settings->error, BT_EINVAL, "its hooks.%s is not a list", event);
         }
         BT_TRY(update_list(settings, list, text, out_done));
     }

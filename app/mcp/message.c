@@ -423,7 +423,7 @@ static enum bt_status take_object(struct mcp_request *request, const bt_json_val
     if ((id && request->id.len == 0) || !version ||
         !bt_str_eq(bt_json_text(version), BT_STR("2.0")) ||
         (!is_response && !has_type(method, BT_JSON_STRING))) {
-        mcp_error(request, MCP_INVALID_REQUEST, "this is no JSON-RPC 2.0 message", BT_STR(""));
+        mcp_error(request, MCP_INVALID_REQUEST, "this is not a JSON-RPC 2.0 message", BT_STR(""));
         return BT_OK;
     }
     request->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
@@ -457,7 +457,7 @@ static enum bt_status take_text(struct mcp_request *request, bt_str message)
     /* from: caller */
     BT_TRY(bt_json_read(&request->arena, message, &options, &read));
     if (!read.document) {
-        mcp_error(request, MCP_PARSE_ERROR, "this is no JSON", BT_STR(""));
+        mcp_error(request, MCP_PARSE_ERROR, "this is not JSON", BT_STR(""));
         return BT_OK;
     }
     request->document = read.document;

@@ -144,7 +144,7 @@ static enum bt_status get_block(struct mcp_request *mcp_request)
         return BT_OK;
     }
     if (wanted.agent_id.len > 0 && !bt_agent_id_is_valid(wanted.agent_id)) {
-        respond_invalid_params(mcp_request, "agent_id is no id of an agent");
+        respond_invalid_params(mcp_request, "agent_id is not the id of an agent");
         return BT_OK;
     }
     bt_buf_init(&buf, PROMPT_BYTES_MAX);

@@ -24,7 +24,7 @@ enum bt_status serve_activation_count(size_t *out, struct bt_error *error)
         return BT_OK; /* they are for another process */
     }
     if (bt_str_to_u64(given, &count) != BT_OK || count > HTTP_LISTENERS_MAX) {
-        return bt_error_set(error, BT_EINVAL, "LISTEN_FDS is no number up to %d",
+        return bt_error_set(error, BT_EINVAL, "LISTEN_FDS is not a number up to %d",
                             HTTP_LISTENERS_MAX);
     }
     *out = (size_t)count;

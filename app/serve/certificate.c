@@ -27,5 +27,5 @@ enum bt_status serve_certificate_digest(bt_str pem, uint8_t out[BT_SHA256_BYTES]
     const enum bt_status status = certificate ? digest_key(certificate, out) : BT_EINVAL;
     X509_free(certificate);
     BIO_free(source);
-    return status == BT_OK ? BT_OK : bt_error_set(error, status, "it is no PEM certificate");
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "it is not a PEM certificate");
 }

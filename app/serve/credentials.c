@@ -170,7 +170,7 @@ static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_st
     /* from: file */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document || !judge_form(env, arena, read.document)) {
-        return bt_error_set(error, BT_EINVAL, "it is no file of tokens");
+        return bt_error_set(error, BT_EINVAL, "it is not a file of tokens");
     }
     const bt_json_value *entries =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("tokens"));

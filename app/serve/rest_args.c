@@ -113,7 +113,7 @@ static bool read_item(struct serve_rest *rest, const struct bt_arg *item,
     static const bt_str name = BT_STR_INIT("documents");
     bt_str texts[ITEM_TEXTS];
     if (bt_json_type(item->json) != BT_JSON_OBJECT) {
-        return refuse_part(rest, name, "it is no list of objects");
+        return refuse_part(rest, name, "it is not a list of objects");
     }
     if (!read_texts(rest, item, members, ITEM_TEXTS, texts)) {
         return false;
@@ -185,7 +185,7 @@ static bool read_envelope(struct serve_rest *rest, struct bt_arg *out)
     const struct bt_arg input = member_of(&envelope, "input");
     if (answer.document && bt_json_type(answer.json) != BT_JSON_STRING &&
         bt_json_type(answer.json) != BT_JSON_NULL) {
-        return refuse_part(rest, BT_STR("answer"), "it is no text");
+        return refuse_part(rest, BT_STR("answer"), "it is not a text");
     }
     rest->args.answer = answer.document ? bt_json_text(answer.json) : BT_STR("");
     rest->args.input = bt_arg_source(&input);
@@ -194,7 +194,7 @@ static bool read_envelope(struct serve_rest *rest, struct bt_arg *out)
         return false;
     }
     return !out->document || bt_json_type(out->json) == BT_JSON_OBJECT ||
-           refuse_part(rest, BT_STR("options"), "it is no object");
+           refuse_part(rest, BT_STR("options"), "it is not an object");
 }
 
 /* ---- Receipts -------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static bool read_receipt(struct serve_rest *rest)
     }
     if (document.document && bt_json_type(document.json) != BT_JSON_STRING &&
         bt_json_type(document.json) != BT_JSON_NULL) {
-        return refuse_part(rest, BT_STR("document"), "it is no text");
+        return refuse_part(rest, BT_STR("document"), "it is not a text");
     }
     if (vkey.document && bt_json_type(vkey.json) != BT_JSON_STRING &&
         bt_json_type(vkey.json) != BT_JSON_ARRAY) {

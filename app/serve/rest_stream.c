@@ -96,7 +96,7 @@ static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter
         filter->has_after = true;
         if (bt_str_to_u64(last, &filter->after) != BT_OK || filter->after > INT64_MAX) {
             (void)serve_call_respond_bad_parameter(rest->x, BT_STR("Last-Event-ID"),
-                                                   "it is no number of an entry");
+                                                   "it is not the number of an entry");
             return false;
         }
         return true;
@@ -235,7 +235,8 @@ enum bt_status rest_stream_pump(struct serve_call *x)
     const bt_str after = last.len > 0 ? last : bt_args_text(&rest.args, BT_ARG_PUMP_EVENTS_AFTER);
     if (after.len > 0 && (bt_str_to_u64(after, &number) != BT_OK || number > INT64_MAX)) {
         (void)rest_drop(&rest);
-        return serve_call_respond_bad_parameter(x, BT_STR("after"), "it is no number of an event");
+        return serve_call_respond_bad_parameter(x, BT_STR("after"),
+                                                "it is not the number of an event");
     }
     watching->control = bt_op_pump_connect(&rest.work);
     if (!watching->control) {

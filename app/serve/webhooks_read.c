@@ -84,7 +84,7 @@ enum bt_status webhooks_read(struct bt_arena *arena, const struct bt_config *con
         struct serve_webhook *hook = &list.items[i];
         const bt_str target = bt_config_item_member(config, KEY, i, "target");
         if (!bt_entry_name_is_valid(target) || is_named_before(&list, target)) {
-            return bt_error_set(error, BT_EINVAL, KEY ": target %.*s is no name, or comes twice",
+            return bt_error_set(error, BT_EINVAL, KEY ": target %.*s is not a name, or comes twice",
                                 BT_STR_ARG(target));
         }
         BT_TRY(bt_arena_copy(arena, target, &hook->target));

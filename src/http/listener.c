@@ -122,7 +122,7 @@ enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out, str
     union bt_socket_address address = {.any = {.sa_family = AF_UNSPEC}};
     socklen_t length = sizeof(address);
     if (!is_listening(fd) || getsockname(fd, &address.any, &length) != 0 || !make_own(fd)) {
-        return bt_error_set(error, BT_EINVAL, "descriptor %d is no socket that listens", fd);
+        return bt_error_set(error, BT_EINVAL, "descriptor %d is not a socket that listens", fd);
     }
     const enum bt_status status = bt_socket_address_format(&address, arena, out);
     return status == BT_EINVAL

@@ -11,8 +11,8 @@
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-static const char not_a_text[] = "it is no text";
-static const char out_of_bounds[] = "it is no whole number within its bounds";
+static const char not_a_text[] = "it is not a text";
+static const char out_of_bounds[] = "it is not a whole number within its bounds";
 static const char not_a_value[] = "there is no such value";
 
 bool bt_argument_read_integer(const struct bt_operation_param *param, bt_str text, uint64_t *out)
@@ -63,7 +63,7 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
         return check_that(bt_argument_read_bool(text, &is_on), "it is 1 or 0");
     case BT_OPERATION_PARAM_INSTANT:
         return check_that(bt_instant_parse(text, &instant) == BT_OK,
-                          "it is no time such as 2026-02-11T00:45:02Z");
+                          "it is not a time such as 2026-02-11T00:45:02Z");
     case BT_OPERATION_PARAM_DIALECT:
         return check_that(bt_entry_dialect_is_valid(text), not_a_value);
     case BT_OPERATION_PARAM_VERDICT:

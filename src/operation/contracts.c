@@ -109,8 +109,8 @@ enum bt_status bt_op_contract_store_input(struct bt_call *work, const struct bt_
     }
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_input_read(gate.contract, work->arena, input, &read, &error) != BT_OK) {
-        return bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""), "it is no INPUT: %s",
-                                     error.text);
+        return bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""),
+                                     "it is not an INPUT: %s", error.text);
     }
     if (bt_contract_input_store(&gate, &owner, input, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
@@ -202,7 +202,7 @@ enum bt_status bt_op_contract_merge(struct bt_call *work, const struct bt_args *
     BT_TRY(bt_json_read(work->arena, stored, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/stored"),
-                                     "it is no JSON object");
+                                     "it is not a JSON object");
     }
     BT_TRY(bt_contract_merge_section(contract, work->arena, read.document, &document, &merged));
     return bt_result_set_report(work, &merged.judged, 1, merged.members);

@@ -216,7 +216,7 @@ static bool take_item(struct bt_call *call, const struct bt_operation_param *par
                       struct bt_inbox_finish_item *out)
 {
     bt_str texts[3]; /* in the order of the group `delivery`: message, lease, outcome */
-    struct bt_argument_fault fault = {BT_STR_INIT("items"), "it is no list of objects"};
+    struct bt_argument_fault fault = {BT_STR_INIT("items"), "it is not a list of objects"};
     assert(param->member_count == 3);
     if (bt_json_type(value) != BT_JSON_OBJECT ||
         !bt_arguments_read_texts(param, document, value, texts, &fault)) {

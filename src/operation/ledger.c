@@ -114,7 +114,7 @@ enum bt_status bt_op_ledger_add_cosignatures(struct bt_call *work, const struct 
     for (size_t i = 0; i < vkeys.count; i++) {
         if (bt_verifier_keys_add(witnesses, vkeys.items[i], &error) != BT_OK) {
             return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/witness_key"),
-                                         "it is no key of a witness");
+                                         "it is not the key of a witness");
         }
     }
     return vkeys.count > 0
@@ -201,7 +201,7 @@ static bool take_redaction(struct bt_call *call, const struct bt_args *args,
     }
     if (!out->by_seq && !bt_entry_sha256_is_valid(out->sha256)) {
         (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/sha256"),
-                                    "it is no digest of 64 hexadecimal digits");
+                                    "it is not a digest of 64 hexadecimal digits");
         return false;
     }
     return true;

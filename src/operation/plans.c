@@ -88,7 +88,7 @@ enum bt_status bt_op_plan_trajectory(struct bt_call *call, const struct bt_args 
     for (size_t i = 0; i < chains.count; i++) {
         if (chains.items[i].len == 0) {
             return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/chains"),
-                                         "it is no list of texts");
+                                         "it is not a list of texts");
         }
     }
     bt_op_request_begin(call->service, &request);

@@ -26,7 +26,7 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
         if (bt_verifier_keys_add(keys, vkeys.items[i], &error) != BT_OK) {
             return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
                                          bt_result_pointer(work, "/vkey/%zu", i),
-                                         "it is no key of a log");
+                                         "it is not the key of a log");
         }
     }
     if (vkeys.count == 0 && work->service->ledger) {

@@ -135,7 +135,7 @@ static bool take_input(struct bt_call *work, const struct bt_args *args, unsigne
         return true;
     }
     (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/input"), "%s",
-                                args->is_tool ? error.text : "it is no INPUT of a contract");
+                                args->is_tool ? error.text : "it is not the INPUT of a contract");
     return false;
 }
 

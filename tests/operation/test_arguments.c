@@ -9,10 +9,10 @@ static const bt_str words[] = {BT_STR_INIT("asc"), BT_STR_INIT("desc")};
 /* A text, and what is wrong with it; NULL: nothing. */
 static void texts_of_a_query_have_the_type_of_their_parameter(void **state)
 {
-    static const char number[] = "it is no whole number within its bounds";
+    static const char number[] = "it is not a whole number within its bounds";
     static const char value[] = "there is no such value";
     static const char boolean[] = "it is 1 or 0";
-    static const char instant[] = "it is no time such as 2026-02-11T00:45:02Z";
+    static const char instant[] = "it is not a time such as 2026-02-11T00:45:02Z";
     static const struct {
         enum bt_operation_param_type type;
         const char *text;
@@ -87,11 +87,11 @@ static void the_first_fault_of_an_object_is_named(void **state)
         {"{\"agent\":\"\",\"payload\":1}", "agent", "it is missing"},
         {"{\"agent\":null,\"payload\":1}", "agent", "it is missing"},
         {"{\"agent\":\"a\"}", "payload", "it is missing"},
-        {"{\"agent\":1}", "agent", "it is no text"},
-        {"{\"max\":0}", "max", "it is no whole number within its bounds"},
-        {"{\"max\":101}", "max", "it is no whole number within its bounds"},
-        {"{\"max\":1.5}", "max", "it is no whole number within its bounds"},
-        {"{\"max\":\"1\"}", "max", "it is no whole number within its bounds"},
+        {"{\"agent\":1}", "agent", "it is not a text"},
+        {"{\"max\":0}", "max", "it is not a whole number within its bounds"},
+        {"{\"max\":101}", "max", "it is not a whole number within its bounds"},
+        {"{\"max\":1.5}", "max", "it is not a whole number within its bounds"},
+        {"{\"max\":\"1\"}", "max", "it is not a whole number within its bounds"},
         {"{\"agent\":1,\"odd\":1}", "odd", "there is no such parameter"},
         {"{\"id\":\"x\"}", "id", "there is no such parameter"},
     };
