@@ -219,7 +219,7 @@ static bool parse_occurrence(struct organism_xsd_reading *reading, const struct 
         return true;
     }
     if (bt_str_to_u64(written, &number) != BT_OK || number > OCCURS_MAX) {
-        return set_unsupported(reading, "a number of occurrences that is none");
+        return set_unsupported(reading, "a number of occurrences that is not a number");
     }
     *out = (uint32_t)number;
     return true;
@@ -247,7 +247,8 @@ static bool parse_particle(struct organism_xsd_reading *reading, const struct bt
     }
     out->element.name = find_attribute(node, "name");
     if (!is_xs(node, "element") || !out->element.name.ptr || out->element.name.len == 0) {
-        return set_unsupported(reading, "a particle that is no local element, sequence or choice");
+        return set_unsupported(reading,
+                               "a particle that is not a local element, sequence or choice");
     }
     out->element.type = has_only(reading, node, element_names) ? element_type(reading, node) : NULL;
     return out->element.type != NULL;
@@ -307,7 +308,7 @@ static bool fill_simple(struct organism_xsd_reading *reading, const struct organ
     const struct bt_xml_node *inner = first_declaration(task->node);
     if (!inner || next_declaration(inner) || !is_xs(inner, "restriction") ||
         !find_attribute(inner, "base").ptr) {
-        return set_unsupported(reading, "a simple type that is no restriction of a base");
+        return set_unsupported(reading, "a simple type that is not a restriction of a base");
     }
     if (!has_only(reading, task->node, names) || !has_only(reading, inner, restriction_names)) {
         return false;

@@ -118,13 +118,13 @@ const char *bt_xsd_facet(struct bt_xsd_facets *facets, bt_str name, bt_str value
         if (bt_str_eq(name, bt_str_of(numbers[i].name))) {
             return bt_str_to_u64(bt_xml_trim(value), numbers[i].to) == BT_OK
                        ? NULL
-                       : "a facet whose value is no number";
+                       : "a facet whose value is not a number";
         }
     }
     for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
         if (bt_str_eq(name, bt_str_of(bounds[i].name))) {
             *bounds[i].to = bt_xml_trim(value);
-            return bt_xsd_is_decimal(*bounds[i].to) ? NULL : "a bound that is no decimal number";
+            return bt_xsd_is_decimal(*bounds[i].to) ? NULL : "a bound that is not a decimal number";
         }
     }
     if (bt_str_eq(name, BT_STR("enumeration"))) {

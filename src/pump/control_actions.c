@@ -121,7 +121,7 @@ enum bt_status bt_control_method_inject(struct bt_pump_control_call *call)
     }
     if (is_coded && decode_message(call, coded, &message) == BT_EINVAL) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "message_base64 is no base64");
+                                                  "message_base64 is not base64");
     }
     if (has_payload) {
         BT_TRY(wrap_payload(call, client, thread, payload, &message));

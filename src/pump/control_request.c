@@ -156,7 +156,7 @@ enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena, bt_st
         call.params = read.document ? bt_json_root(read.document) : NULL;
         if (!call.params || bt_json_type(call.params) != BT_JSON_OBJECT) {
             return bt_pump_control_call_respond_error(&call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                      "the params are no JSON object");
+                                                      "the params are not a JSON object");
         }
     }
     if (!method || method->need == NEEDS_RUNNING) {
@@ -260,12 +260,13 @@ static enum bt_status answer_line(struct pump_control_request *request,
     BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {
         log_request(call->pump, line, BT_STR("(no JSON)"));
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_PARSE, "this is no JSON");
+        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_PARSE,
+                                                  "the line is not JSON");
     }
     if (!take_request(request, read.document)) {
         log_request(call->pump, line, BT_STR("(no request)"));
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_REQUEST,
-                                                  "this is no request of JSON-RPC 2.0");
+                                                  "the line is not a request of JSON-RPC 2.0");
     }
     log_request(call->pump, line, request->method);
     const struct pump_request_method *method = method_called(call->pump, request->method);
@@ -275,7 +276,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
     }
     if (call->params && bt_json_type(call->params) != BT_JSON_OBJECT) {
         return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "the params are no object");
+                                                  "the params are not an object");
     }
     return run_method(call, method);
 }

@@ -197,7 +197,7 @@ static enum bt_status open_tls(struct bt_pump_net *net, const struct bt_yaml_nod
     const struct bt_tls_options options = {.cert = certificate, .key = key};
     const enum bt_status status = bt_tls_server_create(&options, &net->bus.tls, error);
     return status == BT_EINVAL
-               ? bt_error_set(error, status, "%s and %s are no certificate and its key",
+               ? bt_error_set(error, status, "%s and %s are not a certificate and its key",
                               certificate, key)
                : status;
 }
@@ -209,7 +209,7 @@ static enum bt_status listen_at_port(const char *address, uint16_t port, int *ou
         .host = address, .port = port, .backlog = BACKLOG};
     const enum bt_status status = bt_tcp_listen(&options, out_fd);
     return status == BT_OK       ? BT_OK
-           : status == BT_EINVAL ? bt_error_set(error, status, "%s is no address", address)
+           : status == BT_EINVAL ? bt_error_set(error, status, "%s is not an address", address)
                                  : bt_error_set(error, status, "cannot listen at %s, port %u: %s",
                                                 address, (unsigned)port, strerror(errno));
 }

@@ -79,11 +79,11 @@ enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump
         bt_organism_node_text(bt_organism_node_get(pump->organism->root, "organism"), "identity");
     BT_TRY(name_of(arena, pump->organism->name, &remote->name));
     if (read_key(arena, pump, gateway->trusted_identity, false, &remote->trusted) != BT_OK) {
-        return bt_error_set(error, BT_EINVAL, "the trusted_identity of %.*s is no public key",
+        return bt_error_set(error, BT_EINVAL, "the trusted_identity of %.*s is not a public key",
                             BT_STR_ARG(gateway->name));
     }
     if (identity.len > 0 && read_key(arena, pump, identity, true, &remote->own) != BT_OK) {
-        return bt_error_set(error, BT_EINVAL, "organism.identity is no private key");
+        return bt_error_set(error, BT_EINVAL, "organism.identity is not a private key");
     }
     if (!bt_organism_gateway_url_read(gateway->remote_url, &remote->url)) {
         return bt_error_set(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",

@@ -152,7 +152,7 @@ enum bt_status bt_host_hello_read(struct bt_arena *arena, bt_str body, struct bt
     struct bt_host_hello hello = {0};
     BT_TRY(read_object(arena, body, BT_HELLO_BYTES_MAX, &hello.document));
     const char *reason =
-        hello.document ? read_hello(hello.document, &hello) : "HELLO is no JSON object";
+        hello.document ? read_hello(hello.document, &hello) : "HELLO is not a JSON object";
     if (reason) {
         *out_reason = reason;
         return BT_EINVAL;
