@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "dialect/plan/payload.h"
+#include "json/edit.h"
 #include "json/value_pointer.h"
 #include "report/rules.h"
 
@@ -62,38 +63,34 @@ static enum bt_status finish_schema_result(const struct bt_payload *payload,
     return BT_OK;
 }
 
-/* Write the schema twice: laid out for reading, and compact as the member `schema`. */
-static enum bt_status write_schema(const struct bt_payload *payload, bt_str patch_text,
-                                   uint64_t removed, struct bt_plan_result *out)
+static enum bt_status put_edited(const struct bt_json_edit *edit, enum bt_json_form form,
+                                 struct bt_buf *buf)
 {
-    struct bt_json_options reading = bt_json_options_default();
-    reading.document_bytes_max = SHOWN_BYTES_MAX;
-    reading.string_bytes_max = SHOWN_BYTES_MAX;
-    reading.nodes_max = UINT32_MAX - 1;
-    reading.depth_max = 1000;
-    struct bt_json_patch_options options = {.form = BT_JSON_FORM_PRETTY, .result = reading};
-    struct bt_json_read_result patch;
-    struct bt_json_patch_result applied = {0};
+    struct bt_json_writer writer;
+    const struct bt_arena_mark mark = bt_arena_mark(edit->arena);
+    bt_json_writer_init(&writer, buf, form, NULL, edit->arena);
+    const enum bt_status status = bt_json_edit_write(edit, &writer);
+    bt_arena_rewind(edit->arena, mark);
+    return status;
+}
+
+/* Write the schema twice: laid out for reading, and compact as the member `schema`. */
+static enum bt_status write_schema(const struct bt_json_edit *edit, uint64_t removed,
+                                   struct bt_plan_result *out)
+{
     struct bt_buf buf;
-    BT_TRY(bt_json_read(payload->arena, patch_text, &reading, &patch));
-    assert(patch.document);
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    enum bt_status status =
-        bt_json_patch(&buf, payload->document, patch.document, &options, payload->arena, &applied);
-    assert(status != BT_OK || applied.code == BT_JSON_PATCH_OK);
-    status = status == BT_OK ? bt_buf_copy(&buf, payload->arena, &out->text) : status;
+    enum bt_status status = put_edited(edit, BT_JSON_FORM_PRETTY, &buf);
+    bt_buf_put_char(&buf, '\n');
+    status = status == BT_OK ? bt_buf_copy(&buf, edit->arena, &out->text) : status;
     bt_buf_clear(&buf);
     bt_buf_put_text(&buf, "\"schema\":");
-    options.form = BT_JSON_FORM_COMPACT;
-    if (status == BT_OK) {
-        status = bt_json_patch(&buf, payload->document, patch.document, &options, payload->arena,
-                               &applied);
-    }
+    status = status == BT_OK ? put_edited(edit, BT_JSON_FORM_COMPACT, &buf) : status;
     if (removed != UINT64_MAX) {
         bt_buf_put_text(&buf, ",\"removed\":");
         bt_buf_put_u64(&buf, removed);
     }
-    status = status == BT_OK ? bt_buf_copy(&buf, payload->arena, &out->members) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, edit->arena, &out->members) : status;
     bt_buf_free(&buf);
     return status;
 }
@@ -108,38 +105,35 @@ static enum bt_status load_schema(struct bt_payload *payload,
     BT_TRY(bt_payload_judge(payload));
     BT_TRY(bt_payload_facts(payload, false, &facts));
     if (payload->step == BT_PAYLOAD_PASSED) {
-        BT_TRY(write_schema(payload, BT_STR("[]"), UINT64_MAX, &result));
+        struct bt_json_edit edit;
+        bt_json_edit_init(&edit, payload->document, UINT64_MAX, payload->arena);
+        BT_TRY(write_schema(&edit, UINT64_MAX, &result));
     }
     BT_TRY(finish_schema_result(payload, input, facts, &result));
     *out = result;
     return BT_OK;
 }
 
-/* One operation for each member that is removed. They stand in objects, so none moves another. */
-static enum bt_status put_removals(const struct bt_payload *payload, struct bt_buf *patch)
+/* Remove the members that strip removes. They stand in objects, so none moves another. */
+static enum bt_status remove_prose(const struct bt_payload *payload, struct bt_json_edit *edit)
 {
     struct bt_buf pointer;
+    enum bt_status status = BT_OK;
     bt_buf_init(&pointer, SHOWN_BYTES_MAX);
-    bool is_first = true;
-    bt_buf_put_char(patch, '[');
-    for (size_t i = 0; i < payload->positions.count; i++) {
+    for (size_t i = 0; status == BT_OK && i < payload->positions.count; i++) {
         const bt_json_value *schema = payload->positions.items[i].schema;
         const struct bt_json_member *members = bt_json_members(schema);
-        for (size_t j = 0; members && j < bt_json_count(schema); j++) {
-            if (!bt_payload_keyword_is_prose(bt_json_name(&members[j]))) {
-                continue;
+        for (size_t j = 0; status == BT_OK && members && j < bt_json_count(schema); j++) {
+            if (bt_payload_keyword_is_prose(bt_json_name(&members[j]))) {
+                bt_json_edit_slot removed;
+                bt_buf_clear(&pointer);
+                bt_json_put_value_pointer(&pointer, payload->document, &members[j].value);
+                status = pointer.status == BT_OK
+                             ? bt_json_edit_remove(edit, bt_buf_str(&pointer), &removed)
+                             : pointer.status;
             }
-            bt_buf_clear(&pointer);
-            bt_json_put_value_pointer(&pointer, payload->document, &members[j].value);
-            bt_buf_put_text(patch, is_first ? "" : ",");
-            bt_buf_put_text(patch, "{\"op\":\"remove\",\"path\":");
-            bt_json_put_string(patch, bt_buf_str(&pointer));
-            bt_buf_put_char(patch, '}');
-            is_first = false;
         }
     }
-    bt_buf_put_char(patch, ']');
-    const enum bt_status status = pointer.status == BT_OK ? patch->status : pointer.status;
     bt_buf_free(&pointer);
     return status;
 }
@@ -151,15 +145,11 @@ static enum bt_status strip_schema(struct bt_payload *payload,
     struct bt_plan_result result = {.members = BT_STR("\"schema\":null,\"removed\":0")};
     BT_TRY(bt_payload_get(payload, input));
     if (payload->document) {
-        struct bt_buf patch;
-        bt_str kept = BT_STR("");
-        bt_buf_init(&patch, SHOWN_BYTES_MAX);
-        enum bt_status status = put_removals(payload, &patch);
-        status = status == BT_OK ? bt_buf_copy(&patch, payload->arena, &kept) : status;
-        bt_buf_free(&patch);
-        BT_TRY(status);
+        struct bt_json_edit edit;
+        bt_json_edit_init(&edit, payload->document, UINT64_MAX, payload->arena);
+        BT_TRY(remove_prose(payload, &edit));
         BT_TRY(bt_payload_find_text(payload, payload->findings));
-        BT_TRY(write_schema(payload, kept, bt_payload_removable(payload), &result));
+        BT_TRY(write_schema(&edit, bt_payload_removable(payload), &result));
     }
     BT_TRY(finish_schema_result(payload, input, BT_STR(""), &result));
     *out = result;
