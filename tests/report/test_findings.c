@@ -4,6 +4,7 @@
 
 #include <baton/report.h>
 
+#include "report/add.h"
 #include "report/findings.h"
 #include "report/rules.h"
 
@@ -48,6 +49,20 @@ static void add(struct bt_findings *findings, const struct bt_rule *rule, size_t
     finding.pointer = bt_str_of(pointer);
     finding.message = bt_str_of(message);
     assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
+}
+
+static void a_hard_finding_is_found_from_an_index_on(void **state)
+{
+    struct list *list = *state;
+    assert_false(bt_findings_have_hard(list->findings, 0));
+    add(list->findings, &schema_b, 0, "", "a warning");
+    assert_false(bt_findings_have_hard(list->findings, 0));
+    add(list->findings, &read_b, 0, "", "m");
+    add(list->findings, &deliver_a, 0, "", "m");
+    assert_true(bt_findings_have_hard(list->findings, 0));
+    assert_true(bt_findings_have_hard(list->findings, 1));
+    assert_false(bt_findings_have_hard(list->findings, 2));
+    assert_false(bt_findings_have_hard(list->findings, 3));
 }
 
 static void findings_beyond_the_limit_of_their_code_are_counted(void **state)
@@ -284,6 +299,7 @@ int main(void)
         WITH_LIST(texts_are_copied),
         WITH_LIST(findings_are_sorted_by_stage_position_code_pointer_and_age),
         WITH_LIST(the_same_said_twice_is_reported_once),
+        WITH_LIST(a_hard_finding_is_found_from_an_index_on),
         WITH_LIST(findings_beyond_the_limit_of_their_code_are_counted),
         WITH_LIST(lines_and_columns_come_from_the_source),
         WITH_LIST(an_empty_list_can_be_finished),

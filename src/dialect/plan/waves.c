@@ -205,12 +205,7 @@ static void put_step(const struct plan_waves_schedule *schedule, size_t index, s
     bt_emit_member_string(emit, "step", plan->steps[index].id);
     bt_emit_member_u64(emit, "row", plan->steps[index].row);
     bt_emit_member_u64(emit, "wave", step->wave);
-    bt_emit_name(emit, "alone");
-    if (step->alone) {
-        bt_emit_string(emit, bt_str_of(step->alone));
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(emit, "alone", bt_str_of(step->alone));
     bt_emit_name(emit, "after");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < plan->edges[index].count; i++) {
