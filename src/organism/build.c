@@ -56,11 +56,11 @@ static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, b
 }
 
 /* A mapping of fields that was found sound before. */
-static enum bt_status build_fields(struct bt_organism_reader *reading,
+static enum bt_status build_fields(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node, bt_str name,
                                    const struct bt_payload_type **out)
 {
-    return node ? bt_organism_node_fields(reading, node, name, out) : BT_OK;
+    return node ? bt_organism_node_fields(reader, node, name, out) : BT_OK;
 }
 
 static void add_reply(struct bt_organism_capability *takes, struct bt_organism_listener_reply *room,
@@ -71,7 +71,7 @@ static void add_reply(struct bt_organism_capability *takes, struct bt_organism_l
     takes->replies = room;
 }
 
-static enum bt_status build_result(struct bt_organism_reader *reading,
+static enum bt_status build_result(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node,
                                    struct bt_organism_capability *takes,
                                    struct bt_organism_listener_reply *room)
@@ -84,10 +84,10 @@ static enum bt_status build_result(struct bt_organism_reader *reading,
     bt_str tag = BT_STR("result");
     const struct bt_payload_type *type = bt_payload_type_simple(word);
     if (!type && class_node) {
-        BT_TRY(bt_ascii_lower_copy(reading->arena,
-                                   bt_organism_listener_class_name(class_node->text), &tag));
+        BT_TRY(bt_ascii_lower_copy(reader->arena, bt_organism_listener_class_name(class_node->text),
+                                   &tag));
     } else if (!type) {
-        BT_TRY(build_fields(reading, fields_node, tag, &type));
+        BT_TRY(build_fields(reader, fields_node, tag, &type));
     }
     if (type || class_node || fields_node) {
         add_reply(takes, room, tag, type);
@@ -95,19 +95,19 @@ static enum bt_status build_result(struct bt_organism_reader *reading,
     return BT_OK; /* any, none; what result_xsd says is added when its file is read */
 }
 
-static enum bt_status build_replies(struct bt_organism_reader *reading,
+static enum bt_status build_replies(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node,
                                     struct bt_organism_capability *takes)
 {
     const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
     const size_t count = further ? further->count : 0;
     struct bt_organism_listener_reply *room =
-        BT_NEW_ARRAY(reading->arena, struct bt_organism_listener_reply, count + 1);
+        BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, count + 1);
     if (!room) {
         return BT_ENOMEM;
     }
     takes->replies = room;
-    BT_TRY(build_result(reading, node, takes, room));
+    BT_TRY(build_result(reader, node, takes, room));
     for (size_t i = 0; i < count; i++) {
         const struct bt_yaml_entry *entry = &further->entries[i];
         const struct bt_payload_type *type = bt_payload_type_simple(entry->value.text);
@@ -116,7 +116,7 @@ static enum bt_status build_replies(struct bt_organism_reader *reading,
         }
         if (entry->value.kind == BT_YAML_MAPPING) {
             type = NULL;
-            BT_TRY(build_fields(reading, &entry->value, entry->key, &type));
+            BT_TRY(build_fields(reader, &entry->value, entry->key, &type));
         }
         add_reply(takes, room, entry->key, type);
     }
@@ -124,7 +124,7 @@ static enum bt_status build_replies(struct bt_organism_reader *reading,
 }
 
 /* What a listener or a gateway's capability takes and gives. */
-static enum bt_status build_capability(struct bt_organism_reader *reading,
+static enum bt_status build_capability(struct bt_organism_reader *reader,
                                        const struct bt_yaml_node *node, bt_str name,
                                        struct bt_organism_capability *out)
 {
@@ -133,19 +133,19 @@ static enum bt_status build_capability(struct bt_organism_reader *reading,
     out->xsd = BT_STR("");
     out->type_name = class_node ? bt_organism_listener_class_name(class_node->text)
                                 : bt_organism_node_text(node, "payload_type");
-    BT_TRY(tag_of(reading->arena, name, out->type_name, &out->tag));
-    BT_TRY(build_fields(reading, bt_organism_node_get(node, "fields"), out->type_name, &out->type));
-    return build_replies(reading, node, out);
+    BT_TRY(tag_of(reader->arena, name, out->type_name, &out->tag));
+    BT_TRY(build_fields(reader, bt_organism_node_get(node, "fields"), out->type_name, &out->type));
+    return build_replies(reader, node, out);
 }
 
-static enum bt_status build_client(struct bt_organism_reader *reading,
+static enum bt_status build_client(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node, struct bt_organism_client *out)
 {
     *out = (struct bt_organism_client){.name = bt_organism_node_text(node, "name"),
                                        .is_admin = get_boolean(node, "admin", false),
                                        .node = node};
     BT_TRY(
-        build_names(reading->arena, bt_organism_node_get(node, "may_call"), true, &out->may_call));
+        build_names(reader->arena, bt_organism_node_get(node, "may_call"), true, &out->may_call));
     out->may_call_all = bt_organism_name_list_has(&out->may_call, BT_STR("*"));
     return BT_OK;
 }
@@ -192,11 +192,11 @@ static void build_settings(const struct bt_organism_limits *limits,
     out->limits.memory_mb = get_integer(node, "memory_mb", 1024);
 }
 
-static enum bt_status build_listener(struct bt_organism_reader *reading,
+static enum bt_status build_listener(struct bt_organism_reader *reader,
                                      const struct bt_yaml_node *node,
                                      struct bt_organism_listener *out)
 {
-    struct bt_arena *arena = reading->arena;
+    struct bt_arena *arena = reader->arena;
     struct bt_organism_name_list allowed;
     bt_str name;
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "name"), &name));
@@ -209,7 +209,7 @@ static enum bt_status build_listener(struct bt_organism_reader *reading,
                                       .is_agent = get_boolean(node, "agent", false)};
     out->host = out->handler.len > 0 ? bt_organism_listener_handler_parse(out->handler).host
                                      : BT_HOST_COMMAND;
-    BT_TRY(build_capability(reading, node, name, &out->takes));
+    BT_TRY(build_capability(reader, node, name, &out->takes));
     BT_TRY(build_names(arena, bt_organism_node_get(node, "command"), false, &out->command));
     BT_TRY(
         build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->access.env_from));
@@ -218,15 +218,15 @@ static enum bt_status build_listener(struct bt_organism_reader *reading,
     out->access.may_net = bt_organism_name_list_has(&allowed, BT_STR("net"));
     out->access.may_exec = bt_organism_name_list_has(&allowed, BT_STR("exec"));
     BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "group"), &out->group));
-    build_settings(&reading->organism->limits, out);
+    build_settings(&reader->organism->limits, out);
     return build_peers(arena, out);
 }
 
-static enum bt_status build_gateway(struct bt_organism_reader *reading,
+static enum bt_status build_gateway(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node,
                                     struct bt_organism_gateway *out)
 {
-    struct bt_arena *arena = reading->arena;
+    struct bt_arena *arena = reader->arena;
     const struct bt_yaml_node *list = bt_organism_node_get(node, "capabilities");
     const size_t count = list ? list->count : 0;
     struct bt_organism_capability *capabilities =
@@ -245,17 +245,17 @@ static enum bt_status build_gateway(struct bt_organism_reader *reading,
         BT_TRY(bt_arena_printf(arena, &whole, "%.*s.%.*s", BT_STR_ARG(out->name),
                                BT_STR_ARG(bt_organism_node_text(&list->items[i], "name"))));
         BT_TRY(bt_ascii_lower_copy(arena, whole, &name));
-        BT_TRY(build_capability(reading, &list->items[i], name, &capabilities[i]));
+        BT_TRY(build_capability(reader, &list->items[i], name, &capabilities[i]));
     }
     return capabilities ? BT_OK : BT_ENOMEM;
 }
 
 /* A group is made by its first member. */
-static enum bt_status build_groups(struct bt_organism_reader *reading)
+static enum bt_status build_groups(struct bt_organism_reader *reader)
 {
-    struct bt_organism *organism = reading->organism;
+    struct bt_organism *organism = reader->organism;
     organism->groups =
-        BT_NEW_ARRAY(reading->arena, struct bt_organism_group, organism->listeners_count);
+        BT_NEW_ARRAY(reader->arena, struct bt_organism_group, organism->listeners_count);
     if (!organism->groups) {
         return BT_ENOMEM;
     }
@@ -264,7 +264,7 @@ static enum bt_status build_groups(struct bt_organism_reader *reading)
         if (member->group.len > 0 && !bt_organism_group(organism, member->group)) {
             struct bt_organism_group *made = &organism->groups[organism->groups_count];
             *made = (struct bt_organism_group){.name = member->group, .first = member};
-            BT_TRY(tag_of(reading->arena, made->name, member->takes.type_name, &made->tag));
+            BT_TRY(tag_of(reader->arena, made->name, member->takes.type_name, &made->tag));
             organism->groups_count++;
         }
     }
@@ -325,11 +325,11 @@ static size_t count_of(const struct bt_yaml_node *list)
     return list ? list->count : 0;
 }
 
-enum bt_status bt_organism_build(struct bt_organism_reader *reading)
+enum bt_status bt_organism_build(struct bt_organism_reader *reader)
 {
-    struct bt_arena *arena = reading->arena;
+    struct bt_arena *arena = reader->arena;
     struct bt_organism *organism = BT_NEW(arena, struct bt_organism);
-    const struct bt_yaml_node *root = reading->document;
+    const struct bt_yaml_node *root = reader->document;
     const struct bt_yaml_node *clients = bt_organism_node_get(root, "clients");
     const struct bt_yaml_node *listeners = bt_organism_node_get(root, "listeners");
     const struct bt_yaml_node *gateways = bt_organism_node_get(root, "gateways");
@@ -337,9 +337,9 @@ enum bt_status bt_organism_build(struct bt_organism_reader *reading)
         return BT_ENOMEM;
     }
     *organism = top_of(root);
-    organism->folder = reading->folder;
-    organism->file = reading->file;
-    reading->organism = organism;
+    organism->folder = reader->folder;
+    organism->file = reader->file;
+    reader->organism = organism;
     organism->clients = BT_NEW_ARRAY(arena, struct bt_organism_client, count_of(clients));
     organism->listeners = BT_NEW_ARRAY(arena, struct bt_organism_listener, count_of(listeners));
     organism->gateways = BT_NEW_ARRAY(arena, struct bt_organism_gateway, count_of(gateways));
@@ -347,18 +347,18 @@ enum bt_status bt_organism_build(struct bt_organism_reader *reading)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count_of(clients); i++) {
-        BT_TRY(build_client(reading, &clients->items[i], &organism->clients[i]));
+        BT_TRY(build_client(reader, &clients->items[i], &organism->clients[i]));
     }
     for (size_t i = 0; i < count_of(listeners); i++) {
-        BT_TRY(build_listener(reading, &listeners->items[i], &organism->listeners[i]));
+        BT_TRY(build_listener(reader, &listeners->items[i], &organism->listeners[i]));
         organism->listeners[i].number = (uint32_t)i;
     }
     for (size_t i = 0; i < count_of(gateways); i++) {
-        BT_TRY(build_gateway(reading, &gateways->items[i], &organism->gateways[i]));
+        BT_TRY(build_gateway(reader, &gateways->items[i], &organism->gateways[i]));
         organism->gateways[i].number = (uint32_t)(count_of(listeners) + i);
     }
     organism->clients_count = count_of(clients);
     organism->listeners_count = count_of(listeners);
     organism->gateways_count = count_of(gateways);
-    return build_groups(reading);
+    return build_groups(reader);
 }

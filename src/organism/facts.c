@@ -126,35 +126,35 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
     return put_sorted(emit, arena, names, organism->clients_count);
 }
 
-static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_reader *reading)
+static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_reader *reader)
 {
-    const struct bt_organism *organism = reading->organism;
+    const struct bt_organism *organism = reader->organism;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", organism->name);
     bt_emit_name(emit, "listeners");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        BT_TRY(put_listener(emit, reading->arena, &organism->listeners[i]));
+        BT_TRY(put_listener(emit, reader->arena, &organism->listeners[i]));
     }
     bt_emit_end(emit);
     put_groups(emit, organism);
-    BT_TRY(put_clients(emit, reading->arena, organism));
-    bt_sandbox_put(emit, &reading->sandbox);
+    BT_TRY(put_clients(emit, reader->arena, organism));
+    bt_sandbox_put(emit, &reader->sandbox);
     bt_emit_end(emit);
     return BT_OK;
 }
 
-enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_str *out)
+enum bt_status bt_organism_facts(const struct bt_organism_reader *reader, bt_str *out)
 {
-    assert(reading->organism);
+    assert(reader->organism);
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    const enum bt_status status = put_facts(&emit, reading);
+    const enum bt_status status = put_facts(&emit, reader);
     if (status != BT_OK) {
         bt_buf_free(&buf);
         return status;
     }
-    return bt_buf_finish(&buf, reading->arena, out);
+    return bt_buf_finish(&buf, reader->arena, out);
 }

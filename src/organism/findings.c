@@ -42,34 +42,34 @@ static void put_pointer(struct bt_buf *path, const struct bt_yaml_node *root,
     }
 }
 
-struct bt_location bt_organism_locate(struct bt_organism_reader *reading,
+struct bt_location bt_organism_locate(struct bt_organism_reader *reader,
                                       const struct bt_yaml_node *node)
 {
-    bt_buf_clear(&reading->path);
-    put_pointer(&reading->path, reading->document, node);
-    return (struct bt_location){.pointer = bt_buf_str(&reading->path),
+    bt_buf_clear(&reader->path);
+    put_pointer(&reader->path, reader->document, node);
+    return (struct bt_location){.pointer = bt_buf_str(&reader->path),
                                 .offset = node->offset,
-                                .status = reading->path.status};
+                                .status = reader->path.status};
 }
 
-struct bt_location bt_organism_locate_key(struct bt_organism_reader *reading,
+struct bt_location bt_organism_locate_key(struct bt_organism_reader *reader,
                                           const struct bt_yaml_node *mapping, const char *key)
 {
     const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
-    struct bt_location at = bt_organism_locate(reading, mapping);
-    bt_json_pointer_put(&reading->path, bt_str_of(key));
-    at.pointer = bt_buf_str(&reading->path);
+    struct bt_location at = bt_organism_locate(reader, mapping);
+    bt_json_pointer_put(&reader->path, bt_str_of(key));
+    at.pointer = bt_buf_str(&reader->path);
     at.offset = node ? node->offset : BT_OFFSET_NONE;
-    at.status = reading->path.status;
+    at.status = reader->path.status;
     return at;
 }
 
-bool bt_organism_reader_has_hard(const struct bt_organism_reader *reading)
+bool bt_organism_reader_has_hard(const struct bt_organism_reader *reader)
 {
-    for (size_t i = 0; i < bt_findings_count(reading->findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(reading->findings, i);
+    for (size_t i = 0; i < bt_findings_count(reader->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(reader->findings, i);
         if (finding->severity == BT_SEVERITY_HARD &&
-            bt_str_starts_with(finding->pointer, reading->only)) {
+            bt_str_starts_with(finding->pointer, reader->only)) {
             return true;
         }
     }

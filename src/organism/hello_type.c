@@ -90,18 +90,18 @@ static bool put_fields(struct bt_buf *buf, const bt_json_value *fields)
 }
 
 /* Read the fields; findings about them go nowhere. */
-static enum bt_status read_fields(const struct bt_organism_reader *reading, bt_str text,
-                                  bt_str name, const struct bt_payload_type **out)
+static enum bt_status read_fields(const struct bt_organism_reader *reader, bt_str text, bt_str name,
+                                  const struct bt_payload_type **out)
 {
     struct bt_yaml_read_result read;
-    struct bt_organism_reader apart = *reading;
+    struct bt_organism_reader apart = *reader;
     const struct bt_payload_type *type = NULL;
-    BT_TRY(bt_yaml_read(reading->arena, text, NULL, &read));
+    BT_TRY(bt_yaml_read(reader->arena, text, NULL, &read));
     if (!read.root || read.root->kind != BT_YAML_MAPPING) {
         return BT_OK;
     }
     apart.document = read.root;
-    apart.findings = bt_findings_new(reading->arena);
+    apart.findings = bt_findings_new(reader->arena);
     if (!apart.findings) {
         return BT_ENOMEM;
     }
@@ -114,7 +114,7 @@ static enum bt_status read_fields(const struct bt_organism_reader *reading, bt_s
     return status;
 }
 
-enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reading,
+enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reader,
                                           const struct bt_host_hello_class *described,
                                           const struct bt_payload_type **out)
 {
@@ -123,7 +123,7 @@ enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reading,
     bt_str text;
     bt_buf_init(&buf, 2 * (size_t)BT_HELLO_BYTES_MAX);
     const bool is_sound = put_fields(&buf, described->fields);
-    enum bt_status status = is_sound ? bt_buf_copy(&buf, reading->arena, &text) : buf.status;
+    enum bt_status status = is_sound ? bt_buf_copy(&buf, reader->arena, &text) : buf.status;
     bt_buf_free(&buf);
-    return status == BT_OK && is_sound ? read_fields(reading, text, described->name, out) : status;
+    return status == BT_OK && is_sound ? read_fields(reader, text, described->name, out) : status;
 }

@@ -17,7 +17,7 @@ static bool is_true(const struct bt_yaml_node *node, const char *key)
 enum { KEYS_MAX = 4 };
 
 /* Add a finding about those of the keys that are present. The list ends with NULL. */
-static enum bt_status add_conflict_finding(struct bt_organism_reader *reading,
+static enum bt_status add_conflict_finding(struct bt_organism_reader *reader,
                                            const struct bt_yaml_node *node, const char *const *keys)
 {
     bt_str present[KEYS_MAX];
@@ -28,7 +28,7 @@ static enum bt_status add_conflict_finding(struct bt_organism_reader *reading,
             present[count++] = bt_str_of(*keys);
         }
     }
-    return bt_add_pump_key_conflict(reading->findings, bt_organism_locate(reading, node),
+    return bt_add_pump_key_conflict(reader->findings, bt_organism_locate(reader, node),
                                     (struct bt_str_list){present, count});
 }
 
@@ -46,145 +46,145 @@ static const char *const result_keys[] = {"result", "result_class", "result_fiel
                                           NULL};
 
 /* The payload is declared in exactly one way. */
-static enum bt_status check_payload(struct bt_organism_reader *reading,
+static enum bt_status check_payload(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node)
 {
     const bool has_class = has_key(node, "payload_class");
     const bool has_fields = has_key(node, "fields");
     const bool has_xsd = has_key(node, "xsd");
     if ((has_class && count_keys(node, payload_keys) > 1) || (has_fields && has_xsd)) {
-        BT_TRY(add_conflict_finding(reading, node, payload_keys));
+        BT_TRY(add_conflict_finding(reader, node, payload_keys));
     }
     if (!has_class && !has_fields && !has_xsd) {
-        return bt_add_pump_payload_undeclared(reading->findings, bt_organism_locate(reading, node));
+        return bt_add_pump_payload_undeclared(reader->findings, bt_organism_locate(reader, node));
     }
     return BT_OK;
 }
 
 /* So are the replies. */
-static enum bt_status check_result(struct bt_organism_reader *reading,
+static enum bt_status check_result(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node)
 {
     const size_t found = count_keys(node, result_keys);
     if (found == 0) {
-        return bt_add_pump_result_undeclared(reading->findings, bt_organism_locate(reading, node));
+        return bt_add_pump_result_undeclared(reader->findings, bt_organism_locate(reader, node));
     }
-    return found > 1 ? add_conflict_finding(reading, node, result_keys) : BT_OK;
+    return found > 1 ? add_conflict_finding(reader, node, result_keys) : BT_OK;
 }
 
-static enum bt_status check_handler(struct bt_organism_reader *reading,
+static enum bt_status check_handler(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node)
 {
     static const char *const handler_keys[] = {"handler", "command", NULL};
     static const char *const transports[] = {"handler", "transport", NULL};
     const struct bt_yaml_node *named = bt_organism_node_get(node, "handler");
     if (count_keys(node, handler_keys) == 0) {
-        BT_TRY(bt_add_pump_key_missing(reading->findings, bt_organism_locate(reading, node),
+        BT_TRY(bt_add_pump_key_missing(reader->findings, bt_organism_locate(reader, node),
                                        BT_STR("handler")));
     }
     if (count_keys(node, handler_keys) == 2) {
-        BT_TRY(add_conflict_finding(reading, node, handler_keys));
+        BT_TRY(add_conflict_finding(reader, node, handler_keys));
     } else if (has_key(node, "transport") && !has_key(node, "command")) {
-        BT_TRY(add_conflict_finding(reading, node, transports));
+        BT_TRY(add_conflict_finding(reader, node, transports));
     }
     if (bt_organism_node_is_string(named) &&
         bt_organism_listener_handler_parse(named->text).host == 0) {
-        BT_TRY(bt_add_pump_handler_form(reading->findings, bt_organism_locate(reading, named)));
+        BT_TRY(bt_add_pump_handler_form(reader->findings, bt_organism_locate(reader, named)));
     }
     return BT_OK;
 }
 
-static enum bt_status check_description(struct bt_organism_reader *reading,
+static enum bt_status check_description(struct bt_organism_reader *reader,
                                         const struct bt_yaml_node *node)
 {
     const struct bt_yaml_node *text = bt_organism_node_get(node, "description");
     if (text && !(bt_organism_node_is_string(text) && bt_str_is_blank(text->text))) {
         return BT_OK;
     }
-    return bt_add_pump_description_missing(reading->findings, bt_organism_locate(reading, node));
+    return bt_add_pump_description_missing(reader->findings, bt_organism_locate(reader, node));
 }
 
 /* A value of a form that its row in the table cannot describe. */
-static enum bt_status add_value_finding(struct bt_organism_reader *reading,
+static enum bt_status add_value_finding(struct bt_organism_reader *reader,
                                         const struct bt_yaml_node *value, const char *expected)
 {
-    return bt_add_pump_key_value_malformed(reading->findings, bt_organism_locate(reading, value),
+    return bt_add_pump_key_value_malformed(reader->findings, bt_organism_locate(reader, value),
                                            bt_str_of(expected));
 }
 
 /* The name of a class becomes a part of a tag. */
-static enum bt_status class_form(struct bt_organism_reader *reading,
-                                 const struct bt_yaml_node *node, const char *key)
+static enum bt_status class_form(struct bt_organism_reader *reader, const struct bt_yaml_node *node,
+                                 const char *key)
 {
     const struct bt_yaml_node *named = bt_organism_node_get(node, key);
     return !bt_organism_node_is_string(named) ||
                    bt_payload_type_name_is_valid(bt_organism_listener_class_name(named->text))
                ? BT_OK
-               : add_value_finding(reading, named, "Class, module.Class or file.py:Class");
+               : add_value_finding(reader, named, "Class, module.Class or file.py:Class");
 }
 
-static enum bt_status check_agent(struct bt_organism_reader *reading,
+static enum bt_status check_agent(struct bt_organism_reader *reader,
                                   const struct bt_yaml_node *node)
 {
     static const char *const grouped[] = {"agent", "group", NULL};
     static const char *const prompted[] = {"agent", "prompt", NULL};
     const bool is_agent = is_true(node, "agent");
     if (is_agent && has_key(node, "group")) {
-        BT_TRY(add_conflict_finding(reading, node, grouped));
+        BT_TRY(add_conflict_finding(reader, node, grouped));
     }
-    return !is_agent && has_key(node, "prompt") ? add_conflict_finding(reading, node, prompted)
+    return !is_agent && has_key(node, "prompt") ? add_conflict_finding(reader, node, prompted)
                                                 : BT_OK;
 }
 
-static enum bt_status any_replies(struct bt_organism_reader *reading,
+static enum bt_status any_replies(struct bt_organism_reader *reader,
                                   const struct bt_yaml_node *node)
 {
     static const char *const keys[] = {"result", "replies", NULL};
     const struct bt_yaml_node *declared = bt_organism_node_get(node, "replies");
     return declared && declared->count > 0 &&
                    bt_str_eq(bt_organism_node_text(node, "result"), BT_STR("any"))
-               ? add_conflict_finding(reading, node, keys)
+               ? add_conflict_finding(reader, node, keys)
                : BT_OK;
 }
 
-enum bt_status bt_organism_check_listener_keys(struct bt_organism_reader *reading,
+enum bt_status bt_organism_check_listener_keys(struct bt_organism_reader *reader,
                                                const struct bt_yaml_node *node)
 {
     if ((has_key(node, "fields") || has_key(node, "xsd")) && !has_key(node, "payload_class") &&
         !has_key(node, "payload_type")) {
-        BT_TRY(bt_add_pump_key_missing(reading->findings, bt_organism_locate(reading, node),
+        BT_TRY(bt_add_pump_key_missing(reader->findings, bt_organism_locate(reader, node),
                                        BT_STR("payload_type")));
     }
-    BT_TRY(check_handler(reading, node));
-    BT_TRY(check_description(reading, node));
-    BT_TRY(check_payload(reading, node));
-    BT_TRY(check_result(reading, node));
-    BT_TRY(class_form(reading, node, "payload_class"));
-    BT_TRY(class_form(reading, node, "result_class"));
-    BT_TRY(check_agent(reading, node));
-    return any_replies(reading, node);
+    BT_TRY(check_handler(reader, node));
+    BT_TRY(check_description(reader, node));
+    BT_TRY(check_payload(reader, node));
+    BT_TRY(check_result(reader, node));
+    BT_TRY(class_form(reader, node, "payload_class"));
+    BT_TRY(class_form(reader, node, "result_class"));
+    BT_TRY(check_agent(reader, node));
+    return any_replies(reader, node);
 }
 
-enum bt_status bt_organism_check_capability_keys(struct bt_organism_reader *reading,
+enum bt_status bt_organism_check_capability_keys(struct bt_organism_reader *reader,
                                                  const struct bt_yaml_node *node)
 {
-    BT_TRY(check_payload(reading, node));
-    return check_result(reading, node);
+    BT_TRY(check_payload(reader, node));
+    return check_result(reader, node);
 }
 
-enum bt_status bt_organism_check_gateway_keys(struct bt_organism_reader *reading,
+enum bt_status bt_organism_check_gateway_keys(struct bt_organism_reader *reader,
                                               const struct bt_yaml_node *node)
 {
     const struct bt_yaml_node *url = bt_organism_node_get(node, "remote_url");
     struct bt_organism_gateway_url parts;
     return !bt_organism_node_is_string(url) || bt_organism_gateway_url_read(url->text, &parts)
                ? BT_OK
-               : add_value_finding(reading, url, "tls://HOST:PORT or unix:PATH");
+               : add_value_finding(reader, url, "tls://HOST:PORT or unix:PATH");
 }
 
-enum bt_status bt_organism_check_tls_keys(struct bt_organism_reader *reading,
+enum bt_status bt_organism_check_tls_keys(struct bt_organism_reader *reader,
                                           const struct bt_yaml_node *node)
 {
     static const char *const keys[] = {"cert", "key", NULL};
-    return count_keys(node, keys) == 1 ? add_conflict_finding(reading, node, keys) : BT_OK;
+    return count_keys(node, keys) == 1 ? add_conflict_finding(reader, node, keys) : BT_OK;
 }

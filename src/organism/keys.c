@@ -36,7 +36,7 @@ static const struct organism_foreign_key {
      BT_STR_INIT("every handler has its own process and none is trusted")},
 };
 
-static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reading,
+static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reader,
                                               const struct bt_yaml_entry *entry)
 {
     bt_str reason = BT_STR_ABSENT;
@@ -45,7 +45,7 @@ static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reading
             reason = elsewhere[i].reason;
         }
     }
-    return bt_add_pump_key_unknown(reading->findings, bt_organism_locate(reading, &entry->value),
+    return bt_add_pump_key_unknown(reader->findings, bt_organism_locate(reader, &entry->value),
                                    entry->key, reason);
 }
 
@@ -54,17 +54,17 @@ static bt_str value_shown(const struct bt_yaml_node *node)
     return node->kind == BT_YAML_SCALAR ? node->text : BT_STR_ABSENT;
 }
 
-static enum bt_status wrong_type(struct bt_organism_reader *reading,
-                                 const struct bt_yaml_node *node, const char *expected)
+static enum bt_status wrong_type(struct bt_organism_reader *reader, const struct bt_yaml_node *node,
+                                 const char *expected)
 {
-    return bt_add_pump_key_type(reading->findings, bt_organism_locate(reading, node),
+    return bt_add_pump_key_type(reader->findings, bt_organism_locate(reader, node),
                                 bt_str_of(expected), value_shown(node));
 }
 
-static enum bt_status wrong_value(struct bt_organism_reader *reading,
+static enum bt_status wrong_value(struct bt_organism_reader *reader,
                                   const struct bt_yaml_node *node, bt_str expected)
 {
-    return bt_add_pump_key_value(reading->findings, bt_organism_locate(reading, node), expected,
+    return bt_add_pump_key_value(reader->findings, bt_organism_locate(reader, node), expected,
                                  value_shown(node));
 }
 
@@ -100,61 +100,61 @@ static bool is_of_form(const struct bt_organism_key *key, bt_str text)
     return text.len > 0 && is_in(key->first, text.ptr[0]);
 }
 
-static enum bt_status check_string(struct bt_organism_reader *reading,
+static enum bt_status check_string(struct bt_organism_reader *reader,
                                    const struct bt_organism_key *key,
                                    const struct bt_yaml_node *node)
 {
     if (!bt_organism_node_is_string(node)) {
-        return wrong_type(reading, node, "string");
+        return wrong_type(reader, node, "string");
     }
     return is_of_form(key, node->text) ? BT_OK
-                                       : wrong_value(reading, node, bt_str_of(key->expected));
+                                       : wrong_value(reader, node, bt_str_of(key->expected));
 }
 
-static enum bt_status check_boolean(struct bt_organism_reader *reading,
+static enum bt_status check_boolean(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node)
 {
     const enum bt_yaml_type type = bt_yaml_type_of(node);
     return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
                ? BT_OK
-               : wrong_type(reading, node, "boolean");
+               : wrong_type(reader, node, "boolean");
 }
 
-static enum bt_status check_integer(struct bt_organism_reader *reading,
+static enum bt_status check_integer(struct bt_organism_reader *reader,
                                     const struct bt_organism_key *key,
                                     const struct bt_yaml_node *node)
 {
     int64_t number = 0;
     if (bt_yaml_type_of(node) != BT_YAML_TYPE_INTEGER) {
-        return wrong_type(reading, node, "integer");
+        return wrong_type(reader, node, "integer");
     }
     return bt_organism_node_integer(node, &number) && number >= key->min && number <= key->max
                ? BT_OK
-               : wrong_value(reading, node, bt_str_of(key->expected));
+               : wrong_value(reader, node, bt_str_of(key->expected));
 }
 
-static enum bt_status check_number(struct bt_organism_reader *reading,
+static enum bt_status check_number(struct bt_organism_reader *reader,
                                    const struct bt_organism_key *key,
                                    const struct bt_yaml_node *node)
 {
     const enum bt_yaml_type type = bt_yaml_type_of(node);
     int64_t thousandths = 0;
     if (type != BT_YAML_TYPE_INTEGER && type != BT_YAML_TYPE_NUMBER) {
-        return wrong_type(reading, node, "number");
+        return wrong_type(reader, node, "number");
     }
     return bt_organism_node_thousandths(node, &thousandths) && thousandths >= key->min &&
                    thousandths <= key->max
                ? BT_OK
-               : wrong_value(reading, node, bt_str_of(key->expected));
+               : wrong_value(reader, node, bt_str_of(key->expected));
 }
 
 enum { EXPECTED_BYTES_MAX = 128 };
 
-static enum bt_status check_word(struct bt_organism_reader *reading,
+static enum bt_status check_word(struct bt_organism_reader *reader,
                                  const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (!bt_organism_node_is_string(node)) {
-        return wrong_type(reading, node, "string");
+        return wrong_type(reader, node, "string");
     }
     struct bt_buf expected;
     bt_buf_init(&expected, EXPECTED_BYTES_MAX);
@@ -166,113 +166,113 @@ static enum bt_status check_word(struct bt_organism_reader *reading,
     const enum bt_status status = is_known ? BT_OK
                                   : expected.status != BT_OK
                                       ? expected.status
-                                      : wrong_value(reading, node, bt_buf_str(&expected));
+                                      : wrong_value(reader, node, bt_buf_str(&expected));
     bt_buf_free(&expected);
     return status;
 }
 
 /* One item of a list, or one value of a mapping, of a kind that holds many. */
-static enum bt_status check_part(struct bt_organism_reader *reading,
+static enum bt_status check_part(struct bt_organism_reader *reader,
                                  const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (key->kind == BT_ORGANISM_KEY_INTEGERS) {
-        return check_integer(reading, key, node);
+        return check_integer(reader, key, node);
     }
     if (key->kind == BT_ORGANISM_KEY_WORDS) {
-        return check_word(reading, key, node);
+        return check_word(reader, key, node);
     }
     if (key->kind == BT_ORGANISM_KEY_SCALARS) {
-        return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reading, node, "scalar");
+        return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reader, node, "scalar");
     }
-    return bt_organism_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
+    return bt_organism_node_is_string(node) ? BT_OK : wrong_type(reader, node, "string");
 }
 
-static enum bt_status check_list(struct bt_organism_reader *reading,
+static enum bt_status check_list(struct bt_organism_reader *reader,
                                  const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_SEQUENCE) {
-        return wrong_type(reading, node, "list");
+        return wrong_type(reader, node, "list");
     }
     if (key->kind == BT_ORGANISM_KEY_STRINGS && node->count < (size_t)key->min) {
-        return wrong_value(reading, node, bt_str_of(key->expected));
+        return wrong_value(reader, node, bt_str_of(key->expected));
     }
     for (size_t i = 0; i < node->count; i++) {
-        BT_TRY(check_part(reading, key, &node->items[i]));
+        BT_TRY(check_part(reader, key, &node->items[i]));
     }
     return BT_OK;
 }
 
-static enum bt_status check_map(struct bt_organism_reader *reading,
+static enum bt_status check_map(struct bt_organism_reader *reader,
                                 const struct bt_organism_key *key, const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_MAPPING) {
-        return wrong_type(reading, node, "mapping");
+        return wrong_type(reader, node, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
         if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL) {
-            BT_TRY(check_part(reading, key, value));
+            BT_TRY(check_part(reader, key, value));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status check_fields(struct bt_organism_reader *reading,
+static enum bt_status check_fields(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node)
 {
     const struct bt_payload_type *type = NULL;
-    return node->kind == BT_YAML_MAPPING ? bt_organism_node_fields(reading, node, BT_STR(""), &type)
-                                         : wrong_type(reading, node, "mapping");
+    return node->kind == BT_YAML_MAPPING ? bt_organism_node_fields(reader, node, BT_STR(""), &type)
+                                         : wrong_type(reader, node, "mapping");
 }
 
-static enum bt_status check_replies(struct bt_organism_reader *reading,
+static enum bt_status check_replies(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_MAPPING) {
-        return wrong_type(reading, node, "mapping");
+        return wrong_type(reader, node, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
         const struct bt_payload_type *type = NULL;
         if (value->kind == BT_YAML_MAPPING) {
-            BT_TRY(bt_organism_node_fields(reading, value, BT_STR(""), &type));
+            BT_TRY(bt_organism_node_fields(reader, value, BT_STR(""), &type));
         } else if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL &&
                    !(value->kind == BT_YAML_SCALAR && bt_payload_type_simple(value->text))) {
-            BT_TRY(bt_add_pump_type_unsupported(reading->findings,
-                                                bt_organism_locate(reading, value), value->text));
+            BT_TRY(bt_add_pump_type_unsupported(reader->findings, bt_organism_locate(reader, value),
+                                                value->text));
         }
     }
     return BT_OK;
 }
 
 /* The value of one key, but for mappings with keys of their own. */
-static enum bt_status value_of(struct bt_organism_reader *reading,
-                               const struct bt_organism_key *key, const struct bt_yaml_node *node)
+static enum bt_status value_of(struct bt_organism_reader *reader, const struct bt_organism_key *key,
+                               const struct bt_yaml_node *node)
 {
     switch (key->kind) {
     case BT_ORGANISM_KEY_STRING:
-        return check_string(reading, key, node);
+        return check_string(reader, key, node);
     case BT_ORGANISM_KEY_BOOL:
-        return check_boolean(reading, node);
+        return check_boolean(reader, node);
     case BT_ORGANISM_KEY_INTEGER:
-        return check_integer(reading, key, node);
+        return check_integer(reader, key, node);
     case BT_ORGANISM_KEY_NUMBER:
-        return check_number(reading, key, node);
+        return check_number(reader, key, node);
     case BT_ORGANISM_KEY_WORD:
-        return check_word(reading, key, node);
+        return check_word(reader, key, node);
     case BT_ORGANISM_KEY_STRINGS:
     case BT_ORGANISM_KEY_INTEGERS:
     case BT_ORGANISM_KEY_WORDS:
-        return check_list(reading, key, node);
+        return check_list(reader, key, node);
     case BT_ORGANISM_KEY_SCALARS:
     case BT_ORGANISM_KEY_TEXTS:
-        return check_map(reading, key, node);
+        return check_map(reader, key, node);
     case BT_ORGANISM_KEY_FIELDS:
-        return check_fields(reading, node);
+        return check_fields(reader, node);
     case BT_ORGANISM_KEY_REPLIES:
-        return check_replies(reading, node);
+        return check_replies(reader, node);
     case BT_ORGANISM_KEY_NETWORK:
-        return bt_add_pump_oob_network(reading->findings, bt_organism_locate(reading, node));
+        return bt_add_pump_oob_network(reader->findings, bt_organism_locate(reader, node));
     case BT_ORGANISM_KEY_MAPPING:
     case BT_ORGANISM_KEY_MAPPINGS:
         break;
@@ -300,44 +300,44 @@ static const struct bt_organism_key *key_named(const struct bt_organism_key_tabl
     return NULL;
 }
 
-static enum bt_status check_required_keys(struct bt_organism_reader *reading,
+static enum bt_status check_required_keys(struct bt_organism_reader *reader,
                                           const struct organism_keys_level *level)
 {
     for (const struct bt_organism_key *key = level->keys->rows; key->name.len > 0; key++) {
         if (key->is_required && !bt_organism_node_get(level->node, key->name.ptr)) {
-            BT_TRY(bt_add_pump_key_missing(reading->findings,
-                                           bt_organism_locate(reading, level->node), key->name));
+            BT_TRY(bt_add_pump_key_missing(reader->findings,
+                                           bt_organism_locate(reader, level->node), key->name));
         }
     }
-    return level->keys->whole ? level->keys->whole(reading, level->node) : BT_OK;
+    return level->keys->whole ? level->keys->whole(reader, level->node) : BT_OK;
 }
 
 /* Look at an entry; *out is set when it is to be opened, because it has keys of its own. */
-static enum bt_status check_entry(struct bt_organism_reader *reading,
+static enum bt_status check_entry(struct bt_organism_reader *reader,
                                   const struct bt_organism_key_table *keys,
                                   const struct bt_yaml_entry *entry,
                                   const struct bt_organism_key **out)
 {
     const struct bt_organism_key *key = key_named(keys, entry->key);
     if (!key) {
-        return add_unknown_key_finding(reading, entry);
+        return add_unknown_key_finding(reader, entry);
     }
     if (bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL) {
         return BT_OK;
     }
     if (!key->keys) {
-        return value_of(reading, key, &entry->value);
+        return value_of(reader, key, &entry->value);
     }
     const bool is_list = key->kind == BT_ORGANISM_KEY_MAPPINGS;
     if (entry->value.kind != (is_list ? BT_YAML_SEQUENCE : BT_YAML_MAPPING)) {
-        return wrong_type(reading, &entry->value, is_list ? "list" : "mapping");
+        return wrong_type(reader, &entry->value, is_list ? "list" : "mapping");
     }
     *out = key;
     return BT_OK;
 }
 
 /* Look at the next child of a level. It is the next level when it is to be opened. */
-static enum bt_status check_next_child(struct bt_organism_reader *reading,
+static enum bt_status check_next_child(struct bt_organism_reader *reader,
                                        struct organism_keys_level *top,
                                        struct organism_keys_level *below, bool *out_opens)
 {
@@ -346,28 +346,28 @@ static enum bt_status check_next_child(struct bt_organism_reader *reading,
         const struct bt_yaml_node *item = &top->node->items[i];
         *below = (struct organism_keys_level){.keys = top->keys, .node = item};
         *out_opens = item->kind == BT_YAML_MAPPING;
-        BT_TRY(*out_opens ? check_required_keys(reading, below)
-                          : wrong_type(reading, item, "mapping"));
+        BT_TRY(*out_opens ? check_required_keys(reader, below)
+                          : wrong_type(reader, item, "mapping"));
     } else {
         const struct bt_yaml_entry *entry = &top->node->entries[i];
         const struct bt_organism_key *key = NULL;
         *below = (struct organism_keys_level){.node = &entry->value};
-        BT_TRY(check_entry(reading, top->keys, entry, &key));
+        BT_TRY(check_entry(reader, top->keys, entry, &key));
         *out_opens = key != NULL;
         below->keys = key ? key->keys : NULL;
         if (key && key->kind == BT_ORGANISM_KEY_MAPPING) {
-            BT_TRY(check_required_keys(reading, below));
+            BT_TRY(check_required_keys(reader, below));
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading)
+enum bt_status bt_organism_check_keys(struct bt_organism_reader *reader)
 {
     struct organism_keys_level levels[LEVELS_MAX] = {
-        {.keys = &bt_organism_key_table, .node = reading->document}};
+        {.keys = &bt_organism_key_table, .node = reader->document}};
     size_t depth = 1;
-    BT_TRY(check_required_keys(reading, &levels[0]));
+    BT_TRY(check_required_keys(reader, &levels[0]));
     while (depth > 0) {
         struct organism_keys_level *top = &levels[depth - 1];
         bool opens = false;
@@ -376,7 +376,7 @@ enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading)
             continue;
         }
         assert(depth < LEVELS_MAX);
-        BT_TRY(check_next_child(reading, top, &levels[depth], &opens));
+        BT_TRY(check_next_child(reader, top, &levels[depth], &opens));
         depth += opens;
     }
     return BT_OK;

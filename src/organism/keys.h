@@ -26,7 +26,7 @@ enum bt_organism_key_kind {
 struct bt_organism_key;
 
 /* A further look at a whole mapping whose keys are known: what excludes or demands what. */
-typedef enum bt_status bt_organism_key_check_fn(struct bt_organism_reader *reading,
+typedef enum bt_status bt_organism_key_check_fn(struct bt_organism_reader *reader,
                                                 const struct bt_yaml_node *node);
 
 struct bt_organism_key_table {

@@ -91,12 +91,12 @@ static bt_str absent_if_empty(bt_str text)
     return text.len > 0 ? text : BT_STR_ABSENT;
 }
 
-static enum bt_status add_class_finding(struct bt_organism_reader *reading,
+static enum bt_status add_class_finding(struct bt_organism_reader *reader,
                                         const struct bt_organism_listener *listener,
                                         const char *key, bt_str reason)
 {
-    return bt_add_pump_payload_class(reading->findings,
-                                     bt_organism_locate_key(reading, listener->node, key),
+    return bt_add_pump_payload_class(reader->findings,
+                                     bt_organism_locate_key(reader, listener->node, key),
                                      absent_if_empty(reason));
 }
 
@@ -111,7 +111,7 @@ static const char *class_key(const struct bt_organism_listener *listener, const 
 }
 
 /* Of a host that said nothing to us, the last line that it printed may say more. */
-static enum bt_status add_load_finding(struct bt_organism_reader *reading, struct bt_location at,
+static enum bt_status add_load_finding(struct bt_organism_reader *reader, struct bt_location at,
                                        const struct bt_handler_probe_result *result)
 {
     bt_str reason = result->reason;
@@ -121,59 +121,58 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reading, struc
         while (from > 0 && printed.ptr[from - 1] != '\n') {
             from--;
         }
-        BT_TRY(bt_arena_printf(reading->arena, &reason, "%.*s; it printed: %.*s",
+        BT_TRY(bt_arena_printf(reader->arena, &reason, "%.*s; it printed: %.*s",
                                BT_STR_ARG(result->reason),
                                BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
     }
-    return bt_add_pump_handler_load(reading->findings, at, absent_if_empty(reason));
+    return bt_add_pump_handler_load(reader->findings, at, absent_if_empty(reason));
 }
 
-static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
+static enum bt_status add_hello_finding(struct bt_organism_reader *reader,
                                         const struct bt_organism_listener *listener,
                                         const struct bt_handler_probe_result *result)
 {
     const struct bt_location at =
-        bt_organism_locate_key(reading, listener->node, code_key(listener));
+        bt_organism_locate_key(reader, listener->node, code_key(listener));
     switch (result->problem) {
     case BT_HELLO_SYNC:
-        return bt_add_pump_handler_sync(reading->findings, at);
+        return bt_add_pump_handler_sync(reader->findings, at);
     case BT_HELLO_SIGNATURE:
-        return bt_add_pump_handler_signature(reading->findings, at,
-                                             absent_if_empty(result->reason));
+        return bt_add_pump_handler_signature(reader->findings, at, absent_if_empty(result->reason));
     case BT_HELLO_PAYLOAD:
-        return add_class_finding(reading, listener, class_key(listener, "payload_class"),
+        return add_class_finding(reader, listener, class_key(listener, "payload_class"),
                                  result->reason);
     case BT_HELLO_RESULT:
-        return add_class_finding(reading, listener, class_key(listener, "result_class"),
+        return add_class_finding(reader, listener, class_key(listener, "result_class"),
                                  result->reason);
     case BT_HELLO_FINE:
     case BT_HELLO_IMPORT:
     case BT_HELLO_MISSING:
         break;
     }
-    return add_load_finding(reading, at, result);
+    return add_load_finding(reader, at, result);
 }
 
 /* The type of a class that the file names and the host describes. */
-static enum bt_status class_type(struct bt_organism_reader *reading,
+static enum bt_status class_type(struct bt_organism_reader *reader,
                                  const struct bt_organism_listener *listener, const char *key,
                                  const struct bt_host_hello_class *described,
                                  const struct bt_payload_type **out)
 {
     const bt_str name = bt_organism_listener_class_name(bt_organism_node_text(listener->node, key));
     if (!bt_str_eq(described->name, name)) {
-        return add_class_finding(reading, listener, key,
+        return add_class_finding(reader, listener, key,
                                  described->name.len > 0
                                      ? BT_STR("the host describes another class")
                                      : BT_STR("the host does not describe it"));
     }
-    BT_TRY(bt_payload_type_from_hello(reading, described, out));
+    BT_TRY(bt_payload_type_from_hello(reader, described, out));
     return *out ? BT_OK
-                : add_class_finding(reading, listener, key,
+                : add_class_finding(reader, listener, key,
                                     BT_STR("a field has a type that is not supported"));
 }
 
-static enum bt_status compare_fields(struct bt_organism_reader *reading,
+static enum bt_status compare_fields(struct bt_organism_reader *reader,
                                      const struct bt_organism_listener *listener,
                                      const struct bt_host_hello_class *described)
 {
@@ -181,39 +180,38 @@ static enum bt_status compare_fields(struct bt_organism_reader *reading,
     if (described->name.len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_payload_type_from_hello(reading, described, &type));
+    BT_TRY(bt_payload_type_from_hello(reader, described, &type));
     if (type && bt_str_eq(described->name, listener->takes.type_name) &&
         bt_payload_type_equal(type, listener->takes.type)) {
         return BT_OK;
     }
-    return bt_add_pump_payload_mismatch(reading->findings,
-                                        bt_organism_locate_key(reading, listener->node, "fields"));
+    return bt_add_pump_payload_mismatch(reader->findings,
+                                        bt_organism_locate_key(reader, listener->node, "fields"));
 }
 
-static enum bt_status take_result(struct bt_organism_reader *reading,
+static enum bt_status take_result(struct bt_organism_reader *reader,
                                   struct bt_organism_listener *listener,
                                   const struct bt_handler_probe_result *result)
 {
     struct bt_organism_capability *takes = &listener->takes;
     if (!result->loaded) {
-        return add_hello_finding(reading, listener, result);
+        return add_hello_finding(reader, listener, result);
     }
     if (listener->payload_class.len > 0) {
-        BT_TRY(
-            class_type(reading, listener, "payload_class", &result->hello.payload, &takes->type));
+        BT_TRY(class_type(reader, listener, "payload_class", &result->hello.payload, &takes->type));
     } else if (bt_organism_node_get(listener->node, "fields")) {
-        BT_TRY(compare_fields(reading, listener, &result->hello.payload));
+        BT_TRY(compare_fields(reader, listener, &result->hello.payload));
     }
     if (listener->result_class.len == 0) {
         return BT_OK;
     }
     struct bt_organism_listener_reply *replies =
-        BT_NEW_ARRAY(reading->arena, struct bt_organism_listener_reply, takes->replies_count);
+        BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, takes->replies_count);
     if (!replies) {
         return BT_ENOMEM;
     }
     memcpy(replies, takes->replies, takes->replies_count * sizeof(replies[0]));
-    BT_TRY(class_type(reading, listener, "result_class", &result->hello.result, &replies[0].type));
+    BT_TRY(class_type(reader, listener, "result_class", &result->hello.result, &replies[0].type));
     takes->replies = replies;
     return BT_OK;
 }
@@ -225,7 +223,7 @@ struct bt_organism_loading {
     size_t count;
     bool needs_python;
     struct bt_host_python python;
-    struct bt_host_launch_context world;
+    struct bt_host_launch_context context;
     struct bt_handler_probe_result *results;
     struct bt_handler_probe_run *hosts; /* NULL: nobody is started */
 };
@@ -236,24 +234,24 @@ static bool has_class(const struct bt_organism_listener *listener)
 }
 
 /* Take the word of a host that runs already. */
-static enum bt_status take_known(struct bt_organism_reader *reading, size_t index, bt_str text)
+static enum bt_status take_known(struct bt_organism_reader *reader, size_t index, bt_str text)
 {
-    struct bt_organism_listener *listener = &reading->organism->listeners[index];
+    struct bt_organism_listener *listener = &reader->organism->listeners[index];
     struct bt_handler_probe_result result = {.loaded = true};
     const char *reason = "";
-    BT_TRY(bt_arena_copy(reading->arena, text, &text));
-    BT_TRY(bt_host_hello_read(reading->arena, text, &result.hello, &reason));
-    const enum bt_status status = take_result(reading, listener, &result);
+    BT_TRY(bt_arena_copy(reader->arena, text, &text));
+    BT_TRY(bt_host_hello_read(reader->arena, text, &result.hello, &reason));
+    const enum bt_status status = take_result(reader, listener, &result);
     return status;
 }
 
-static enum bt_status collect_host_specs(struct bt_organism_reader *reading,
+static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
                                          struct bt_organism_loading *loading)
 {
-    const struct bt_organism *organism = reading->organism;
-    const struct bt_organism_running_hosts *known = reading->known;
-    loading->specs = BT_NEW_ARRAY(reading->arena, struct bt_host_spec, organism->listeners_count);
-    loading->listeners = BT_NEW_ARRAY(reading->arena, size_t, organism->listeners_count);
+    const struct bt_organism *organism = reader->organism;
+    const struct bt_organism_running_hosts *known = reader->known;
+    loading->specs = BT_NEW_ARRAY(reader->arena, struct bt_host_spec, organism->listeners_count);
+    loading->listeners = BT_NEW_ARRAY(reader->arena, size_t, organism->listeners_count);
     if (!loading->specs || !loading->listeners) {
         return BT_ENOMEM;
     }
@@ -261,55 +259,55 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reading,
         const struct bt_organism_listener *listener = &organism->listeners[i];
         bt_str hello = BT_STR("");
         const bool runs = known && known->hello(known->context, listener, &hello);
-        if (hello.len == 0 && !has_class(listener) && (runs || reading->options->only_classes)) {
+        if (hello.len == 0 && !has_class(listener) && (runs || reader->options->only_classes)) {
             continue;
         }
         if (hello.len > 0) {
-            BT_TRY(take_known(reading, i, hello));
+            BT_TRY(take_known(reader, i, hello));
             continue;
         }
         loading->needs_python =
             loading->needs_python || bt_organism_listener_runs_python(organism, listener);
         loading->listeners[loading->count] = i;
-        BT_TRY(bt_organism_listener_spec(reading->arena, reading->options->hosts, listener,
+        BT_TRY(bt_organism_listener_spec(reader->arena, reader->options->hosts, listener,
                                          &loading->specs[loading->count++]));
     }
     return BT_OK;
 }
 
 /* Find the account and the interpreter. Where there is none, *out_reason says so. */
-static enum bt_status find_means(struct bt_organism_reader *reading,
+static enum bt_status find_means(struct bt_organism_reader *reader,
                                  struct bt_organism_loading *loading, bt_str *out_reason)
 {
     const struct bt_host_python_query question = {
-        .name = reading->organism->hosting.python,
-        .search_path = reading->options->hosts->search_path,
-        .environment = reading->options->hosts->environment};
+        .name = reader->organism->hosting.python,
+        .search_path = reader->options->hosts->search_path,
+        .environment = reader->options->hosts->environment};
     struct bt_error error;
     enum bt_status status =
-        bt_sandbox_switch_account(&loading->world, reading->organism->hosting.user, &error);
+        bt_sandbox_switch_account(&loading->context, reader->organism->hosting.user, &error);
     if (status == BT_OK && loading->needs_python) {
-        status = bt_host_python_query_run(reading->arena, &question, &loading->python, &error);
-        loading->world.python = &loading->python;
-        reading->organism->hosting.interpreter = status == BT_OK ? &loading->python : NULL;
+        status = bt_host_python_query_run(reader->arena, &question, &loading->python, &error);
+        loading->context.python = &loading->python;
+        reader->organism->hosting.interpreter = status == BT_OK ? &loading->python : NULL;
     }
     if (status == BT_ENOENT || status == BT_EINVAL) {
-        return bt_arena_copy(reading->arena, bt_str_of(error.text), out_reason);
+        return bt_arena_copy(reader->arena, bt_str_of(error.text), out_reason);
     }
     return status;
 }
 
-static enum bt_status start_all(struct bt_organism_reader *reading,
+static enum bt_status start_all(struct bt_organism_reader *reader,
                                 struct bt_organism_loading *loading)
 {
     const struct bt_handler_probe load = {loading->specs, loading->count,
-                                          reading->options->hosts->temporary_dir};
+                                          reader->options->hosts->temporary_dir};
     bt_str reason = BT_STR("");
-    loading->results = BT_NEW_ARRAY(reading->arena, struct bt_handler_probe_result, loading->count);
+    loading->results = BT_NEW_ARRAY(reader->arena, struct bt_handler_probe_result, loading->count);
     if (!loading->results) {
         return BT_ENOMEM;
     }
-    BT_TRY(find_means(reading, loading, &reason));
+    BT_TRY(find_means(reader, loading, &reason));
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
             loading->results[i] =
@@ -317,58 +315,58 @@ static enum bt_status start_all(struct bt_organism_reader *reading,
         }
         return BT_OK;
     }
-    return bt_handler_probe_run_open(reading->arena, &loading->world, &load, loading->results,
+    return bt_handler_probe_run_open(reader->arena, &loading->context, &load, loading->results,
                                      &loading->hosts, NULL);
 }
 
-static enum bt_status open_world(struct bt_organism_reader *reading,
-                                 struct bt_organism_loading *loading)
+static enum bt_status open_context(struct bt_organism_reader *reader,
+                                   struct bt_organism_loading *loading)
 {
-    const struct bt_host_launch_options *hosts = reading->options->hosts;
+    const struct bt_host_launch_options *hosts = reader->options->hosts;
     char folder[PATH_MAX];
     char real[PATH_MAX];
     bt_str root;
-    BT_TRY(bt_path_to_cstr(reading->folder, folder, NULL));
+    BT_TRY(bt_path_to_cstr(reader->folder, folder, NULL));
     if (!realpath(folder, real)) {
         return BT_EIO;
     }
-    BT_TRY(bt_arena_copy(reading->arena, bt_str_of(real), &root));
-    loading->world =
+    BT_TRY(bt_arena_copy(reader->arena, bt_str_of(real), &root));
+    loading->context =
         (struct bt_host_launch_context){.root = root,
                                         .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
                                         .search_path = hosts->search_path,
                                         .baton = hosts->baton,
-                                        .use = reading->sandbox};
-    return loading->world.root_fd < 0 ? BT_EIO : BT_OK;
+                                        .use = reader->sandbox};
+    return loading->context.root_fd < 0 ? BT_EIO : BT_OK;
 }
 
-enum bt_status bt_organism_load_begin(struct bt_organism_reader *reading)
+enum bt_status bt_organism_load_begin(struct bt_organism_reader *reader)
 {
-    struct bt_organism_loading *loading = BT_NEW(reading->arena, struct bt_organism_loading);
+    struct bt_organism_loading *loading = BT_NEW(reader->arena, struct bt_organism_loading);
     if (!loading) {
         return BT_ENOMEM;
     }
-    loading->world.root_fd = -1;
-    reading->loading = loading;
-    BT_TRY(collect_host_specs(reading, loading));
+    loading->context.root_fd = -1;
+    reader->loading = loading;
+    BT_TRY(collect_host_specs(reader, loading));
     if (loading->count == 0) {
         return BT_OK;
     }
-    BT_TRY(open_world(reading, loading));
-    return start_all(reading, loading);
+    BT_TRY(open_context(reader, loading));
+    return start_all(reader, loading);
 }
 
-int bt_organism_load_fd(const struct bt_organism_reader *reading)
+int bt_organism_load_fd(const struct bt_organism_reader *reader)
 {
-    return reading->loading && reading->loading->hosts
-               ? bt_handler_probe_run_fd(reading->loading->hosts)
+    return reader->loading && reader->loading->hosts
+               ? bt_handler_probe_run_fd(reader->loading->hosts)
                : -1;
 }
 
-enum bt_status bt_organism_load_step(struct bt_organism_reader *reading, uint32_t wait_ms,
+enum bt_status bt_organism_load_step(struct bt_organism_reader *reader, uint32_t wait_ms,
                                      bool *out_done)
 {
-    struct bt_handler_probe_run *hosts = reading->loading ? reading->loading->hosts : NULL;
+    struct bt_handler_probe_run *hosts = reader->loading ? reader->loading->hosts : NULL;
     if (hosts && !bt_handler_probe_run_is_done(hosts)) {
         BT_TRY(bt_handler_probe_run_step(hosts, wait_ms, NULL));
     }
@@ -376,25 +374,25 @@ enum bt_status bt_organism_load_step(struct bt_organism_reader *reading, uint32_
     return BT_OK;
 }
 
-enum bt_status bt_organism_load_end(struct bt_organism_reader *reading)
+enum bt_status bt_organism_load_end(struct bt_organism_reader *reader)
 {
-    const struct bt_organism_loading *loading = reading->loading;
+    const struct bt_organism_loading *loading = reader->loading;
     for (size_t i = 0; loading && i < loading->count; i++) {
-        BT_TRY(take_result(reading, &reading->organism->listeners[loading->listeners[i]],
+        BT_TRY(take_result(reader, &reader->organism->listeners[loading->listeners[i]],
                            &loading->results[i]));
     }
     return BT_OK;
 }
 
-void bt_organism_load_free(struct bt_organism_reader *reading)
+void bt_organism_load_free(struct bt_organism_reader *reader)
 {
-    struct bt_organism_loading *loading = reading->loading;
+    struct bt_organism_loading *loading = reader->loading;
     if (!loading) {
         return;
     }
     bt_handler_probe_run_close(loading->hosts);
-    if (loading->world.root_fd >= 0) {
-        (void)close(loading->world.root_fd);
+    if (loading->context.root_fd >= 0) {
+        (void)close(loading->context.root_fd);
     }
-    reading->loading = NULL;
+    reader->loading = NULL;
 }

@@ -28,14 +28,14 @@ static bool is_name(bt_str name)
 /* What is wrong with a name. */
 enum organism_name_fault { NAME_FINE = 0, NAME_INVALID, NAME_RESERVED, NAME_TAKEN };
 
-static enum bt_status add_name_finding(struct bt_organism_reader *reading,
+static enum bt_status add_name_finding(struct bt_organism_reader *reader,
                                        const struct bt_yaml_node *node,
                                        enum organism_name_fault fault)
 {
-    const struct bt_location at = bt_organism_locate(reading, node);
-    return fault == NAME_INVALID    ? bt_add_pump_name_invalid(reading->findings, at, node->text)
-           : fault == NAME_RESERVED ? bt_add_pump_name_reserved(reading->findings, at, node->text)
-                                    : bt_add_pump_name_duplicate(reading->findings, at, node->text);
+    const struct bt_location at = bt_organism_locate(reader, node);
+    return fault == NAME_INVALID    ? bt_add_pump_name_invalid(reader->findings, at, node->text)
+           : fault == NAME_RESERVED ? bt_add_pump_name_reserved(reader->findings, at, node->text)
+                                    : bt_add_pump_name_duplicate(reader->findings, at, node->text);
 }
 
 /* True when `name` lies below that of a gateway. */
@@ -78,20 +78,19 @@ static bool is_foreign(const struct bt_organism *organism, bt_str name)
 }
 
 /* Check a name, which is `folded` in lower case. The key of a client checks its pattern. */
-static enum bt_status check_name(struct bt_organism_reader *reading,
-                                 const struct bt_yaml_node *node, bt_str folded, bool has_pattern,
-                                 bool is_taken)
+static enum bt_status check_name(struct bt_organism_reader *reader, const struct bt_yaml_node *node,
+                                 bt_str folded, bool has_pattern, bool is_taken)
 {
     if (has_pattern && !is_name(folded)) {
-        return add_name_finding(reading, node, NAME_INVALID);
+        return add_name_finding(reader, node, NAME_INVALID);
     }
     if (bt_organism_name_is_system(folded)) {
-        BT_TRY(add_name_finding(reading, node, NAME_RESERVED));
+        BT_TRY(add_name_finding(reader, node, NAME_RESERVED));
     }
-    return is_taken ? add_name_finding(reading, node, NAME_TAKEN) : BT_OK;
+    return is_taken ? add_name_finding(reader, node, NAME_TAKEN) : BT_OK;
 }
 
-static enum bt_status capability_names(struct bt_organism_reader *reading,
+static enum bt_status capability_names(struct bt_organism_reader *reader,
                                        const struct bt_organism_gateway *gateway)
 {
     const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
@@ -104,38 +103,38 @@ static enum bt_status capability_names(struct bt_organism_reader *reading,
             }
         }
         if (fault) {
-            BT_TRY(add_name_finding(reading, node, fault));
+            BT_TRY(add_name_finding(reader, node, fault));
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_check_names(struct bt_organism_reader *reading)
+enum bt_status bt_organism_check_names(struct bt_organism_reader *reader)
 {
-    const struct bt_organism *organism = reading->organism;
+    const struct bt_organism *organism = reader->organism;
     for (size_t i = 0; i < organism->clients_count; i++) {
         const struct bt_organism_client *client = &organism->clients[i];
-        BT_TRY(check_name(reading, bt_organism_node_get(client->node, "name"), client->name, false,
+        BT_TRY(check_name(reader, bt_organism_node_get(client->node, "name"), client->name, false,
                           is_client(organism, client->name, i)));
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
         const struct bt_organism_gateway *gateway = &organism->gateways[i];
-        BT_TRY(check_name(reading, bt_organism_node_get(gateway->node, "name"), gateway->name, true,
+        BT_TRY(check_name(reader, bt_organism_node_get(gateway->node, "name"), gateway->name, true,
                           bt_organism_client(organism, gateway->name) ||
                               is_gateway(organism, gateway->name, i)));
-        BT_TRY(capability_names(reading, gateway));
+        BT_TRY(capability_names(reader, gateway));
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_yaml_node *node = organism->listeners[i].node;
         const bt_str name = organism->listeners[i].takes.name;
-        BT_TRY(check_name(reading, bt_organism_node_get(node, "name"), name, true,
+        BT_TRY(check_name(reader, bt_organism_node_get(node, "name"), name, true,
                           is_foreign(organism, name) || is_listener(organism, name, i)));
     }
     /* Members share the name of their group, so only its first use is judged. */
     for (size_t i = 0; i < organism->groups_count; i++) {
         const struct bt_organism_group *group = &organism->groups[i];
         BT_TRY(check_name(
-            reading, bt_organism_node_get(group->first->node, "group"), group->name, true,
+            reader, bt_organism_node_get(group->first->node, "group"), group->name, true,
             is_foreign(organism, group->name) || bt_organism_listener(organism, group->name)));
     }
     return BT_OK;

@@ -26,21 +26,20 @@ struct organism_node_type_frame {
 };
 
 struct organism_node_type_build {
-    struct bt_organism_reader *reading;
+    struct bt_organism_reader *reader;
     struct organism_node_type_frame frames[FRAMES_MAX];
     size_t depth;
     const struct bt_payload_type *type; /* the last that became whole; NULL: it is broken */
     bool is_optional;
 };
 
-static enum bt_status add_unsupported_finding(struct bt_organism_reader *reading,
+static enum bt_status add_unsupported_finding(struct bt_organism_reader *reader,
                                               const struct bt_yaml_node *node)
 {
     const bt_str shown = node->kind == BT_YAML_SCALAR     ? node->text
                          : node->kind == BT_YAML_SEQUENCE ? BT_STR("list")
                                                           : BT_STR("mapping");
-    return bt_add_pump_type_unsupported(reading->findings, bt_organism_locate(reading, node),
-                                        shown);
+    return bt_add_pump_type_unsupported(reader->findings, bt_organism_locate(reader, node), shown);
 }
 
 static size_t parts_of(const struct organism_node_type_frame *frame)
@@ -56,7 +55,7 @@ static enum bt_status push_frame(struct organism_node_type_build *build,
 {
     assert(build->depth < FRAMES_MAX);
     frame.capacity = parts_of(&frame);
-    frame.fields = BT_NEW_ARRAY(build->reading->arena, struct bt_payload_field, frame.capacity);
+    frame.fields = BT_NEW_ARRAY(build->reader->arena, struct bt_payload_field, frame.capacity);
     if (!frame.fields) {
         return BT_ENOMEM;
     }
@@ -110,13 +109,13 @@ static enum bt_status open_scalar(struct organism_node_type_build *build,
     build->is_optional = false;
     build->type = NULL;
     if (bt_organism_node_is_string(node)) {
-        BT_TRY(bt_payload_type_parse(build->reading->arena, node->text, &build->type,
+        BT_TRY(bt_payload_type_parse(build->reader->arena, node->text, &build->type,
                                      &build->is_optional));
     }
     if (!build->type || (build->is_optional && !may_be_optional(build)) ||
         (is_key(build) && !bt_type_is_simple(build->type))) {
         build->type = NULL;
-        return add_unsupported_finding(build->reading, node);
+        return add_unsupported_finding(build->reader, node);
     }
     return BT_OK;
 }
@@ -138,7 +137,7 @@ static enum bt_status open_type(struct organism_node_type_build *build,
                                           container_frame(&node->entries[0], &frame) &&
                                           (frame.kind != BT_TYPE_NONE || may_be_optional(build));
     if (!is_sound || is_key(build)) {
-        return add_unsupported_finding(build->reading, node);
+        return add_unsupported_finding(build->reader, node);
     }
     *out_whole = false;
     return push_frame(build, frame);
@@ -170,12 +169,12 @@ static enum bt_status close_frame(struct organism_node_type_build *build)
     if (frame->is_broken) {
         return BT_OK;
     }
-    const struct bt_payload_type *made = made_of(build->reading->arena, frame);
+    const struct bt_payload_type *made = made_of(build->reader->arena, frame);
     if (!made) {
         return BT_ENOMEM;
     }
     if (made->levels > BT_TYPE_LEVELS_MAX) {
-        BT_TRY(add_unsupported_finding(build->reading, frame->node));
+        BT_TRY(add_unsupported_finding(build->reader, frame->node));
     } else {
         build->type = made;
     }
@@ -207,8 +206,8 @@ static enum bt_status next_part(struct organism_node_type_build *build,
         *out = bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
         if (*out && !bt_payload_field_name_is_valid(entry->key)) {
             top->is_broken = true;
-            return bt_add_pump_field_name(build->reading->findings,
-                                          bt_organism_locate(build->reading, *out), entry->key);
+            return bt_add_pump_field_name(build->reader->findings,
+                                          bt_organism_locate(build->reader, *out), entry->key);
         }
     } else {
         *out = top->parts;
@@ -243,12 +242,12 @@ static enum bt_status read_next_part(struct organism_node_type_build *build)
     return BT_OK;
 }
 
-enum bt_status bt_organism_node_fields(struct bt_organism_reader *reading,
+enum bt_status bt_organism_node_fields(struct bt_organism_reader *reader,
                                        const struct bt_yaml_node *node, bt_str name,
                                        const struct bt_payload_type **out)
 {
     assert(node->kind == BT_YAML_MAPPING);
-    struct organism_node_type_build build = {.reading = reading};
+    struct organism_node_type_build build = {.reader = reader};
     BT_TRY(
         push_frame(&build, (struct organism_node_type_frame){
                                .kind = BT_TYPE_RECORD, .name = name, .node = node, .parts = node}));

@@ -241,52 +241,52 @@ struct bt_organism_reader {
     struct bt_organism_loading *loading; /* while handlers are looked at */
 };
 
-/* Run all groups over `text`, adding to reading->findings (not finished). *reading has been
+/* Run all groups over `text`, adding to reader->findings (not finished). *reader has been
  * cleared except for env, options and findings. *out_facts is unchanged when the file is not an
  * organism. */
-BT_MUST_USE enum bt_status bt_organism_judge(struct bt_organism_reader *reading, bt_str path,
+BT_MUST_USE enum bt_status bt_organism_judge(struct bt_organism_reader *reader, bt_str path,
                                              bt_str text, bt_str *out_facts);
 
 /*
  * Judge step by step, for callers that have other work while handlers are loaded: begin, then step
  * until it is done, then finish. In every case bt_organism_reader_free() ends it.
  */
-BT_MUST_USE enum bt_status bt_organism_reader_begin(struct bt_organism_reader *reading, bt_str path,
+BT_MUST_USE enum bt_status bt_organism_reader_begin(struct bt_organism_reader *reader, bt_str path,
                                                     bt_str text);
-BT_MUST_USE enum bt_status bt_organism_reader_step(struct bt_organism_reader *reading,
+BT_MUST_USE enum bt_status bt_organism_reader_step(struct bt_organism_reader *reader,
                                                    uint32_t wait_ms, bool *out_done);
 /* Readable when a step would do something; -1: at once. */
-int bt_organism_reader_fd(const struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_reader_finish(struct bt_organism_reader *reading,
+int bt_organism_reader_fd(const struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_reader_finish(struct bt_organism_reader *reader,
                                                      bt_str *out_facts);
-void bt_organism_reader_free(struct bt_organism_reader *reading);
+void bt_organism_reader_free(struct bt_organism_reader *reader);
 
 /* Groups of checks, in their order. A status other than BT_OK: it could not be judged. */
-BT_MUST_USE enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_build(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_check_names(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_check_files(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_check_governance(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_load_begin(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_load_step(struct bt_organism_reader *reading,
+BT_MUST_USE enum bt_status bt_organism_check_keys(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_build(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_check_names(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_check_files(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_check_governance(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_load_begin(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_load_step(struct bt_organism_reader *reader,
                                                  uint32_t wait_ms, bool *out_done);
-int bt_organism_load_fd(const struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_load_end(struct bt_organism_reader *reading);
-void bt_organism_load_free(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_check_drift(struct bt_organism_reader *reading);
-BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_str *out);
+int bt_organism_load_fd(const struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_load_end(struct bt_organism_reader *reader);
+void bt_organism_load_free(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_check_drift(struct bt_organism_reader *reader);
+BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_organism_reader *reader, bt_str *out);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
 /* The place of a node of the document. The pointer is valid until the next call. */
-struct bt_location bt_organism_locate(struct bt_organism_reader *reading,
+struct bt_location bt_organism_locate(struct bt_organism_reader *reader,
                                       const struct bt_yaml_node *node);
 /* The place of a key of a mapping; it has no offset when the key is absent or null. */
-struct bt_location bt_organism_locate_key(struct bt_organism_reader *reading,
+struct bt_location bt_organism_locate_key(struct bt_organism_reader *reader,
                                           const struct bt_yaml_node *mapping, const char *key);
 /* True when there is a HARD finding whose pointer begins with `only`. */
-bool bt_organism_reader_has_hard(const struct bt_organism_reader *reading);
+bool bt_organism_reader_has_hard(const struct bt_organism_reader *reader);
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
@@ -310,7 +310,7 @@ void bt_organism_write_yaml(struct bt_buf *buf, const struct bt_organism *organi
 
 /* Read a mapping of fields at the path as a record called `name`; what is wrong with it is told,
  * and *out stays NULL then. */
-BT_MUST_USE enum bt_status bt_organism_node_fields(struct bt_organism_reader *reading,
+BT_MUST_USE enum bt_status bt_organism_node_fields(struct bt_organism_reader *reader,
                                                    const struct bt_yaml_node *node, bt_str name,
                                                    const struct bt_payload_type **out);
 

@@ -14,7 +14,7 @@ static bool can_be_called(const struct bt_organism *organism, bt_str folded)
 }
 
 /* The names in the list `key` of one client or listener. */
-static enum bt_status check_callees(struct bt_organism_reader *reading,
+static enum bt_status check_callees(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node, const char *key,
                                     bt_str own_name)
 {
@@ -22,14 +22,14 @@ static enum bt_status check_callees(struct bt_organism_reader *reading,
     for (size_t i = 0; list && i < list->count; i++) {
         const bt_str written = list->items[i].text;
         bt_str folded;
-        BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
+        BT_TRY(bt_ascii_lower_copy(reader->arena, written, &folded));
         if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
-            BT_TRY(bt_add_pump_peer_self(reading->findings,
-                                         bt_organism_locate(reading, &list->items[i])));
-        } else if (!can_be_called(reading->organism, folded) &&
+            BT_TRY(bt_add_pump_peer_self(reader->findings,
+                                         bt_organism_locate(reader, &list->items[i])));
+        } else if (!can_be_called(reader->organism, folded) &&
                    (own_name.len > 0 || !bt_str_eq(written, BT_STR("*")))) {
-            BT_TRY(bt_add_pump_peer_unknown(reading->findings,
-                                            bt_organism_locate(reading, &list->items[i]), written));
+            BT_TRY(bt_add_pump_peer_unknown(reader->findings,
+                                            bt_organism_locate(reader, &list->items[i]), written));
         }
     }
     return BT_OK;
@@ -46,17 +46,16 @@ static bool same_payload(const struct bt_organism_listener *a, const struct bt_o
     return !a->takes.type || bt_payload_type_equal(a->takes.type, b->takes.type);
 }
 
-static enum bt_status group_type(struct bt_organism_reader *reading,
+static enum bt_status group_type(struct bt_organism_reader *reader,
                                  const struct bt_organism_listener *listener)
 {
     const struct bt_organism_group *group =
-        listener->group.len > 0 ? bt_organism_group(reading->organism, listener->group) : NULL;
+        listener->group.len > 0 ? bt_organism_group(reader->organism, listener->group) : NULL;
     if (!group || same_payload(group->first, listener)) {
         return BT_OK;
     }
     return bt_add_pump_group_type(
-        reading->findings,
-        bt_organism_locate(reading, bt_organism_node_get(listener->node, "group")),
+        reader->findings, bt_organism_locate(reader, bt_organism_node_get(listener->node, "group")),
         listener->group);
 }
 
@@ -76,19 +75,18 @@ static bool is_repeated(const struct bt_organism_capability *takes, size_t index
 }
 
 /* The key under which a reply is declared: `replies/TAG`, or one of the result keys. */
-static struct bt_location locate_reply(struct bt_organism_reader *reading,
+static struct bt_location locate_reply(struct bt_organism_reader *reader,
                                        const struct bt_yaml_node *node, bt_str tag, bool is_result)
 {
     return is_result
-               ? bt_organism_locate_key(reading, node,
+               ? bt_organism_locate_key(reader, node,
                                         bt_organism_node_get(node, "result_class") ? "result_class"
                                                                                    : "result_xsd")
-               : bt_organism_locate(reading,
+               : bt_organism_locate(reader,
                                     bt_yaml_get(bt_organism_node_get(node, "replies"), tag));
 }
 
-static enum bt_status reply_tags(struct bt_organism_reader *reading,
-                                 const struct bt_yaml_node *node,
+static enum bt_status reply_tags(struct bt_organism_reader *reader, const struct bt_yaml_node *node,
                                  const struct bt_organism_capability *takes)
 {
     const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
@@ -98,7 +96,7 @@ static enum bt_status reply_tags(struct bt_organism_reader *reading,
         if (is_reply_tag(tag) && !is_repeated(takes, i)) {
             continue;
         }
-        BT_TRY(bt_add_pump_reply_tag(reading->findings, locate_reply(reading, node, tag, is_result),
+        BT_TRY(bt_add_pump_reply_tag(reader->findings, locate_reply(reader, node, tag, is_result),
                                      tag));
     }
     return BT_OK;
@@ -128,32 +126,32 @@ static bool is_reachable(const struct bt_organism *organism,
     return false;
 }
 
-static enum bt_status check_listener(struct bt_organism_reader *reading,
+static enum bt_status check_listener(struct bt_organism_reader *reader,
                                      const struct bt_organism_listener *found)
 {
     const struct bt_yaml_node *node = found->node;
-    BT_TRY(check_callees(reading, node, "peers", found->takes.name));
-    BT_TRY(group_type(reading, found));
-    BT_TRY(reply_tags(reading, node, &found->takes));
-    if (!is_reachable(reading->organism, found)) {
-        BT_TRY(bt_add_pump_unreachable(reading->findings, bt_organism_locate(reading, node)));
+    BT_TRY(check_callees(reader, node, "peers", found->takes.name));
+    BT_TRY(group_type(reader, found));
+    BT_TRY(reply_tags(reader, node, &found->takes));
+    if (!is_reachable(reader->organism, found)) {
+        BT_TRY(bt_add_pump_unreachable(reader->findings, bt_organism_locate(reader, node)));
     }
     if (found->takes.replying == BT_ORGANISM_REPLIES_ANY) {
         BT_TRY(bt_add_pump_result_any(
-            reading->findings, bt_organism_locate(reading, bt_organism_node_get(node, "result"))));
+            reader->findings, bt_organism_locate(reader, bt_organism_node_get(node, "result"))));
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading)
+enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reader)
 {
-    const struct bt_organism *organism = reading->organism;
-    BT_TRY(bt_organism_check_names(reading));
+    const struct bt_organism *organism = reader->organism;
+    BT_TRY(bt_organism_check_names(reader));
     for (size_t i = 0; i < organism->clients_count; i++) {
-        BT_TRY(check_callees(reading, organism->clients[i].node, "may_call", BT_STR("")));
+        BT_TRY(check_callees(reader, organism->clients[i].node, "may_call", BT_STR("")));
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        BT_TRY(check_listener(reading, &organism->listeners[i]));
+        BT_TRY(check_listener(reader, &organism->listeners[i]));
     }
     return BT_OK;
 }

@@ -44,19 +44,19 @@ struct organism_xsd_reading {
 };
 
 /* Note why the schema is refused; the first reason stays. Returns false. */
-static bool set_refusal(struct organism_xsd_reading *reading,
-                        enum bt_pump_xsd_invalid_reason reason, const char *detail)
+static bool set_refusal(struct organism_xsd_reading *reader, enum bt_pump_xsd_invalid_reason reason,
+                        const char *detail)
 {
-    if (!reading->out->reason) {
-        reading->out->reason = reason;
-        reading->out->detail = detail;
+    if (!reader->out->reason) {
+        reader->out->reason = reason;
+        reader->out->detail = detail;
     }
     return false;
 }
 
-static bool set_unsupported(struct organism_xsd_reading *reading, const char *detail)
+static bool set_unsupported(struct organism_xsd_reading *reader, const char *detail)
 {
-    return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_UNSUPPORTED, detail);
+    return set_refusal(reader, BT_PUMP_XSD_INVALID_REASON_UNSUPPORTED, detail);
 }
 
 static bool is_xs(const struct bt_xml_node *node, const char *name)
@@ -77,7 +77,7 @@ static bt_str find_attribute(const struct bt_xml_node *node, const char *name)
 }
 
 /* Whether a node has no other attributes than these, which end with NULL, and no text. */
-static bool has_only(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+static bool has_only(struct organism_xsd_reading *reader, const struct bt_xml_node *node,
                      const char *const *names)
 {
     for (size_t i = 0; i < node->attributes_count; i++) {
@@ -86,10 +86,10 @@ static bool has_only(struct organism_xsd_reading *reading, const struct bt_xml_n
             is_known = is_known || bt_str_eq(node->attributes[i].name, bt_str_of(names[j]));
         }
         if (!is_known || node->attributes[i].space.len > 0) {
-            return set_unsupported(reading, "an attribute outside the profile");
+            return set_unsupported(reader, "an attribute outside the profile");
         }
     }
-    return !node->has_text || set_unsupported(reading, "text between declarations");
+    return !node->has_text || set_unsupported(reader, "text between declarations");
 }
 
 /* The next declaration at or after `node`; annotations are passed over. */
@@ -113,24 +113,24 @@ static const struct bt_xml_node *next_declaration(const struct bt_xml_node *node
     return next ? skip_annotations(next) : NULL;
 }
 
-static struct organism_xsd_task *add_task(struct organism_xsd_reading *reading,
+static struct organism_xsd_task *add_task(struct organism_xsd_reading *reader,
                                           const struct bt_xml_node *node)
 {
-    struct organism_xsd_task *task = BT_NEW(reading->arena, struct organism_xsd_task);
+    struct organism_xsd_task *task = BT_NEW(reader->arena, struct organism_xsd_task);
     if (task) {
         task->node = node;
-        task->next = reading->tasks;
-        reading->tasks = task;
+        task->next = reader->tasks;
+        reader->tasks = task;
     }
     return task;
 }
 
 /* A type that is filled later. */
-static struct bt_payload_type *type_from(struct organism_xsd_reading *reading,
+static struct bt_payload_type *type_from(struct organism_xsd_reading *reader,
                                          const struct bt_xml_node *node)
 {
-    struct organism_xsd_task *task = add_task(reading, node);
-    struct bt_payload_type *type = BT_NEW(reading->arena, struct bt_payload_type);
+    struct organism_xsd_task *task = add_task(reader, node);
+    struct bt_payload_type *type = BT_NEW(reader->arena, struct bt_payload_type);
     if (!task || !type) {
         return NULL;
     }
@@ -143,11 +143,11 @@ static struct bt_payload_type *type_from(struct organism_xsd_reading *reading,
     return type;
 }
 
-static struct bt_xsd_group *group_from(struct organism_xsd_reading *reading,
+static struct bt_xsd_group *group_from(struct organism_xsd_reading *reader,
                                        const struct bt_xml_node *node)
 {
-    struct organism_xsd_task *task = add_task(reading, node);
-    struct bt_xsd_group *group = BT_NEW(reading->arena, struct bt_xsd_group);
+    struct organism_xsd_task *task = add_task(reader, node);
+    struct bt_xsd_group *group = BT_NEW(reader->arena, struct bt_xsd_group);
     if (!task || !group) {
         return NULL;
     }
@@ -156,10 +156,10 @@ static struct bt_xsd_group *group_from(struct organism_xsd_reading *reading,
     return group;
 }
 
-static const struct bt_payload_type *named_type(const struct organism_xsd_reading *reading,
+static const struct bt_payload_type *named_type(const struct organism_xsd_reading *reader,
                                                 bt_str name)
 {
-    for (const struct organism_xsd_named *named = reading->named; named; named = named->next) {
+    for (const struct organism_xsd_named *named = reader->named; named; named = named->next) {
         if (bt_str_eq(named->name, name)) {
             return named->type;
         }
@@ -168,7 +168,7 @@ static const struct bt_payload_type *named_type(const struct organism_xsd_readin
 }
 
 /* The type that a value names: built in, or declared here. */
-static const struct bt_payload_type *resolve_type(struct organism_xsd_reading *reading,
+static const struct bt_payload_type *resolve_type(struct organism_xsd_reading *reader,
                                                   bt_str written)
 {
     const size_t colon = bt_str_find_byte(written, ':', 0);
@@ -176,36 +176,35 @@ static const struct bt_payload_type *resolve_type(struct organism_xsd_reading *r
     const bt_str prefix = bt_str_slice(written, 0, has_prefix ? colon : 0);
     const bt_str local = bt_str_slice(written, has_prefix ? colon + 1 : 0, written.len);
     const struct bt_payload_type *found = NULL;
-    if (bt_str_eq(prefix, reading->prefix)) {
+    if (bt_str_eq(prefix, reader->prefix)) {
         found = bt_xsd_built_in(local);
     } else if (!has_prefix) {
-        found = named_type(reading, local);
+        found = named_type(reader, local);
     }
     if (!found) {
-        (void)set_unsupported(reading,
-                              "a type that is neither built into the profile nor declared");
+        (void)set_unsupported(reader, "a type that is neither built into the profile nor declared");
     }
     return found;
 }
 
-static const struct bt_payload_type *element_type(struct organism_xsd_reading *reading,
+static const struct bt_payload_type *element_type(struct organism_xsd_reading *reader,
                                                   const struct bt_xml_node *node)
 {
     const bt_str written = find_attribute(node, "type");
     const struct bt_xml_node *inner = first_declaration(node);
     if (written.ptr && !inner) {
-        return resolve_type(reading, written);
+        return resolve_type(reader, written);
     }
     if (written.ptr || !inner || next_declaration(inner) ||
         !(is_xs(inner, "complexType") || is_xs(inner, "simpleType")) ||
         find_attribute(inner, "name").ptr) {
-        (void)set_unsupported(reading, "an element without exactly one type");
+        (void)set_unsupported(reader, "an element without exactly one type");
         return NULL;
     }
-    return type_from(reading, inner);
+    return type_from(reader, inner);
 }
 
-static bool parse_occurrence(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+static bool parse_occurrence(struct organism_xsd_reading *reader, const struct bt_xml_node *node,
                              const char *name, uint32_t *out)
 {
     const bt_str written = find_attribute(node, name);
@@ -219,53 +218,53 @@ static bool parse_occurrence(struct organism_xsd_reading *reading, const struct 
         return true;
     }
     if (bt_str_to_u64(written, &number) != BT_OK || number > OCCURS_MAX) {
-        return set_unsupported(reading, "a number of occurrences that is not a number");
+        return set_unsupported(reader, "a number of occurrences that is not a number");
     }
     *out = (uint32_t)number;
     return true;
 }
 
-static bool parse_occurrences(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+static bool parse_occurrences(struct organism_xsd_reading *reader, const struct bt_xml_node *node,
                               struct bt_xsd_particle *out)
 {
-    return parse_occurrence(reading, node, "minOccurs", &out->min) &&
-           parse_occurrence(reading, node, "maxOccurs", &out->max) &&
-           (out->min <= out->max || set_unsupported(reading, "minOccurs above maxOccurs"));
+    return parse_occurrence(reader, node, "minOccurs", &out->min) &&
+           parse_occurrence(reader, node, "maxOccurs", &out->max) &&
+           (out->min <= out->max || set_unsupported(reader, "minOccurs above maxOccurs"));
 }
 
-static bool parse_particle(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+static bool parse_particle(struct organism_xsd_reading *reader, const struct bt_xml_node *node,
                            struct bt_xsd_particle *out)
 {
     static const char *const element_names[] = {"name", "type", "minOccurs", "maxOccurs", NULL};
     static const char *const group_names[] = {"minOccurs", "maxOccurs", NULL};
-    if (!parse_occurrences(reading, node, out)) {
+    if (!parse_occurrences(reader, node, out)) {
         return false;
     }
     if (is_xs(node, "sequence") || is_xs(node, "choice")) {
-        out->group = group_from(reading, node);
-        return has_only(reading, node, group_names) && out->group != NULL;
+        out->group = group_from(reader, node);
+        return has_only(reader, node, group_names) && out->group != NULL;
     }
     out->element.name = find_attribute(node, "name");
     if (!is_xs(node, "element") || !out->element.name.ptr || out->element.name.len == 0) {
-        return set_unsupported(reading,
+        return set_unsupported(reader,
                                "a particle that is not a local element, sequence or choice");
     }
-    out->element.type = has_only(reading, node, element_names) ? element_type(reading, node) : NULL;
+    out->element.type = has_only(reader, node, element_names) ? element_type(reader, node) : NULL;
     return out->element.type != NULL;
 }
 
-static bool fill_group(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
+static bool fill_group(struct organism_xsd_reading *reader, const struct organism_xsd_task *task)
 {
     size_t count = 0;
     for (const struct bt_xml_node *node = first_declaration(task->node); node;
          node = next_declaration(node)) {
         count++;
     }
-    struct bt_xsd_particle *particles = BT_NEW_ARRAY(reading->arena, struct bt_xsd_particle, count);
+    struct bt_xsd_particle *particles = BT_NEW_ARRAY(reader->arena, struct bt_xsd_particle, count);
     size_t i = 0;
     for (const struct bt_xml_node *node = first_declaration(task->node); particles && node;
          node = next_declaration(node)) {
-        if (!parse_particle(reading, node, &particles[i++])) {
+        if (!parse_particle(reader, node, &particles[i++])) {
             return false;
         }
     }
@@ -275,21 +274,21 @@ static bool fill_group(struct organism_xsd_reading *reading, const struct organi
 }
 
 /* A complex type has one group. One that may occur otherwise than once is put into another. */
-static bool fill_complex(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
+static bool fill_complex(struct organism_xsd_reading *reader, const struct organism_xsd_task *task)
 {
     static const char *const names[] = {"name", NULL};
     const struct bt_xml_node *inner = first_declaration(task->node);
-    struct bt_xsd_particle *particles = BT_NEW(reading->arena, struct bt_xsd_particle);
-    struct bt_xsd_group *outer = BT_NEW(reading->arena, struct bt_xsd_group);
+    struct bt_xsd_particle *particles = BT_NEW(reader->arena, struct bt_xsd_particle);
+    struct bt_xsd_group *outer = BT_NEW(reader->arena, struct bt_xsd_group);
     if (!particles || !outer) {
         return false;
     }
     task->type->content = outer;
     if (!inner || next_declaration(inner) ||
         !(is_xs(inner, "sequence") || is_xs(inner, "choice"))) {
-        return set_unsupported(reading, "a complex type without exactly one sequence or choice");
+        return set_unsupported(reader, "a complex type without exactly one sequence or choice");
     }
-    if (!has_only(reading, task->node, names) || !parse_particle(reading, inner, particles)) {
+    if (!has_only(reader, task->node, names) || !parse_particle(reader, inner, particles)) {
         return false;
     }
     *outer = (struct bt_xsd_group){.particles = particles, .count = 1};
@@ -301,40 +300,40 @@ static bool fill_complex(struct organism_xsd_reading *reading, const struct orga
     return true;
 }
 
-static bool fill_simple(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
+static bool fill_simple(struct organism_xsd_reading *reader, const struct organism_xsd_task *task)
 {
     static const char *const names[] = {"name", NULL};
     static const char *const restriction_names[] = {"base", NULL};
     const struct bt_xml_node *inner = first_declaration(task->node);
     if (!inner || next_declaration(inner) || !is_xs(inner, "restriction") ||
         !find_attribute(inner, "base").ptr) {
-        return set_unsupported(reading, "a simple type that is not a restriction of a base");
+        return set_unsupported(reader, "a simple type that is not a restriction of a base");
     }
-    if (!has_only(reading, task->node, names) || !has_only(reading, inner, restriction_names)) {
+    if (!has_only(reader, task->node, names) || !has_only(reader, inner, restriction_names)) {
         return false;
     }
-    const struct bt_payload_type *base = resolve_type(reading, find_attribute(inner, "base"));
+    const struct bt_payload_type *base = resolve_type(reader, find_attribute(inner, "base"));
     if (!base || base->kind != BT_TYPE_XSD_SIMPLE) {
-        return base ? set_unsupported(reading, "a restriction of a complex type") : false;
+        return base ? set_unsupported(reader, "a restriction of a complex type") : false;
     }
-    struct bt_xsd_simple *simple = bt_xsd_simple_new(reading->arena, task->type->name);
+    struct bt_xsd_simple *simple = bt_xsd_simple_new(reader->arena, task->type->name);
     if (!simple) {
         return false;
     }
     task->type->simple = simple;
     simple->over = base;
-    struct bt_xsd_facets facets = {.arena = reading->arena, .simple = simple};
+    struct bt_xsd_facets facets = {.arena = reader->arena, .simple = simple};
     for (const struct bt_xml_node *node = first_declaration(inner); node;
          node = next_declaration(node)) {
         static const char *const facet_names[] = {"value", NULL};
         const bt_str value = find_attribute(node, "value");
         if (!bt_str_eq(node->space, XS) || !value.ptr || first_declaration(node) ||
-            !has_only(reading, node, facet_names)) {
-            return set_unsupported(reading, "a facet outside the profile");
+            !has_only(reader, node, facet_names)) {
+            return set_unsupported(reader, "a facet outside the profile");
         }
         const char *wrong = bt_xsd_facet(&facets, node->name, node->attributes[0].value);
         if (wrong) {
-            return set_unsupported(reading, wrong);
+            return set_unsupported(reader, wrong);
         }
         if (facets.status != BT_OK) {
             return false;
@@ -343,23 +342,23 @@ static bool fill_simple(struct organism_xsd_reading *reading, const struct organ
     return true;
 }
 
-static bool run_task(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
+static bool run_task(struct organism_xsd_reading *reader, const struct organism_xsd_task *task)
 {
     if (task->group) {
-        return fill_group(reading, task);
+        return fill_group(reader, task);
     }
-    return task->type->kind == BT_TYPE_XSD_COMPLEX ? fill_complex(reading, task)
-                                                   : fill_simple(reading, task);
+    return task->type->kind == BT_TYPE_XSD_COMPLEX ? fill_complex(reader, task)
+                                                   : fill_simple(reader, task);
 }
 
 /* Fill what waits, and what comes to wait meanwhile. */
-static bool fill_all(struct organism_xsd_reading *reading)
+static bool fill_all(struct organism_xsd_reading *reader)
 {
     const struct organism_xsd_task *done = NULL;
-    while (reading->tasks != done) {
-        const struct organism_xsd_task *newest = reading->tasks;
+    while (reader->tasks != done) {
+        const struct organism_xsd_task *newest = reader->tasks;
         for (const struct organism_xsd_task *task = newest; task != done; task = task->next) {
-            if (!run_task(reading, task)) {
+            if (!run_task(reader, task)) {
                 return false;
             }
         }
@@ -381,10 +380,10 @@ static uint32_t levels_over(const struct bt_xsd_group *group)
 }
 
 /* One round: the levels of everything from those of its parts. True: something grew. */
-static bool count_round(const struct organism_xsd_reading *reading)
+static bool count_round(const struct organism_xsd_reading *reader)
 {
     bool grew = false;
-    for (struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
+    for (struct organism_xsd_task *task = reader->tasks; task; task = task->next) {
         uint32_t *known = task->group ? &task->group->levels : &task->type->levels;
         const uint32_t levels = levels_over(task->group ? task->group : task->type->content);
         grew = grew || levels > *known;
@@ -406,48 +405,48 @@ static bool group_may_be_empty(const struct bt_xsd_group *group)
     return group->is_choice ? any : all;
 }
 
-static bool check_levels(struct organism_xsd_reading *reading)
+static bool check_levels(struct organism_xsd_reading *reader)
 {
     size_t round = 0;
-    while (count_round(reading)) {
+    while (count_round(reader)) {
         if (++round > LEVELS_MAX) {
-            return set_unsupported(reading, "types that contain themselves, or nest too deeply");
+            return set_unsupported(reader, "types that contain themselves, or nest too deeply");
         }
     }
     for (round = 0; round <= LEVELS_MAX; round++) {
-        for (struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
+        for (struct organism_xsd_task *task = reader->tasks; task; task = task->next) {
             if (task->group) {
                 task->group->may_be_empty = group_may_be_empty(task->group);
             }
         }
     }
-    for (const struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
+    for (const struct organism_xsd_task *task = reader->tasks; task; task = task->next) {
         if (task->type && task->type->kind == BT_TYPE_XSD_SIMPLE &&
             !bt_xsd_simple_finish(task->type->simple)) {
-            return set_unsupported(reading, "a restriction of itself");
+            return set_unsupported(reader, "a restriction of itself");
         }
     }
     return true;
 }
 
-static bool declare_type(struct organism_xsd_reading *reading, const struct bt_xml_node *node)
+static bool declare_type(struct organism_xsd_reading *reader, const struct bt_xml_node *node)
 {
-    struct organism_xsd_named *named = BT_NEW(reading->arena, struct organism_xsd_named);
+    struct organism_xsd_named *named = BT_NEW(reader->arena, struct organism_xsd_named);
     if (!named) {
         return false;
     }
     named->name = find_attribute(node, "name");
-    if (!named->name.ptr || named->name.len == 0 || named_type(reading, named->name)) {
-        return set_unsupported(reading, "a type without a name of its own");
+    if (!named->name.ptr || named->name.len == 0 || named_type(reader, named->name)) {
+        return set_unsupported(reader, "a type without a name of its own");
     }
-    named->type = type_from(reading, node);
-    named->next = reading->named;
-    reading->named = named;
+    named->type = type_from(reader, node);
+    named->next = reader->named;
+    reader->named = named;
     return named->type != NULL;
 }
 
 /* Declare all types and find the one global element. */
-static bool declare_all(struct organism_xsd_reading *reading, const struct bt_xml_node *root,
+static bool declare_all(struct organism_xsd_reading *reader, const struct bt_xml_node *root,
                         const struct bt_xml_node **out)
 {
     size_t elements = 0;
@@ -457,65 +456,65 @@ static bool declare_all(struct organism_xsd_reading *reading, const struct bt_xm
             *out = node;
             elements++;
         } else if (!is_xs(node, "complexType") && !is_xs(node, "simpleType")) {
-            return set_unsupported(reading, "a global declaration outside the profile");
-        } else if (!declare_type(reading, node)) {
+            return set_unsupported(reader, "a global declaration outside the profile");
+        } else if (!declare_type(reader, node)) {
             return false;
         }
     }
     return elements == 1 ||
-           set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_ROOT, "not exactly one global element");
+           set_refusal(reader, BT_PUMP_XSD_INVALID_REASON_ROOT, "not exactly one global element");
 }
 
-static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
+static bool read_schema(struct organism_xsd_reading *reader, bt_str wanted)
 {
     static const char *const names[] = {"elementFormDefault", "attributeFormDefault", "version",
                                         NULL};
     static const char *const element_names[] = {"name", "type", NULL};
-    const struct bt_xml_node *root = reading->document->root;
+    const struct bt_xml_node *root = reader->document->root;
     const struct bt_xml_node *element = NULL;
     if (!is_xs(root, "schema")) {
-        return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_SYNTAX,
+        return set_refusal(reader, BT_PUMP_XSD_INVALID_REASON_SYNTAX,
                            "the document element is not xs:schema");
     }
-    reading->prefix = reading->document->prefixes[root->prefix].key.text;
-    if (!has_only(reading, root, names) || !declare_all(reading, root, &element)) {
+    reader->prefix = reader->document->prefixes[root->prefix].key.text;
+    if (!has_only(reader, root, names) || !declare_all(reader, root, &element)) {
         return false;
     }
     const bt_str name = find_attribute(element, "name");
-    reading->out->root = name.ptr ? name : BT_STR("");
-    if (wanted.len > 0 ? !bt_str_eq(reading->out->root, wanted)
+    reader->out->root = name.ptr ? name : BT_STR("");
+    if (wanted.len > 0 ? !bt_str_eq(reader->out->root, wanted)
                        : name.len == 0 || bt_str_find_byte(name, '.', 0) < name.len) {
-        return set_refusal(reading, BT_PUMP_XSD_INVALID_REASON_ROOT,
+        return set_refusal(reader, BT_PUMP_XSD_INVALID_REASON_ROOT,
                            wanted.len > 0 ? "the global element is not called like the root tag"
                                           : "the global element has no name without a dot");
     }
-    if (!has_only(reading, element, element_names)) {
+    if (!has_only(reader, element, element_names)) {
         return false;
     }
-    const struct bt_payload_type *type = element_type(reading, element);
-    if (!type || !fill_all(reading) || !check_levels(reading)) {
+    const struct bt_payload_type *type = element_type(reader, element);
+    if (!type || !fill_all(reader) || !check_levels(reader)) {
         return false;
     }
-    reading->out->type = type;
+    reader->out->type = type;
     return true;
 }
 
-static enum bt_status keep_declarations(struct organism_xsd_reading *reading)
+static enum bt_status keep_declarations(struct organism_xsd_reading *reader)
 {
     struct bt_buf buf;
     enum bt_status status = BT_OK;
     bt_buf_init(&buf, SIZE_MAX);
-    for (const struct bt_xml_node *node = first_declaration(reading->document->root);
+    for (const struct bt_xml_node *node = first_declaration(reader->document->root);
          node && status == BT_OK; node = next_declaration(node)) {
         bt_buf_put_text(&buf, "  ");
-        status = bt_xml_put_canonical(&buf, reading->arena, reading->document, node);
+        status = bt_xml_put_canonical(&buf, reader->arena, reader->document, node);
         bt_buf_put_char(&buf, '\n');
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
         return status;
     }
-    return bt_buf_finish(&buf, reading->arena, &reading->out->declarations);
+    return bt_buf_finish(&buf, reader->arena, &reader->out->declarations);
 }
 
 enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, const uint64_t seed[2],
@@ -531,10 +530,10 @@ enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, con
         out->detail = read.detail;
         return BT_OK;
     }
-    struct organism_xsd_reading reading = {.arena = arena, .document = read.document, .out = out};
-    if (!read_schema(&reading, root)) {
+    struct organism_xsd_reading reader = {.arena = arena, .document = read.document, .out = out};
+    if (!read_schema(&reader, root)) {
         out->type = NULL;
         return out->reason ? BT_OK : BT_ENOMEM;
     }
-    return keep_declarations(&reading);
+    return keep_declarations(&reader);
 }

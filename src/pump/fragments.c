@@ -61,25 +61,25 @@ static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str
     return bt_buf_finish(&buf, arena, out);
 }
 
-static enum bt_status set_fragment_error(struct pump_fragment_state *judging, enum bt_code code,
+static enum bt_status set_fragment_error(struct pump_fragment_state *state, enum bt_code code,
                                          const char *name)
 {
-    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
-    judging->out->code = code;
-    return put_param(judging->arena, name, judging->element->name, NULL, &judging->out->params);
+    state->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
+    state->out->code = code;
+    return put_param(state->arena, name, state->element->name, NULL, &state->out->params);
 }
 
 /* Whether an element fits a type; *out_findings say what does not. */
-static enum bt_status check_type(const struct pump_fragment_state *judging,
+static enum bt_status check_type(const struct pump_fragment_state *state,
                                  struct bt_xml_node *element, const struct bt_payload_type *type,
                                  bool *out, struct bt_findings **out_findings)
 {
     static const struct bt_message_options none = {.client = {"", 0}};
-    struct bt_message_check message = {.env = judging->reader->env,
+    struct bt_message_check message = {.env = state->reader->env,
                                        .options = &none,
-                                       .findings = bt_findings_new(judging->arena),
-                                       .arena = judging->arena,
-                                       .document = judging->document};
+                                       .findings = bt_findings_new(state->arena),
+                                       .arena = state->arena,
+                                       .document = state->document};
     if (!message.findings) {
         return BT_ENOMEM;
     }
@@ -89,27 +89,26 @@ static enum bt_status check_type(const struct pump_fragment_state *judging,
     return BT_OK;
 }
 
-static enum bt_status take_value(struct pump_fragment_state *judging,
+static enum bt_status take_value(struct pump_fragment_state *state,
                                  const struct bt_payload_type *type,
                                  enum bt_pump_fragment_action action)
 {
     bool is_fit = false;
     struct bt_findings *findings = NULL;
-    BT_TRY(check_type(judging, judging->element, type, &is_fit, &findings));
-    judging->out->action = is_fit ? action : BT_PUMP_FRAGMENT_ACTION_REJECT;
-    judging->out->code = is_fit ? BT_CODE_NONE : BT_CODE_PUMP_CALL_INVALID;
+    BT_TRY(check_type(state, state->element, type, &is_fit, &findings));
+    state->out->action = is_fit ? action : BT_PUMP_FRAGMENT_ACTION_REJECT;
+    state->out->code = is_fit ? BT_CODE_NONE : BT_CODE_PUMP_CALL_INVALID;
     return is_fit ? BT_OK
-                  : put_param(judging->arena, "tag", judging->element->name, findings,
-                              &judging->out->params);
+                  : put_param(state->arena, "tag", state->element->name, findings,
+                              &state->out->params);
 }
 
 /* Whether `element` may go to the caller; *out_findings say what is wrong with it. */
-static enum bt_status is_reply(const struct pump_fragment_state *judging,
-                               struct bt_xml_node *element, bool *out,
-                               struct bt_findings **out_findings)
+static enum bt_status is_reply(const struct pump_fragment_state *state, struct bt_xml_node *element,
+                               bool *out, struct bt_findings **out_findings)
 {
-    const struct bt_organism_capability *takes = &judging->emitter->takes;
-    *out_findings = bt_findings_new(judging->arena);
+    const struct bt_organism_capability *takes = &state->emitter->takes;
+    *out_findings = bt_findings_new(state->arena);
     *out = false;
     if (!*out_findings) {
         return BT_ENOMEM;
@@ -124,30 +123,29 @@ static enum bt_status is_reply(const struct pump_fragment_state *judging,
     }
     for (size_t i = 0; i < takes->replies_count; i++) {
         if (bt_str_eq(takes->replies[i].tag, element->name)) {
-            return check_type(judging, element, takes->replies[i].type, out, out_findings);
+            return check_type(state, element, takes->replies[i].type, out, out_findings);
         }
     }
     return BT_OK;
 }
 
-static enum bt_status refuse_reply(struct pump_fragment_state *judging,
+static enum bt_status refuse_reply(struct pump_fragment_state *state,
                                    const struct bt_findings *findings)
 {
-    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
-    judging->out->code = BT_CODE_PUMP_REPLY_INVALID;
-    return put_param(judging->arena, "tag", judging->element->name, findings,
-                     &judging->out->params);
+    state->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
+    state->out->code = BT_CODE_PUMP_REPLY_INVALID;
+    return put_param(state->arena, "tag", state->element->name, findings, &state->out->params);
 }
 
-static enum bt_status take_reply(struct pump_fragment_state *judging)
+static enum bt_status take_reply(struct pump_fragment_state *state)
 {
     bool is_fit = false;
     struct bt_findings *findings = NULL;
-    BT_TRY(is_reply(judging, judging->element, &is_fit, &findings));
+    BT_TRY(is_reply(state, state->element, &is_fit, &findings));
     if (!is_fit) {
-        return refuse_reply(judging, findings);
+        return refuse_reply(state, findings);
     }
-    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REPLY;
+    state->out->action = BT_PUMP_FRAGMENT_ACTION_REPLY;
     return BT_OK;
 }
 
@@ -158,47 +156,46 @@ static bool has_only_condition(const struct bt_xml_node *element)
             bt_str_eq(element->attributes[0].name, BT_STR("condition")));
 }
 
-static enum bt_status take_todo(struct pump_fragment_state *judging)
+static enum bt_status take_todo(struct pump_fragment_state *state)
 {
-    struct bt_findings *none = bt_findings_new(judging->arena);
+    struct bt_findings *none = bt_findings_new(state->arena);
     if (!none) {
         return BT_ENOMEM;
     }
-    if (!has_only_condition(judging->element)) {
-        return refuse_reply(judging, none);
+    if (!has_only_condition(state->element)) {
+        return refuse_reply(state, none);
     }
-    judging->out->action = BT_PUMP_FRAGMENT_ACTION_SELF;
+    state->out->action = BT_PUMP_FRAGMENT_ACTION_SELF;
     return BT_OK;
 }
 
 /* `return` holds one reply, `halt` one or nothing. */
-static enum bt_status take_end(struct pump_fragment_state *judging,
+static enum bt_status take_end(struct pump_fragment_state *state,
                                enum bt_pump_fragment_action action)
 {
-    struct bt_xml_node *element = judging->element;
+    struct bt_xml_node *element = state->element;
     struct bt_xml_node *inner = bt_xml_first(element);
-    struct bt_findings *findings = bt_findings_new(judging->arena);
+    struct bt_findings *findings = bt_findings_new(state->arena);
     const bool is_plain = element->attributes_count == 0 && !element->has_text;
     bool is_fit = false;
     if (!findings) {
         return BT_ENOMEM;
     }
     if (is_plain && !inner && action == BT_PUMP_FRAGMENT_ACTION_HALT) {
-        judging->out->action = action;
-        judging->out->root = BT_STR("halt");
-        judging->out->payload = BT_STR(EMPTY_HALT);
+        state->out->action = action;
+        state->out->root = BT_STR("halt");
+        state->out->payload = BT_STR(EMPTY_HALT);
         return BT_OK;
     }
     if (is_plain && inner && !bt_xml_next(inner)) {
-        BT_TRY(is_reply(judging, inner, &is_fit, &findings));
+        BT_TRY(is_reply(state, inner, &is_fit, &findings));
     }
     if (!is_fit) {
-        return refuse_reply(judging, findings);
+        return refuse_reply(state, findings);
     }
-    judging->out->action = action;
-    judging->out->root = inner->name;
-    return bt_xml_canonical(judging->arena, judging->document, inner, SIZE_MAX,
-                            &judging->out->payload);
+    state->out->action = action;
+    state->out->root = inner->name;
+    return bt_xml_canonical(state->arena, state->document, inner, SIZE_MAX, &state->out->payload);
 }
 
 enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
@@ -249,11 +246,11 @@ static const struct bt_organism_capability *capability_of(const struct bt_organi
     return NULL;
 }
 
-static enum bt_status take_call(struct pump_fragment_state *judging)
+static enum bt_status take_call(struct pump_fragment_state *state)
 {
-    const struct bt_organism *organism = judging->reader->organism;
-    const struct bt_organism_name_list *peers = &judging->emitter->peers;
-    const bt_str tag = judging->element->name;
+    const struct bt_organism *organism = state->reader->organism;
+    const struct bt_organism_name_list *peers = &state->emitter->peers;
+    const bt_str tag = state->element->name;
     for (size_t i = 0; i < peers->count; i++) {
         const struct bt_organism_listener *listener =
             bt_organism_listener(organism, peers->items[i]);
@@ -261,15 +258,15 @@ static enum bt_status take_call(struct pump_fragment_state *judging)
         if (!takes) {
             continue;
         }
-        BT_TRY(bt_pump_target_numbers(judging->reader->now, judging->arena, peers->items[i],
-                                      judging->emitter->number, &judging->out->targets,
-                                      &judging->out->targets_count));
-        if (judging->out->targets_count == 0 && listener) {
+        BT_TRY(bt_pump_target_numbers(state->reader->now, state->arena, peers->items[i],
+                                      state->emitter->number, &state->out->targets,
+                                      &state->out->targets_count));
+        if (state->out->targets_count == 0 && listener) {
             break; /* it is gone */
         }
-        return take_value(judging, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
+        return take_value(state, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
     }
-    return set_fragment_error(judging, BT_CODE_PUMP_BLOCKED, "tag");
+    return set_fragment_error(state, BT_CODE_PUMP_BLOCKED, "tag");
 }
 
 static bool is_privileged(const struct bt_xml_node *top)
@@ -306,44 +303,44 @@ static bool is_system_space(bt_str space)
            bt_str_eq(space, BT_SPACE_SYS) || bt_str_eq(space, BT_SPACE_BATON);
 }
 
-static enum bt_status take_tag(struct pump_fragment_state *judging)
+static enum bt_status take_tag(struct pump_fragment_state *state)
 {
-    const struct bt_organism_capability *own = &judging->emitter->takes;
-    const bt_str tag = judging->element->name;
+    const struct bt_organism_capability *own = &state->emitter->takes;
+    const bt_str tag = state->element->name;
     if (bt_str_find_byte(tag, '.', 0) == tag.len) {
-        return take_reply(judging);
+        return take_reply(state);
     }
-    if (judging->emitter->is_agent && bt_str_eq(tag, own->tag)) {
-        return take_value(judging, own->type, BT_PUMP_FRAGMENT_ACTION_SELF);
+    if (state->emitter->is_agent && bt_str_eq(tag, own->tag)) {
+        return take_value(state, own->type, BT_PUMP_FRAGMENT_ACTION_SELF);
     }
-    return take_call(judging);
+    return take_call(state);
 }
 
-static enum bt_status check_fragment(struct pump_fragment_state *judging)
+static enum bt_status check_fragment(struct pump_fragment_state *state)
 {
-    const struct bt_xml_node *element = judging->element;
+    const struct bt_xml_node *element = state->element;
     const bool is_reserved = element->space.len == 0 && bt_organism_name_is_reserved(element->name);
     if (is_privileged(element) || (is_reserved && begins_with(element->name, "privileged-"))) {
-        return set_fragment_error(judging, BT_CODE_PUMP_PRIVILEGED, "name");
+        return set_fragment_error(state, BT_CODE_PUMP_PRIVILEGED, "name");
     }
     if (bt_str_eq(element->space, BT_SPACE_ENV) ||
         (is_reserved && begins_with(element->name, "message"))) {
-        return set_fragment_error(judging, BT_CODE_PUMP_FORGED_ENVELOPE, "name");
+        return set_fragment_error(state, BT_CODE_PUMP_FORGED_ENVELOPE, "name");
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("todo-until"))) {
-        return take_todo(judging);
+        return take_todo(state);
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("return"))) {
-        return take_end(judging, BT_PUMP_FRAGMENT_ACTION_RETURN);
+        return take_end(state, BT_PUMP_FRAGMENT_ACTION_RETURN);
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("halt"))) {
-        return take_end(judging, BT_PUMP_FRAGMENT_ACTION_HALT);
+        return take_end(state, BT_PUMP_FRAGMENT_ACTION_HALT);
     }
     if (is_reserved || is_system_space(element->space)) {
-        return set_fragment_error(judging, BT_CODE_PUMP_RESERVED, "name");
+        return set_fragment_error(state, BT_CODE_PUMP_RESERVED, "name");
     }
-    return element->space.len > 0 ? set_fragment_error(judging, BT_CODE_PUMP_BLOCKED, "tag")
-                                  : take_tag(judging);
+    return element->space.len > 0 ? set_fragment_error(state, BT_CODE_PUMP_BLOCKED, "tag")
+                                  : take_tag(state);
 }
 
 static enum bt_status set_fault(struct bt_pump_fragments *out, struct bt_arena *arena,
@@ -413,19 +410,19 @@ static enum bt_status judge_all(const struct bt_pump_fragment_reader *reader,
         }
         assert(count < document->roots);
         struct bt_pump_fragment *item = &items[count++];
-        struct pump_fragment_state judging = {.reader = reader,
-                                              .emitter = reader->emitter,
-                                              .arena = arena,
-                                              .document = document,
-                                              .element = root,
-                                              .out = item};
+        struct pump_fragment_state state = {.reader = reader,
+                                            .emitter = reader->emitter,
+                                            .arena = arena,
+                                            .document = document,
+                                            .element = root,
+                                            .out = item};
         BT_TRY(bt_xml_canonical(arena, document, root, SIZE_MAX, &item->canonical));
         if (item->canonical.len > organism->limits.result_bytes) {
             return set_fault(out, arena, BT_CODE_PUMP_LIMIT, "limit", "result_bytes");
         }
         item->root = root->name;
         item->payload = item->canonical;
-        BT_TRY(check_fragment(&judging));
+        BT_TRY(check_fragment(&state));
     }
     out->items = items;
     out->count = count;

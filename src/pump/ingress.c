@@ -37,15 +37,15 @@ static enum bt_status choose_thread(struct pump_ingress *ingress)
  * never used. */
 static enum bt_status find_id(const struct pump_ingress *ingress, struct bt_pump_store_id *out)
 {
-    struct bt_pump_store *keep = &ingress->pump->storage.rows;
+    struct bt_pump_store *rows = &ingress->pump->storage.rows;
     const bt_str id = ingress->message.envelope.id;
-    for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
+    for (const struct bt_pump_store_id *at = rows->ids; at; at = at->next) {
         if (at->client == ingress->client && bt_str_eq(at->id, id)) {
             *out = *at;
             return BT_OK;
         }
     }
-    return bt_pump_store_find_id(keep, ingress->client, id, out);
+    return bt_pump_store_find_id(rows, ingress->client, id, out);
 }
 
 static enum bt_status check_id(struct pump_ingress *ingress)
@@ -87,20 +87,20 @@ static enum bt_status check_budget(struct pump_ingress *ingress)
 
 static enum bt_status remember_id(struct pump_ingress *ingress)
 {
-    struct bt_pump_store *keep = &ingress->pump->storage.rows;
-    struct bt_pump_store_id *id = BT_NEW(&keep->arena, struct bt_pump_store_id);
+    struct bt_pump_store *rows = &ingress->pump->storage.rows;
+    struct bt_pump_store_id *id = BT_NEW(&rows->arena, struct bt_pump_store_id);
     if (!id) {
         return BT_ENOMEM;
     }
     const uint64_t days = ingress->pump->organism->limits.history_days;
-    *id = (struct bt_pump_store_id){.next = keep->ids,
+    *id = (struct bt_pump_store_id){.next = rows->ids,
                                     .client = ingress->client,
                                     .expiry = (uint64_t)bt_env_now(ingress->pump->env).seconds +
                                               days * 86400};
     memcpy(id->digest, ingress->digest, sizeof(id->digest));
     memcpy(id->thread, ingress->thread, sizeof(id->thread));
-    BT_TRY(bt_arena_copy(&keep->arena, ingress->message.envelope.id, &id->id));
-    keep->ids = id;
+    BT_TRY(bt_arena_copy(&rows->arena, ingress->message.envelope.id, &id->id));
+    rows->ids = id;
     return BT_OK;
 }
 

@@ -188,8 +188,8 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     return BT_OK;
 }
 
-static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_options *options,
-                                 struct bt_error *error)
+static enum bt_status open_context(struct bt_pump *pump, const struct bt_pump_options *options,
+                                   struct bt_error *error)
 {
     const bt_str folder = pump->organism->folder;
     char text[PATH_MAX];
@@ -222,7 +222,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     bool more = false;
     bt_str folder;
     BT_TRY(bt_pump_make_core(pump));
-    BT_TRY(open_world(pump, options, error));
+    BT_TRY(open_context(pump, options, error));
     BT_TRY(lock_store(pump, options->read_only, error));
     BT_TRY(open_ledger(pump, options, error));
     if (!pump->storage.ledger) {

@@ -15,7 +15,7 @@ enum { FILE_BYTES_MAX = 1 << 20, DATA_BYTES_MAX = 1 << 26 };
 /* A change that is being made; it lies in the arena of the generation. */
 struct bt_pump_change {
     struct bt_pump_generation *generation;
-    struct bt_organism_reader reading;
+    struct bt_organism_reader reader;
     struct bt_organism_options options;
     struct bt_organism_running_hosts known;
     bt_str text; /* of the organism */
@@ -57,21 +57,21 @@ static enum bt_status begin_change(struct bt_pump *pump, struct bt_pump_change *
                                      .without_landlock = !pump->launch.context.use.landlock,
                                      .hosts = &pump->launch.options};
     change->known = (struct bt_organism_running_hosts){pump, known_hello};
-    change->reading = (struct bt_organism_reader){.env = pump->env,
-                                                  .options = &change->options,
-                                                  .findings = bt_findings_new(arena),
-                                                  .known = &change->known,
-                                                  .only = change->prefix};
-    BT_TRY(change->reading.findings ? BT_OK : BT_ENOMEM);
+    change->reader = (struct bt_organism_reader){.env = pump->env,
+                                                 .options = &change->options,
+                                                 .findings = bt_findings_new(arena),
+                                                 .known = &change->known,
+                                                 .only = change->prefix};
+    BT_TRY(change->reader.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(file_path(arena, pump->organism, &path));
-    BT_TRY(bt_organism_reader_begin(&change->reading, path, change->text));
-    const int fd = bt_organism_reader_fd(&change->reading);
+    BT_TRY(bt_organism_reader_begin(&change->reader, path, change->text));
+    const int fd = bt_organism_reader_fd(&change->reader);
     return fd >= 0 ? bt_host_pool_watch_fd(pump->hosting.pool, fd, NULL) : BT_OK;
 }
 
 static void free_change(struct bt_pump_change *change)
 {
-    bt_organism_reader_free(&change->reading);
+    bt_organism_reader_free(&change->reader);
 }
 
 /* Begin a change whose text is set; its answer comes later. */
@@ -217,7 +217,7 @@ enum bt_status bt_control_method_reload(struct bt_pump_control_call *call)
 static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_change *change,
                                    struct bt_buf *data)
 {
-    const struct bt_findings *found = change->reading.findings;
+    const struct bt_findings *found = change->reader.findings;
     struct bt_findings *shown = bt_findings_new(arena);
     struct bt_emit emit;
     if (!shown) {
@@ -296,7 +296,7 @@ static enum bt_status take_over(struct bt_pump_control_call *call, struct bt_pum
                                 bool *out_adopted)
 {
     struct bt_pump *pump = call->pump;
-    struct bt_organism *organism = change->reading.organism;
+    struct bt_organism *organism = change->reader.organism;
     const struct pump_fixed_key *other = find_fixed(pump->organism, organism);
     struct bt_pump_change_result adopted;
     struct bt_error error = {.text = ""};
@@ -330,10 +330,10 @@ static enum bt_status finish_change(struct bt_pump_control_call *call,
                                     struct bt_pump_change *change, bool *out_adopted)
 {
     bt_str facts;
-    BT_TRY(bt_organism_reader_finish(&change->reading, &facts));
-    BT_TRY(bt_findings_finish(change->reading.findings, change->text));
-    return bt_organism_reader_has_hard(&change->reading) ? respond_change_error(call, change)
-                                                         : take_over(call, change, out_adopted);
+    BT_TRY(bt_organism_reader_finish(&change->reader, &facts));
+    BT_TRY(bt_findings_finish(change->reader.findings, change->text));
+    return bt_organism_reader_has_hard(&change->reader) ? respond_change_error(call, change)
+                                                        : take_over(call, change, out_adopted);
 }
 
 static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
@@ -374,7 +374,7 @@ enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *ar
     if (!change) {
         return BT_OK;
     }
-    BT_TRY(bt_organism_reader_step(&change->reading, 0, &is_done));
+    BT_TRY(bt_organism_reader_step(&change->reader, 0, &is_done));
     if (!is_done) {
         return BT_OK;
     }

@@ -59,8 +59,7 @@ void bt_output_end(struct bt_pump *pump, bt_host_id host)
 void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params)
 {
     const bt_str kind = bt_error_set_name(event->fail);
-    const bt_str who =
-        pump->core.listeners[pump->hosting.by_id.items[event->host].number].name;
+    const bt_str who = pump->core.listeners[pump->hosting.by_id.items[event->host].number].name;
     struct bt_buf detail;
     struct bt_emit emit;
     bt_buf_init(&detail, BT_PLAIN_BYTES_MAX);

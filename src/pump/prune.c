@@ -19,7 +19,7 @@ enum { AT_ONCE = 256, DAY_S = 86400, DAY_BYTES = 32 };
 
 /* What is found to be forgotten, and where the looking ended. */
 struct pump_prune_state {
-    struct bt_pump_store *keep;
+    struct bt_pump_store *rows;
     struct bt_arena *arena;
     uint64_t now_s;
     uint64_t since; /* the oldest day that counts */
@@ -53,21 +53,21 @@ static bool each_counter(void *context, const struct bt_store_cell *cells)
     return pruning->status == BT_OK;
 }
 
-static enum bt_status note_day(struct bt_pump_store *keep, uint64_t day, struct bt_error *error)
+static enum bt_status note_day(struct bt_pump_store *rows, uint64_t day, struct bt_error *error)
 {
     char name[DAY_BYTES];
     const int size = snprintf(name, sizeof(name), BT_COUNTER_DAY "%" PRIu64, day);
     const bt_str owner = {name, (size_t)size};
     const struct bt_store_cell cells[] = {bt_store_cell_text(owner),
-                                          bt_store_cell_number(keep->core->next.number),
+                                          bt_store_cell_number(rows->core->next.number),
                                           bt_store_cell_null()};
     const struct bt_store_cell *found = NULL;
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
     const enum bt_status status =
-        bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &found, error);
+        bt_store_row_get(rows->ledger->store, &rows->arena, &scan, &found, error);
     return status != BT_ENOENT
                ? status
-               : bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
+               : bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
 /* Whether a client has yet to take it. */
@@ -75,7 +75,7 @@ static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_s
 {
     uint64_t id = 0;
     return bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) == BT_OK &&
-           bt_pump_store_has_pending_delivery(pruning->keep, pruning->arena,
+           bt_pump_store_has_pending_delivery(pruning->rows, pruning->arena,
                                               cells[BT_PUMP_MESSAGE_TARGET].text, id);
 }
 
@@ -88,7 +88,7 @@ static bool each_message(void *context, const struct bt_store_cell *cells)
     }
     const bool is_egress = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"));
     const bool waits = is_egress ? is_awaited(pruning, cells)
-                                 : bt_pump_core_find_message(pruning->keep->core, number) != NULL;
+                                 : bt_pump_core_find_message(pruning->rows->core, number) != NULL;
     pruning->next = number + 1;
     if (!waits) {
         pruning->numbers[pruning->count++] = number;
@@ -115,10 +115,10 @@ static bool each_id(void *context, const struct bt_store_cell *cells)
 
 static enum bt_status find_old_rows(struct pump_prune_state *pruning, struct bt_error *error)
 {
-    struct bt_store *store = pruning->keep->ledger->store;
+    struct bt_store *store = pruning->rows->ledger->store;
     const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
     const struct bt_store_row_range ids = {.table = BT_TABLE_PUMP_ID};
-    const struct bt_store_cell from = bt_store_cell_number(pruning->keep->pruned);
+    const struct bt_store_cell from = bt_store_cell_number(pruning->rows->pruned);
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, pruning, error));
     BT_TRY(pruning->status);
     BT_TRY(
@@ -130,8 +130,8 @@ static enum bt_status find_old_rows(struct pump_prune_state *pruning, struct bt_
 static enum bt_status delete_old_rows(struct pump_prune_state *pruning, uint64_t day,
                                       struct bt_error *error)
 {
-    struct bt_store *store = pruning->keep->ledger->store;
-    BT_TRY(note_day(pruning->keep, day, error));
+    struct bt_store *store = pruning->rows->ledger->store;
+    BT_TRY(note_day(pruning->rows, day, error));
     for (size_t i = 0; i < pruning->count; i++) {
         const struct bt_store_cell key = bt_store_cell_number(pruning->numbers[i]);
         BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_MESSAGE, &key, error));
@@ -149,7 +149,7 @@ static enum bt_status delete_old_rows(struct pump_prune_state *pruning, uint64_t
 static enum bt_status prune_store(struct pump_prune_state *pruning, uint64_t day,
                                   struct bt_error *error)
 {
-    struct bt_store *store = pruning->keep->ledger->store;
+    struct bt_store *store = pruning->rows->ledger->store;
     BT_TRY(find_old_rows(pruning, error));
     BT_TRY(bt_store_begin(store, error));
     const enum bt_status status = delete_old_rows(pruning, day, error);
@@ -160,33 +160,33 @@ static enum bt_status prune_store(struct pump_prune_state *pruning, uint64_t day
     return bt_store_commit(store, error);
 }
 
-enum bt_status bt_pump_store_prune(struct bt_pump_store *keep, uint64_t days, bool *out_more,
+enum bt_status bt_pump_store_prune(struct bt_pump_store *rows, uint64_t days, bool *out_more,
                                    struct bt_error *error)
 {
-    assert(keep);
-    const uint64_t now_s = (uint64_t)bt_env_now(keep->core->env).seconds;
+    assert(rows);
+    const uint64_t now_s = (uint64_t)bt_env_now(rows->core->env).seconds;
     const uint64_t day = now_s / DAY_S;
     *out_more = false;
-    if (keep->day == day) {
+    if (rows->day == day) {
         return BT_OK;
     }
-    struct bt_arena *arena = &keep->core->work;
+    struct bt_arena *arena = &rows->core->work;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct pump_prune_state *pruning = BT_NEW(arena, struct pump_prune_state);
     if (!pruning) {
         return BT_ENOMEM;
     }
-    *pruning = (struct pump_prune_state){.keep = keep,
+    *pruning = (struct pump_prune_state){.rows = rows,
                                          .arena = arena,
                                          .now_s = now_s,
                                          .since = day > days ? day - days : 0,
-                                         .bound = keep->core->next.number,
-                                         .next = keep->pruned,
+                                         .bound = rows->core->next.number,
+                                         .next = rows->pruned,
                                          .status = BT_OK};
     const enum bt_status status = prune_store(pruning, day, error);
     *out_more = pruning->count == AT_ONCE || pruning->ids_count == AT_ONCE;
-    keep->pruned = *out_more ? pruning->next : 0;
-    keep->day = *out_more ? keep->day : day;
+    rows->pruned = *out_more ? pruning->next : 0;
+    rows->day = *out_more ? rows->day : day;
     bt_arena_rewind(arena, mark);
     return status;
 }

@@ -25,32 +25,32 @@ static uint32_t get_larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
+enum bt_status bt_pump_store_open(struct bt_pump_store *rows, struct bt_pump_core *core,
                                   struct bt_ledger *ledger, struct bt_arena *memory)
 {
-    assert(keep);
+    assert(rows);
     const uint32_t listeners = get_larger(core->listeners_count, core->listeners_max);
     const uint32_t clients = get_larger(core->clients_count, core->clients_max);
-    *keep = (struct bt_pump_store){.core = core,
+    *rows = (struct bt_pump_store){.core = core,
                                    .ledger = ledger,
                                    .last_seq = BT_SEQ_ABSENT,
                                    .stored.calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
                                    .stored.deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1),
                                    .stored.filed = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
-    bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
-    keep->notes_end = &keep->notes;
-    return keep->stored.calls && keep->stored.deliveries && keep->stored.filed ? BT_OK : BT_ENOMEM;
+    bt_arena_init(&rows->arena, ARENA_BYTES_MAX);
+    rows->notes_end = &rows->notes;
+    return rows->stored.calls && rows->stored.deliveries && rows->stored.filed ? BT_OK : BT_ENOMEM;
 }
 
-void bt_pump_store_close(struct bt_pump_store *keep)
+void bt_pump_store_close(struct bt_pump_store *rows)
 {
-    bt_arena_free(&keep->arena);
+    bt_arena_free(&rows->arena);
 }
 
-enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
-                                       const struct bt_pump_keep_fact *fact)
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *rows,
+                                       const struct bt_pump_entry_fact *fact)
 {
-    struct bt_pump_store_entry *note = BT_NEW(&keep->arena, struct bt_pump_store_entry);
+    struct bt_pump_store_entry *note = BT_NEW(&rows->arena, struct bt_pump_store_entry);
     if (!note) {
         return BT_ENOMEM;
     }
@@ -60,15 +60,15 @@ enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
     if (fact->thread) {
         memcpy(note->thread, fact->thread, sizeof(note->thread));
     }
-    *keep->notes_end = note;
-    keep->notes_end = &note->next;
+    *rows->notes_end = note;
+    rows->notes_end = &note->next;
     return BT_OK;
 }
 
-static struct bt_store_cell seq_cell(const struct bt_pump_store *keep)
+static struct bt_store_cell seq_cell(const struct bt_pump_store *rows)
 {
-    return keep->last_seq == BT_SEQ_ABSENT ? bt_store_cell_null()
-                                           : bt_store_cell_number(keep->last_seq);
+    return rows->last_seq == BT_SEQ_ABSENT ? bt_store_cell_null()
+                                           : bt_store_cell_number(rows->last_seq);
 }
 
 bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
@@ -92,30 +92,30 @@ static bt_str state_of(const struct bt_pump_message *message)
 }
 
 /* A message that the store has: nothing but its state is new. */
-static enum bt_status put_state(struct bt_pump_store *keep, const struct bt_pump_message *message,
+static enum bt_status put_state(struct bt_pump_store *rows, const struct bt_pump_message *message,
                                 struct bt_error *error)
 {
-    const struct bt_store_cell cells[] = {bt_store_cell_text(state_of(message)), seq_cell(keep),
+    const struct bt_store_cell cells[] = {bt_store_cell_text(state_of(message)), seq_cell(rows),
                                           bt_store_cell_number(message->number)};
-    return bt_store_message_state(keep->ledger->store, cells, error);
+    return bt_store_message_state(rows->ledger->store, cells, error);
 }
 
 /* What a client sent came of an entry of the ledger, everything else of a message. */
-static struct bt_store_cell cause_cell(const struct bt_pump_store *keep,
+static struct bt_store_cell cause_cell(const struct bt_pump_store *rows,
                                        const struct bt_pump_message *message)
 {
     if (message->cause == 0) {
         return bt_store_cell_null();
     }
     return bt_store_cell_number(message->kind == BT_PUMP_MESSAGE_KIND_INGRESS
-                                    ? keep->item_seqs[message->cause - 1]
+                                    ? rows->item_seqs[message->cause - 1]
                                     : message->cause);
 }
 
-static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pump_message *message,
+static enum bt_status put_message(struct bt_pump_store *rows, const struct bt_pump_message *message,
                                   struct bt_error *error)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     const struct bt_pump_thread *thread = message->thread;
     char call[BT_NUMBER_TEXT_BYTES];
     const struct bt_store_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
@@ -132,21 +132,21 @@ static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pu
         [BT_PUMP_MESSAGE_CALL] = bt_store_cell_text(bt_pump_number_text(message->call, call)),
         [BT_PUMP_MESSAGE_PAYLOAD] = bt_store_cell_bytes(bt_buf_str(&message->payload.bytes)),
         [BT_PUMP_MESSAGE_STATE] = bt_store_cell_text(state_of(message)),
-        [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
-        [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
+        [BT_PUMP_MESSAGE_CAUSE] = cause_cell(rows, message),
+        [BT_PUMP_MESSAGE_SEQ] = seq_cell(rows),
     };
-    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
+    return bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
 }
 
-static enum bt_status put_messages(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_messages(struct bt_pump_store *rows, struct bt_error *error)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     for (uint64_t i = 0; i < core->dirty.count; i++) {
         const struct bt_pump_message *at = core->dirty.messages[i];
         if (!at->is_stored) {
-            BT_TRY(put_message(keep, at, error));
+            BT_TRY(put_message(rows, at, error));
         } else if (at->state != BT_PUMP_MESSAGE_STATE_DONE || !at->has_consequences) {
-            BT_TRY(put_state(keep, at, error));
+            BT_TRY(put_state(rows, at, error));
         }
     }
     return BT_OK;
@@ -158,38 +158,38 @@ static struct bt_pump_store_delivery build_store_delivery(const struct bt_pump_m
         .client = message->root->client, .delivery = message->call, .number = message->number};
 }
 
-static enum bt_status put_delivery(struct bt_pump_store *keep,
+static enum bt_status put_delivery(struct bt_pump_store *rows,
                                    const struct bt_pump_store_delivery *store_delivery,
                                    struct bt_error *error)
 {
     char id[BT_DELIVERY_ID_BYTES];
     bt_pump_delivery_id(store_delivery->delivery, id);
     const struct bt_store_cell cells[] = {
-        bt_store_cell_text(keep->core->clients[store_delivery->client].name),
+        bt_store_cell_text(rows->core->clients[store_delivery->client].name),
         bt_store_cell_text(bt_str_of(id)), bt_store_cell_number(store_delivery->number),
-        bt_store_cell_number(0), seq_cell(keep)};
-    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
+        bt_store_cell_number(0), seq_cell(rows)};
+    return bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
 }
 
 /* Most deliveries are taken before the next commit, and never have a row. */
-static enum bt_status put_deliveries(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_deliveries(struct bt_pump_store *rows, struct bt_error *error)
 {
-    for (const struct bt_pump_store_delivery *at = keep->new_deliveries; at; at = at->next) {
-        BT_TRY(put_delivery(keep, at, error));
+    for (const struct bt_pump_store_delivery *at = rows->new_deliveries; at; at = at->next) {
+        BT_TRY(put_delivery(rows, at, error));
     }
-    const struct bt_pump_core *core = keep->core;
-    for (uint64_t i = 0; keep->files_at_once && i < core->dirty.count; i++) {
+    const struct bt_pump_core *core = rows->core;
+    for (uint64_t i = 0; rows->files_at_once && i < core->dirty.count; i++) {
         const struct bt_pump_message *at = core->dirty.messages[i];
         if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
             const struct bt_pump_store_delivery store_delivery = build_store_delivery(at);
-            BT_TRY(put_delivery(keep, &store_delivery, error));
+            BT_TRY(put_delivery(rows, &store_delivery, error));
         }
     }
     return BT_OK;
 }
 
 /* A row of a root, or of a thread. */
-struct pump_keep_thread_row {
+struct pump_store_thread_row {
     bt_str id;
     const struct bt_pump_root_thread *root;
     bt_str parent; /* ptr NULL: it is a root */
@@ -198,14 +198,14 @@ struct pump_keep_thread_row {
     bt_str state;
 };
 
-static enum bt_status put_thread(struct bt_pump_store *keep, const struct pump_keep_thread_row *row,
-                                 struct bt_error *error)
+static enum bt_status put_thread(struct bt_pump_store *rows,
+                                 const struct pump_store_thread_row *row, struct bt_error *error)
 {
     char seen[BT_INSTANT_TEXT_BYTES];
-    const size_t size = bt_instant_format(bt_env_now(keep->core->env), seen);
+    const size_t size = bt_instant_format(bt_env_now(rows->core->env), seen);
     const struct bt_store_cell cells[BT_THREAD_COLUMNS] = {
         [BT_THREAD_ID] = bt_store_cell_text(row->id),
-        [BT_THREAD_CLIENT] = bt_store_cell_text(keep->core->clients[row->root->client].name),
+        [BT_THREAD_CLIENT] = bt_store_cell_text(rows->core->clients[row->root->client].name),
         [BT_THREAD_UUID] = bt_store_cell_text(bt_uuid_str(row->root->uuid)),
         [BT_THREAD_PARENT] = bt_store_cell_text(row->parent),
         [BT_THREAD_LISTENER] = bt_store_cell_text(row->listener),
@@ -214,62 +214,62 @@ static enum bt_status put_thread(struct bt_pump_store *keep, const struct pump_k
         [BT_THREAD_TOKENS] = bt_store_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
         [BT_THREAD_STATE] = bt_store_cell_text(row->state),
         [BT_THREAD_SEEN] = bt_store_cell_text((bt_str){seen, size}),
-        [BT_THREAD_SEQ] = seq_cell(keep),
+        [BT_THREAD_SEQ] = seq_cell(rows),
     };
-    return bt_store_row_put(keep->ledger->store, BT_TABLE_THREAD, cells, error);
+    return bt_store_row_put(rows->ledger->store, BT_TABLE_THREAD, cells, error);
 }
 
-static enum bt_status drop_thread(struct bt_pump_store *keep, const char *id,
+static enum bt_status drop_thread(struct bt_pump_store *rows, const char *id,
                                   struct bt_error *error)
 {
     const struct bt_store_cell key = bt_store_cell_text(bt_str_of(id));
-    return bt_store_row_delete(keep->ledger->store, BT_TABLE_THREAD, &key, error);
+    return bt_store_row_delete(rows->ledger->store, BT_TABLE_THREAD, &key, error);
 }
 
-static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_threads(struct bt_pump_store *rows, struct bt_error *error)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     for (const struct bt_pump_root_thread *at = core->dirty.roots; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->budget_is_spent ? "spent" : "live",
                        at->number);
-        const struct pump_keep_thread_row row = {.id = bt_uuid_str(at->id),
-                                                 .root = at,
-                                                 .listener = BT_STR(""),
-                                                 .state = bt_str_of(state)};
-        BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
+        const struct pump_store_thread_row row = {.id = bt_uuid_str(at->id),
+                                                  .root = at,
+                                                  .listener = BT_STR(""),
+                                                  .state = bt_str_of(state)};
+        BT_TRY(at->is_gone ? drop_thread(rows, at->id, error) : put_thread(rows, &row, error));
     }
     for (const struct bt_pump_thread *at = core->dirty.threads; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
                        at->request);
-        const struct pump_keep_thread_row row = {
+        const struct pump_store_thread_row row = {
             .id = bt_uuid_str(at->uuid),
             .root = at->root,
             .parent = bt_uuid_str(at->parent ? at->parent->uuid : at->root->id),
             .listener = core->listeners[at->listener].name,
             .depth = at->depth,
             .state = bt_str_of(state)};
-        BT_TRY(at->is_gone ? drop_thread(keep, at->uuid, error) : put_thread(keep, &row, error));
+        BT_TRY(at->is_gone ? drop_thread(rows, at->uuid, error) : put_thread(rows, &row, error));
     }
     return BT_OK;
 }
 
-static enum bt_status put_counter(struct bt_pump_store *keep, const char *kind, bt_str owner,
+static enum bt_status put_counter(struct bt_pump_store *rows, const char *kind, bt_str owner,
                                   uint64_t next, struct bt_error *error)
 {
     char name[COUNTER_NAME_BYTES];
     const int size = snprintf(name, sizeof(name), "%s%.*s", kind, BT_STR_ARG(owner));
     assert(size > 0 && (size_t)size < sizeof(name)); /* names have at most 64 bytes */
     const struct bt_store_cell cells[] = {bt_store_cell_text((bt_str){name, (size_t)size}),
-                                          bt_store_cell_number(next), seq_cell(keep)};
-    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
+                                          bt_store_cell_number(next), seq_cell(rows)};
+    return bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
 /* The oldest message that must be read when the pump is restored. */
-static uint64_t oldest_of(const struct bt_pump_store *keep)
+static uint64_t oldest_of(const struct bt_pump_store *rows)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     const uint64_t oldest = bt_pump_core_oldest(core);
     uint64_t i = 0;
     while (i < core->dirty.count && core->dirty.messages[i]->kind != BT_PUMP_MESSAGE_KIND_EGRESS) {
@@ -280,79 +280,79 @@ static uint64_t oldest_of(const struct bt_pump_store *keep)
 }
 
 /* The deliveries that have rows once this is kept, or are taken. */
-static uint64_t filed_of(const struct bt_pump_store *keep, uint32_t client)
+static uint64_t filed_of(const struct bt_pump_store *rows, uint32_t client)
 {
-    return keep->files_at_once ? keep->core->clients[client].next_delivery
-                               : keep->stored.deliveries[client];
+    return rows->files_at_once ? rows->core->clients[client].next_delivery
+                               : rows->stored.deliveries[client];
 }
 
-static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_counters(struct bt_pump_store *rows, struct bt_error *error)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
-        if (core->listeners[i].next_call != keep->stored.calls[i]) {
-            BT_TRY(put_counter(keep, BT_COUNTER_CALL, core->listeners[i].name,
+        if (core->listeners[i].next_call != rows->stored.calls[i]) {
+            BT_TRY(put_counter(rows, BT_COUNTER_CALL, core->listeners[i].name,
                                core->listeners[i].next_call, error));
         }
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
         const struct bt_pump_core_client *client = &core->clients[i];
-        if (client->next_delivery != keep->stored.deliveries[i] ||
-            filed_of(keep, i) != keep->stored.filed[i]) {
+        if (client->next_delivery != rows->stored.deliveries[i] ||
+            filed_of(rows, i) != rows->stored.filed[i]) {
             BT_TRY(
-                put_counter(keep, BT_COUNTER_DELIVERY, client->name, client->next_delivery, error));
-            BT_TRY(put_counter(keep, BT_COUNTER_FILED, client->name, filed_of(keep, i), error));
+                put_counter(rows, BT_COUNTER_DELIVERY, client->name, client->next_delivery, error));
+            BT_TRY(put_counter(rows, BT_COUNTER_FILED, client->name, filed_of(rows, i), error));
         }
     }
-    if (core->next.number != keep->stored.number || core->dirty.count > 0) {
-        BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next.number, error));
-        BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(keep), error));
+    if (core->next.number != rows->stored.number || core->dirty.count > 0) {
+        BT_TRY(put_counter(rows, BT_COUNTER_NUMBER, BT_STR(""), core->next.number, error));
+        BT_TRY(put_counter(rows, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(rows), error));
     }
-    if (core->counts.done != keep->stored.done) {
-        BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->counts.done, error));
+    if (core->counts.done != rows->stored.done) {
+        BT_TRY(put_counter(rows, BT_COUNTER_DONE, BT_STR(""), core->counts.done, error));
     }
-    return core->counts.dead == keep->stored.dead
+    return core->counts.dead == rows->stored.dead
                ? BT_OK
-               : put_counter(keep, BT_COUNTER_DEAD, BT_STR(""), core->counts.dead, error);
+               : put_counter(rows, BT_COUNTER_DEAD, BT_STR(""), core->counts.dead, error);
 }
 
-static enum bt_status put_ids(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_ids(struct bt_pump_store *rows, struct bt_error *error)
 {
-    for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
+    for (const struct bt_pump_store_id *at = rows->ids; at; at = at->next) {
         const struct bt_store_cell cells[] = {
-            bt_store_cell_text(keep->core->clients[at->client].name),
+            bt_store_cell_text(rows->core->clients[at->client].name),
             bt_store_cell_text(at->id),
             bt_store_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
             bt_store_cell_text(bt_uuid_str(at->thread)),
-            bt_store_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
+            bt_store_cell_number(rows->last_seq == BT_SEQ_ABSENT ? 0 : rows->last_seq),
             bt_store_cell_number(at->expiry),
-            seq_cell(keep)};
-        BT_TRY(bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_ID, cells, error));
+            seq_cell(rows)};
+        BT_TRY(bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_ID, cells, error));
     }
     return BT_OK;
 }
 
-static enum bt_status put_taken(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_taken(struct bt_pump_store *rows, struct bt_error *error)
 {
-    for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
+    for (const struct bt_pump_store_delivery *at = rows->delivered; at; at = at->next) {
         char id[BT_DELIVERY_ID_BYTES];
         bt_pump_delivery_id(at->delivery, id);
         const struct bt_store_cell key[] = {
-            bt_store_cell_text(keep->core->clients[at->client].name),
+            bt_store_cell_text(rows->core->clients[at->client].name),
             bt_store_cell_text(bt_str_of(id))};
-        BT_TRY(bt_store_row_delete(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, key, error));
+        BT_TRY(bt_store_row_delete(rows->ledger->store, BT_TABLE_PUMP_DELIVERY, key, error));
     }
     return BT_OK;
 }
 
-static enum bt_status put_rows(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status put_rows(struct bt_pump_store *rows, struct bt_error *error)
 {
-    BT_TRY(put_messages(keep, error));
-    BT_TRY(put_deliveries(keep, error));
-    BT_TRY(put_threads(keep, error));
-    BT_TRY(put_ids(keep, error));
-    BT_TRY(put_taken(keep, error));
-    return put_counters(keep, error);
+    BT_TRY(put_messages(rows, error));
+    BT_TRY(put_deliveries(rows, error));
+    BT_TRY(put_threads(rows, error));
+    BT_TRY(put_ids(rows, error));
+    BT_TRY(put_taken(rows, error));
+    return put_counters(rows, error);
 }
 
 /* `entry` is used for one after the other. */
@@ -377,30 +377,30 @@ static enum bt_status add_note(struct bt_ledger_transaction *recording,
 static enum bt_status add_entries(struct bt_ledger_transaction *recording, void *context,
                                   struct bt_error *error)
 {
-    struct bt_pump_store *keep = context;
-    struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
-    keep->item_seqs = BT_NEW_ARRAY(&keep->arena, uint64_t, keep->items_count + 1);
-    if (!entry || !keep->item_seqs) {
+    struct bt_pump_store *rows = context;
+    struct bt_entry *entry = bt_arena_alloc(&rows->arena, sizeof(*entry));
+    rows->item_seqs = BT_NEW_ARRAY(&rows->arena, uint64_t, rows->items_count + 1);
+    if (!entry || !rows->item_seqs) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < keep->items_count; i++) {
+    for (size_t i = 0; i < rows->items_count; i++) {
         BT_UNCLEARED struct bt_ledger_record recorded;
-        BT_TRY(bt_ledger_transaction_add_submission(recording, &keep->items[i], &recorded, error));
-        keep->item_seqs[i] = recorded.entry.seq;
+        BT_TRY(bt_ledger_transaction_add_submission(recording, &rows->items[i], &recorded, error));
+        rows->item_seqs[i] = recorded.entry.seq;
     }
-    for (const struct bt_pump_store_entry *note = keep->notes; note; note = note->next) {
+    for (const struct bt_pump_store_entry *note = rows->notes; note; note = note->next) {
         BT_TRY(add_note(recording, note, entry, error));
     }
-    keep->last_seq = recording->state.tree.size - 1;
-    return put_rows(keep, error);
+    rows->last_seq = recording->state.tree.size - 1;
+    return put_rows(rows, error);
 }
 
 /* Without a decision the log does not grow, and only rows are written. */
-static enum bt_status commit_rows(struct bt_pump_store *keep, struct bt_error *error)
+static enum bt_status commit_rows(struct bt_pump_store *rows, struct bt_error *error)
 {
-    struct bt_store *store = keep->ledger->store;
+    struct bt_store *store = rows->ledger->store;
     BT_TRY(bt_store_begin(store, error));
-    const enum bt_status status = put_rows(keep, error);
+    const enum bt_status status = put_rows(rows, error);
     if (status != BT_OK) {
         bt_store_rollback(store);
         return status;
@@ -409,14 +409,14 @@ static enum bt_status commit_rows(struct bt_pump_store *keep, struct bt_error *e
 }
 
 /* What was made can be taken from now on. */
-static enum bt_status note_fresh(struct bt_pump_store *keep)
+static enum bt_status note_fresh(struct bt_pump_store *rows)
 {
-    struct bt_pump_store_delivery **end = &keep->new_deliveries;
-    const struct bt_pump_core *core = keep->core;
-    for (uint64_t i = 0; !keep->files_at_once && i < core->dirty.count; i++) {
+    struct bt_pump_store_delivery **end = &rows->new_deliveries;
+    const struct bt_pump_core *core = rows->core;
+    for (uint64_t i = 0; !rows->files_at_once && i < core->dirty.count; i++) {
         const struct bt_pump_message *at = core->dirty.messages[i];
         if (at->kind == BT_PUMP_MESSAGE_KIND_EGRESS) {
-            *end = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+            *end = BT_NEW(&rows->arena, struct bt_pump_store_delivery);
             if (!*end) {
                 return BT_ENOMEM;
             }
@@ -427,72 +427,72 @@ static enum bt_status note_fresh(struct bt_pump_store *keep)
     return BT_OK;
 }
 
-static void finish_commit(struct bt_pump_store *keep)
+static void finish_commit(struct bt_pump_store *rows)
 {
-    const struct bt_pump_core *core = keep->core;
+    const struct bt_pump_core *core = rows->core;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
-        keep->stored.calls[i] = core->listeners[i].next_call;
+        rows->stored.calls[i] = core->listeners[i].next_call;
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
-        keep->stored.filed[i] = filed_of(keep, i);
-        keep->stored.deliveries[i] = core->clients[i].next_delivery;
+        rows->stored.filed[i] = filed_of(rows, i);
+        rows->stored.deliveries[i] = core->clients[i].next_delivery;
     }
-    keep->stored.number = core->next.number;
-    keep->stored.done = core->counts.done;
-    keep->stored.dead = core->counts.dead;
-    keep->items_count = 0;
-    keep->notes = NULL;
-    keep->notes_end = &keep->notes;
-    keep->ids = NULL;
-    keep->delivered = NULL;
-    keep->new_deliveries = NULL;
-    bt_arena_reset(&keep->arena);
+    rows->stored.number = core->next.number;
+    rows->stored.done = core->counts.done;
+    rows->stored.dead = core->counts.dead;
+    rows->items_count = 0;
+    rows->notes = NULL;
+    rows->notes_end = &rows->notes;
+    rows->ids = NULL;
+    rows->delivered = NULL;
+    rows->new_deliveries = NULL;
+    bt_arena_reset(&rows->arena);
 }
 
-static bool has_rows(const struct bt_pump_store *keep)
+static bool has_rows(const struct bt_pump_store *rows)
 {
-    const struct bt_pump_core *core = keep->core;
-    return core->dirty.count > 0 || core->dirty.threads || core->dirty.roots || keep->ids ||
-           keep->delivered || keep->new_deliveries;
+    const struct bt_pump_core *core = rows->core;
+    return core->dirty.count > 0 || core->dirty.threads || core->dirty.roots || rows->ids ||
+           rows->delivered || rows->new_deliveries;
 }
 
-enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findings *alarms,
+enum bt_status bt_pump_store_commit(struct bt_pump_store *rows, struct bt_findings *alarms,
                                     struct bt_error *error)
 {
-    assert(keep);
-    if (keep->items_count > 0 || keep->notes) {
+    assert(rows);
+    if (rows->items_count > 0 || rows->notes) {
         struct bt_ledger_transaction recording = {
-            .ledger = keep->ledger, .env = keep->core->env, .arena = &keep->arena};
-        BT_TRY(bt_ledger_transaction_run(&recording, add_entries, keep, alarms, error));
+            .ledger = rows->ledger, .env = rows->core->env, .arena = &rows->arena};
+        BT_TRY(bt_ledger_transaction_run(&recording, add_entries, rows, alarms, error));
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
         }
-    } else if (has_rows(keep)) {
-        BT_TRY(commit_rows(keep, error));
+    } else if (has_rows(rows)) {
+        BT_TRY(commit_rows(rows, error));
     }
-    finish_commit(keep);
-    return note_fresh(keep);
+    finish_commit(rows);
+    return note_fresh(rows);
 }
 
-enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
                                           struct bt_arena *arena, bt_str *out)
 {
     const struct bt_store_cell key = bt_store_cell_number(number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_store_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(keep->ledger->store, arena, &scan, &cells, NULL));
+    BT_TRY(bt_store_row_get(rows->ledger->store, arena, &scan, &cells, NULL));
     *out = cells[BT_PUMP_MESSAGE_PAYLOAD].text;
     return out->ptr ? BT_OK : BT_ENOENT;
 }
 
-enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client, bt_str id,
+enum bt_status bt_pump_store_find_id(struct bt_pump_store *rows, uint32_t client, bt_str id,
                                      struct bt_pump_store_id *out)
 {
-    const struct bt_store_cell key[] = {bt_store_cell_text(keep->core->clients[client].name),
+    const struct bt_store_cell key[] = {bt_store_cell_text(rows->core->clients[client].name),
                                         bt_store_cell_text(id)};
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_ID, key, 2};
     const struct bt_store_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &cells, NULL));
+    BT_TRY(bt_store_row_get(rows->ledger->store, &rows->arena, &scan, &cells, NULL));
     if (cells[2].text.len != sizeof(out->digest) || !bt_uuid_is_valid(cells[3].text)) {
         return BT_ECORRUPT;
     }
@@ -502,11 +502,11 @@ enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client
     return BT_OK;
 }
 
-bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *rows, struct bt_arena *arena,
                                         bt_str client, uint64_t id)
 {
-    for (const struct bt_pump_store_delivery *at = keep->new_deliveries; at; at = at->next) {
-        if (at->delivery == id && bt_str_eq(keep->core->clients[at->client].name, client)) {
+    for (const struct bt_pump_store_delivery *at = rows->new_deliveries; at; at = at->next) {
+        if (at->delivery == id && bt_str_eq(rows->core->clients[at->client].name, client)) {
             return true;
         }
     }
@@ -516,23 +516,23 @@ bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct
                                         bt_store_cell_text(bt_str_of(text))};
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
     const struct bt_store_cell *found = NULL;
-    return bt_store_row_get(keep->ledger->store, arena, &scan, &found, NULL) != BT_ENOENT;
+    return bt_store_row_get(rows->ledger->store, arena, &scan, &found, NULL) != BT_ENOENT;
 }
 
-enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *rows,
                                             const struct bt_pump_pending_delivery *delivery)
 {
-    const struct bt_pump_keep_fact fact = {.message = delivery->number, .event = "delivered"};
-    if (keep->new_deliveries && keep->new_deliveries->number == delivery->number) {
-        keep->new_deliveries = keep->new_deliveries->next; /* it never gets a row */
-        return bt_pump_store_add_entry(keep, &fact);
+    const struct bt_pump_entry_fact fact = {.message = delivery->number, .event = "delivered"};
+    if (rows->new_deliveries && rows->new_deliveries->number == delivery->number) {
+        rows->new_deliveries = rows->new_deliveries->next; /* it never gets a row */
+        return bt_pump_store_add_entry(rows, &fact);
     }
-    struct bt_pump_store_delivery *taken = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+    struct bt_pump_store_delivery *taken = BT_NEW(&rows->arena, struct bt_pump_store_delivery);
     if (!taken) {
         return BT_ENOMEM;
     }
-    *taken = (struct bt_pump_store_delivery){keep->delivered, delivery->client, delivery->id,
+    *taken = (struct bt_pump_store_delivery){rows->delivered, delivery->client, delivery->id,
                                              delivery->number};
-    keep->delivered = taken;
-    return bt_pump_store_add_entry(keep, &fact);
+    rows->delivered = taken;
+    return bt_pump_store_add_entry(rows, &fact);
 }

@@ -71,12 +71,12 @@ struct bt_pump_store {
 
 /* Begin with an open ledger; ended with bt_pump_store_close(). BT_ENOMEM: `memory`, which outlives
  * it, is at its limit. */
-BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
+BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *rows, struct bt_pump_core *core,
                                               struct bt_ledger *ledger, struct bt_arena *memory);
-void bt_pump_store_close(struct bt_pump_store *keep);
+void bt_pump_store_close(struct bt_pump_store *rows);
 
 /* What an entry of the ledger says about a message. */
-struct bt_pump_keep_fact {
+struct bt_pump_entry_fact {
     uint64_t message;    /* number; 0: none */
     const char *event;   /* a literal */
     enum bt_code reason; /* the code of a security event; 0: none */
@@ -84,35 +84,35 @@ struct bt_pump_keep_fact {
 };
 
 /* Note something for the ledger; it is written with the next commit. */
-BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
-                                                   const struct bt_pump_keep_fact *fact);
+BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *rows,
+                                                   const struct bt_pump_entry_fact *fact);
 
 /*
  * Write everything in one transaction. On BT_OK it is durable and the lists are empty; the driver
  * then acts on what the core touched and calls bt_pump_core_forget_finished(). With findings in
  * `alarms` the ledger cannot be trusted, and nothing was written.
  */
-BT_MUST_USE enum bt_status bt_pump_store_commit(struct bt_pump_store *keep,
+BT_MUST_USE enum bt_status bt_pump_store_commit(struct bt_pump_store *rows,
                                                 struct bt_findings *alarms, struct bt_error *error);
 
 /* Read everything into a core that has just begun. What belongs to listeners or clients that are no
  * more is passed over, and counted. */
-BT_MUST_USE enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+BT_MUST_USE enum bt_status bt_pump_store_load(struct bt_pump_store *rows, uint64_t *out_passed,
                                               struct bt_error *error);
 
 /*
  * Forget messages that are over, and ids, after so many days. A little each time; *out_more: there
  * may be more at once. In a transaction of its own, when nothing is to be kept.
  */
-BT_MUST_USE enum bt_status bt_pump_store_prune(struct bt_pump_store *keep, uint64_t days,
+BT_MUST_USE enum bt_status bt_pump_store_prune(struct bt_pump_store *rows, uint64_t days,
                                                bool *out_more, struct bt_error *error);
 
 /* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
-BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
                                                       struct bt_arena *arena, bt_str *out);
 
 /* What is known of a client's id. BT_ENOENT: it was never used, or is forgotten. */
-BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client,
+BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *rows, uint32_t client,
                                                  bt_str id, struct bt_pump_store_id *out);
 
 /* The name of the sender of a message. */
@@ -132,15 +132,15 @@ struct bt_pump_pending_delivery {
 };
 typedef bool bt_pump_pending_delivery_fn(void *context,
                                          const struct bt_pump_pending_delivery *delivery);
-BT_MUST_USE enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+BT_MUST_USE enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *rows,
                                                        bt_pump_pending_delivery_fn *each,
                                                        void *context, struct bt_error *error);
 /* Whether a delivery is still to be taken, by its client and its number for that client. */
-bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *rows, struct bt_arena *arena,
                                         bt_str client, uint64_t id);
 /* A client has a delivery: it is noted with the next commit. */
 BT_MUST_USE enum bt_status
-bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+bt_pump_store_mark_delivered(struct bt_pump_store *rows,
                              const struct bt_pump_pending_delivery *delivery);
 
 #endif

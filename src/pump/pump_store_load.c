@@ -19,7 +19,7 @@ struct pump_load_thread_row {
 };
 
 struct pump_store_load_state {
-    struct bt_pump_store *keep;
+    struct bt_pump_store *rows;
     struct bt_arena *arena; /* of what is read */
     enum bt_status status;
     uint64_t passed;
@@ -37,7 +37,7 @@ static bt_str skip_prefix(bt_str text, const char *prefix)
 
 static void take_counter(struct pump_store_load_state *loading, bt_str owner, uint64_t next)
 {
-    struct bt_pump_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->rows->core;
     if (bt_str_starts_with(owner, BT_STR(BT_COUNTER_CALL))) {
         const uint32_t listener =
             bt_pump_core_find_listener(core, skip_prefix(owner, BT_COUNTER_CALL));
@@ -54,16 +54,16 @@ static void take_counter(struct pump_store_load_state *loading, bt_str owner, ui
         const uint32_t client =
             bt_pump_core_find_client(core, skip_prefix(owner, BT_COUNTER_FILED));
         if (client != BT_NOBODY) {
-            loading->keep->stored.filed[client] = next;
+            loading->rows->stored.filed[client] = next;
         }
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
         core->next.number = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_OLDEST))) {
         loading->oldest = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DONE))) {
-        core->counts.done = loading->keep->stored.done = next;
+        core->counts.done = loading->rows->stored.done = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DEAD))) {
-        core->counts.dead = loading->keep->stored.dead = next;
+        core->counts.dead = loading->rows->stored.dead = next;
     }
 }
 
@@ -88,7 +88,7 @@ static bool take_state(bt_str state, struct bt_pump_core_row *row)
 static enum bt_status note_thread(struct pump_store_load_state *loading,
                                   const struct bt_store_cell *cells)
 {
-    const struct bt_pump_core *core = loading->keep->core;
+    const struct bt_pump_core *core = loading->rows->core;
     struct bt_pump_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
     BT_TRY(bt_vec_reserve(loading->arena, &loading->threads, 1));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
@@ -121,7 +121,7 @@ static int by_depth(const void *left, const void *right)
 /* From the top down: what hangs on something that is no more is passed over. */
 static enum bt_status load_threads(struct pump_store_load_state *loading)
 {
-    struct bt_pump_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->rows->core;
     if (loading->threads.count > 0) {
         qsort(loading->threads.items, loading->threads.count, sizeof(loading->threads.items[0]),
               by_depth);
@@ -171,16 +171,16 @@ static bool each_cause(void *context, const struct bt_store_cell *cells)
 static enum bt_status note_fresh(struct pump_store_load_state *loading,
                                  const struct bt_store_cell *cells)
 {
-    struct bt_pump_store *keep = loading->keep;
+    struct bt_pump_store *rows = loading->rows;
     struct bt_pump_store_delivery made = {
-        .client = bt_pump_core_find_client(keep->core, cells[BT_PUMP_MESSAGE_TARGET].text),
+        .client = bt_pump_core_find_client(rows->core, cells[BT_PUMP_MESSAGE_TARGET].text),
         .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number};
     BT_TRY(bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &made.delivery));
-    if (made.client == BT_NOBODY || made.delivery < keep->stored.filed[made.client]) {
+    if (made.client == BT_NOBODY || made.delivery < rows->stored.filed[made.client]) {
         return BT_OK;
     }
     struct bt_pump_store_delivery *store_delivery =
-        BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+        BT_NEW(&rows->arena, struct bt_pump_store_delivery);
     if (!store_delivery) {
         return BT_ENOMEM;
     }
@@ -193,7 +193,7 @@ static enum bt_status note_fresh(struct pump_store_load_state *loading,
 static bool each_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_store_load_state *loading = context;
-    struct bt_pump_core *core = loading->keep->core;
+    struct bt_pump_core *core = loading->rows->core;
     struct bt_pump_core_row row = {.id = cells[BT_PUMP_MESSAGE_THREAD].text,
                                    .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
                                    .kind =
@@ -222,8 +222,8 @@ static bool each_message(void *context, const struct bt_store_cell *cells)
 
 static enum bt_status load_messages(struct pump_store_load_state *loading, struct bt_error *error)
 {
-    struct bt_store *store = loading->keep->ledger->store;
-    const uint64_t next = loading->keep->core->next.number;
+    struct bt_store *store = loading->rows->ledger->store;
+    const uint64_t next = loading->rows->core->next.number;
     const struct bt_store_cell from = bt_store_cell_number(loading->oldest);
     loading->numbers = next > loading->oldest ? next - loading->oldest : 0;
     loading->over = BT_NEW_ARRAY(loading->arena, uint8_t, loading->numbers / 8 + 1);
@@ -237,24 +237,24 @@ static enum bt_status load_messages(struct pump_store_load_state *loading, struc
 }
 
 /* A store that an earlier version wrote has a row for every delivery that waits. */
-static void begin_filing(struct bt_pump_store *keep)
+static void begin_filing(struct bt_pump_store *rows)
 {
-    for (uint32_t i = 0; i < keep->core->clients_count; i++) {
-        keep->stored.deliveries[i] = keep->core->clients[i].next_delivery;
-        if (keep->stored.filed[i] == 0) {
-            keep->stored.filed[i] = keep->stored.deliveries[i];
+    for (uint32_t i = 0; i < rows->core->clients_count; i++) {
+        rows->stored.deliveries[i] = rows->core->clients[i].next_delivery;
+        if (rows->stored.filed[i] == 0) {
+            rows->stored.filed[i] = rows->stored.deliveries[i];
         }
     }
 }
 
 static enum bt_status load_state(struct pump_store_load_state *loading, struct bt_error *error)
 {
-    struct bt_store *store = loading->keep->ledger->store;
-    struct bt_pump_core *core = loading->keep->core;
+    struct bt_store *store = loading->rows->ledger->store;
+    struct bt_pump_core *core = loading->rows->core;
     const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
     const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, loading, error));
-    begin_filing(loading->keep);
+    begin_filing(loading->rows);
     BT_TRY(bt_store_row_scan(store, &threads, each_thread, loading, error));
     BT_TRY(loading->status);
     BT_TRY(load_threads(loading));
@@ -265,15 +265,15 @@ static enum bt_status load_state(struct pump_store_load_state *loading, struct b
     return BT_OK;
 }
 
-enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+enum bt_status bt_pump_store_load(struct bt_pump_store *rows, uint64_t *out_passed,
                                   struct bt_error *error)
 {
-    assert(keep);
+    assert(rows);
     assert(out_passed);
-    struct bt_arena *arena = &keep->core->work;
+    struct bt_arena *arena = &rows->core->work;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct pump_store_load_state loading = {
-        .keep = keep, .arena = arena, .status = BT_OK, .fresh_end = &keep->new_deliveries};
+        .rows = rows, .arena = arena, .status = BT_OK, .fresh_end = &rows->new_deliveries};
     const enum bt_status status = load_state(&loading, error);
     bt_arena_rewind(arena, mark);
     BT_TRY(status);
@@ -288,7 +288,7 @@ struct pump_store_pending {
 };
 
 struct pump_store_delivery_scan {
-    struct bt_pump_store *keep;
+    struct bt_pump_store *rows;
     struct pump_store_pending *items;
     size_t count;
     size_t capacity;
@@ -298,9 +298,9 @@ struct pump_store_delivery_scan {
 static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
                                    const struct bt_store_cell *cells)
 {
-    struct bt_arena *arena = &delivering->keep->core->work;
+    struct bt_arena *arena = &delivering->rows->core->work;
     struct pump_store_pending waiting = {
-        .client = bt_pump_core_find_client(delivering->keep->core, cells[0].text),
+        .client = bt_pump_core_find_client(delivering->rows->core, cells[0].text),
         .number = (uint64_t)cells[2].number};
     if (waiting.client == BT_NOBODY) {
         return BT_OK; /* it may come back */
@@ -323,14 +323,14 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static enum bt_status hand_over(struct bt_pump_store *keep,
+static enum bt_status hand_over(struct bt_pump_store *rows,
                                 const struct pump_store_pending *waiting,
                                 bt_pump_pending_delivery_fn *each, void *context, bool *out_more)
 {
     const struct bt_store_cell key = bt_store_cell_number(waiting->number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_store_cell *message = NULL;
-    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->core->work, &scan, &message, NULL));
+    BT_TRY(bt_store_row_get(rows->ledger->store, &rows->core->work, &scan, &message, NULL));
     const struct bt_pump_pending_delivery delivery = {
         .id = waiting->id,
         .number = waiting->number,
@@ -347,31 +347,31 @@ static enum bt_status deliver_pending(struct pump_store_delivery_scan *deliverin
                                       bt_pump_pending_delivery_fn *each, void *context,
                                       struct bt_error *error)
 {
-    struct bt_pump_store *keep = delivering->keep;
+    struct bt_pump_store *rows = delivering->rows;
     const struct bt_store_row_range all = {.table = BT_TABLE_PUMP_DELIVERY};
     bool more = true;
-    BT_TRY(bt_store_row_scan(keep->ledger->store, &all, each_delivery, delivering, error));
+    BT_TRY(bt_store_row_scan(rows->ledger->store, &all, each_delivery, delivering, error));
     BT_TRY(delivering->status);
     if (delivering->count > 0) {
         qsort(delivering->items, delivering->count, sizeof(delivering->items[0]), by_number);
     }
     for (size_t i = 0; more && i < delivering->count; i++) {
-        const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
-        const enum bt_status status = hand_over(keep, &delivering->items[i], each, context, &more);
-        bt_arena_rewind(&keep->core->work, mark);
+        const struct bt_arena_mark mark = bt_arena_mark(&rows->core->work);
+        const enum bt_status status = hand_over(rows, &delivering->items[i], each, context, &more);
+        bt_arena_rewind(&rows->core->work, mark);
         BT_TRY(status);
     }
     return BT_OK;
 }
 
-enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *rows,
                                            bt_pump_pending_delivery_fn *each, void *context,
                                            struct bt_error *error)
 {
-    assert(!keep->new_deliveries);
-    const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
-    struct pump_store_delivery_scan delivering = {.keep = keep, .status = BT_OK};
+    assert(!rows->new_deliveries);
+    const struct bt_arena_mark mark = bt_arena_mark(&rows->core->work);
+    struct pump_store_delivery_scan delivering = {.rows = rows, .status = BT_OK};
     const enum bt_status status = deliver_pending(&delivering, each, context, error);
-    bt_arena_rewind(&keep->core->work, mark);
+    bt_arena_rewind(&rows->core->work, mark);
     return status;
 }

@@ -25,7 +25,7 @@ static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
 
 /* What the ledger is told of an event; false: nothing. */
 static bool noted_as(const struct bt_pump_core_event *event, bool is_security,
-                     struct bt_pump_keep_fact *out)
+                     struct bt_pump_entry_fact *out)
 {
     static const char *const events[BT_CODE__MAX] = {
         [BT_CODE_PUMP_CALL_ABANDONED] = "dead",
@@ -34,10 +34,10 @@ static bool noted_as(const struct bt_pump_core_event *event, bool is_security,
         [BT_CODE_PUMP_RESULT_NOT_BYTES] = "failed",
     };
     const char *name = events[event->code];
-    *out = (struct bt_pump_keep_fact){.message = event->message,
-                                      .event = name ? name : "security",
-                                      .reason = name ? BT_CODE_NONE : event->code,
-                                      .thread = event->thread};
+    *out = (struct bt_pump_entry_fact){.message = event->message,
+                                       .event = name ? name : "security",
+                                       .reason = name ? BT_CODE_NONE : event->code,
+                                       .thread = event->thread};
     return name || is_security;
 }
 
@@ -46,7 +46,7 @@ static enum bt_status store_event(void *context, const struct bt_pump_core_event
     struct bt_pump *pump = context;
     const struct bt_rule *rule = bt_rule_of_dialect(event->code, BT_DIALECT_XML);
     const bool is_security = rule->security || event->is_attack;
-    struct bt_pump_keep_fact fact;
+    struct bt_pump_entry_fact fact;
     char pointer[256] = "";
     if (event->root.len > 0) {
         (void)snprintf(pointer, sizeof(pointer), "/%.*s", BT_STR_ARG(event->root));
@@ -253,11 +253,11 @@ static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_hos
         bt_emit_member_string(&emit, "reason", bt_str_of(reason));
         bt_emit_end(&emit);
     }
-    const struct bt_pump_core_event event = {
-        .code = code,
-        .listener = pump->hosting.by_id.items[about->host].number,
-        .document = about->document,
-        .params = bt_buf_str(&params)};
+    const struct bt_pump_core_event event = {.code = code,
+                                             .listener =
+                                                 pump->hosting.by_id.items[about->host].number,
+                                             .document = about->document,
+                                             .params = bt_buf_str(&params)};
     const enum bt_status status = store_event(pump, &event);
     bt_buf_free(&params);
     return status;
@@ -271,8 +271,7 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
 /* What a host says of itself is remembered, so that it need not be asked again. */
 static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    struct bt_pump_slot *slot =
-        &pump->hosting.slots[pump->hosting.by_id.items[event->host].number];
+    struct bt_pump_slot *slot = &pump->hosting.slots[pump->hosting.by_id.items[event->host].number];
     if (slot->has_host && slot->host == event->host) {
         bt_buf_clear(&slot->hello);
         bt_buf_put(&slot->hello, bt_json_source(event->hello->document));

@@ -54,9 +54,9 @@ static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
 static enum bt_status close_off(const struct bt_pump *pump, const char *path,
                                 struct bt_error *error)
 {
-    const struct bt_host_launch_context *world = &pump->launch.context;
-    if ((world->drop_user && lchown(path, (uid_t)-1, world->gid) != 0) ||
-        chmod(path, world->drop_user ? 0710 : 0700) != 0) {
+    const struct bt_host_launch_context *context = &pump->launch.context;
+    if ((context->drop_user && lchown(path, (uid_t)-1, context->gid) != 0) ||
+        chmod(path, context->drop_user ? 0710 : 0700) != 0) {
         return bt_error_set(error, BT_EIO, "cannot keep %s private: %s", path, strerror(errno));
     }
     return BT_OK;
@@ -78,7 +78,7 @@ enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder, struct bt_
 enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
                                struct bt_error *error)
 {
-    const struct bt_host_launch_context *world = &pump->launch.context;
+    const struct bt_host_launch_context *context = &pump->launch.context;
     uint8_t hash[BT_SHA256_BYTES];
     char id[2 * ID_BYTES + 1] = "";
     bt_str path;
@@ -86,7 +86,7 @@ enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *ou
     bt_hex_put(hash, ID_BYTES, id);
     BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->launch.folder), id));
     if ((mkdir(path.ptr, 0700) != 0 && errno != EEXIST) ||
-        (world->drop_user && lchown(path.ptr, world->uid, world->gid) != 0)) {
+        (context->drop_user && lchown(path.ptr, context->uid, context->gid) != 0)) {
         return bt_error_errno(error, "cannot make the work directory", path.ptr);
     }
     *out = path;

@@ -17,22 +17,22 @@
 enum { ENTRY_BYTES_MAX = 16384 };
 
 /* Hosts have no groups but that of the account, so these bits are all that counts for them. */
-static bool may_enter(const struct stat *about, const struct bt_host_launch_context *world)
+static bool may_enter(const struct stat *about, const struct bt_host_launch_context *context)
 {
-    const mode_t bit = about->st_uid == world->uid   ? S_IXUSR
-                       : about->st_gid == world->gid ? S_IXGRP
-                                                     : S_IXOTH;
-    return world->uid == 0 || (about->st_mode & bit) != 0;
+    const mode_t bit = about->st_uid == context->uid   ? S_IXUSR
+                       : about->st_gid == context->gid ? S_IXGRP
+                                                       : S_IXOTH;
+    return context->uid == 0 || (about->st_mode & bit) != 0;
 }
 
 /* Every folder on the way down must let it pass. */
-static enum bt_status check_path_access(const struct bt_host_launch_context *world, bt_str name,
+static enum bt_status check_path_access(const struct bt_host_launch_context *context, bt_str name,
                                         struct bt_error *error)
 {
     char path[PATH_MAX];
     struct stat about;
-    BT_TRY(bt_path_to_cstr(world->root, path, error));
-    for (size_t i = 1; i <= world->root.len; i++) {
+    BT_TRY(bt_path_to_cstr(context->root, path, error));
+    for (size_t i = 1; i <= context->root.len; i++) {
         const char here = path[i];
         if (here != '/' && here != '\0') {
             continue;
@@ -41,7 +41,7 @@ static enum bt_status check_path_access(const struct bt_host_launch_context *wor
         if (stat(path, &about) != 0) {
             return bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
         }
-        if (!may_enter(&about, world)) {
+        if (!may_enter(&about, context)) {
             return bt_error_set(
                 error, BT_ENOENT,
                 "sandbox_user: the account %.*s may not enter %s: move the organism, or "
@@ -53,7 +53,7 @@ static enum bt_status check_path_access(const struct bt_host_launch_context *wor
     return BT_OK;
 }
 
-enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *world, bt_str name,
+enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *context, bt_str name,
                                          struct bt_error *error)
 {
     char text[PATH_MAX];
@@ -70,8 +70,8 @@ enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *world, b
                    ? bt_error_set(error, BT_ENOENT, "sandbox_user: there is no account %s", text)
                    : bt_error_set(error, BT_EIO, "sandbox_user: %s: %s", text, strerror(why));
     }
-    world->drop_user = true;
-    world->uid = account.pw_uid;
-    world->gid = account.pw_gid;
-    return check_path_access(world, name, error);
+    context->drop_user = true;
+    context->uid = account.pw_uid;
+    context->gid = account.pw_gid;
+    return check_path_access(context, name, error);
 }

@@ -14,7 +14,7 @@
  * BT_ENOENT: there is no such account, or it cannot reach the root of the context; `error` says
  * which. BT_EIO: the system failed.
  */
-BT_MUST_USE enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *world,
+BT_MUST_USE enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *context,
                                                      bt_str name, struct bt_error *error);
 
 #endif

@@ -16,7 +16,7 @@ enum { AT_A_TIME = 8, WAIT_MS = 1000, PRINTED_BYTES_MAX = 4096 };
 
 struct bt_handler_probe_run {
     struct bt_arena *arena;
-    const struct bt_host_launch_context *world;
+    const struct bt_host_launch_context *context;
     struct bt_handler_probe load;
     struct bt_handler_probe_result *results;
     struct bt_host_pool *hosts;
@@ -113,11 +113,11 @@ static enum bt_status handle_event(struct bt_handler_probe_run *loading,
 static enum bt_status make_work(struct bt_handler_probe_run *loading, size_t i, bt_str *out,
                                 struct bt_error *error)
 {
-    const struct bt_host_launch_context *world = loading->world;
+    const struct bt_host_launch_context *context = loading->context;
     bt_str path;
     BT_TRY(bt_arena_printf(loading->arena, &path, "%.*s/%zu", BT_STR_ARG(loading->folder), i));
     if (mkdir(path.ptr, 0700) != 0 ||
-        (world->drop_user && chown(path.ptr, world->uid, world->gid) != 0)) {
+        (context->drop_user && chown(path.ptr, context->uid, context->gid) != 0)) {
         return bt_error_set(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
     }
     *out = path;
@@ -131,7 +131,7 @@ static enum bt_status start_probe(struct bt_handler_probe_run *loading, size_t i
     struct bt_error error = {.text = ""};
     bt_host_id id;
     BT_TRY(make_work(loading, i, &options.work, out_error));
-    const enum bt_status status = bt_host_pool_add(loading->hosts, loading->world,
+    const enum bt_status status = bt_host_pool_add(loading->hosts, loading->context,
                                                    &loading->load.specs[i], &options, &id, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
         return set_probe_result(loading, i, BT_HELLO_IMPORT, bt_str_of(error.text));
@@ -181,7 +181,7 @@ static enum bt_status open_loading(struct bt_handler_probe_run *loading, struct 
 }
 
 enum bt_status
-bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *world,
+bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *context,
                           const struct bt_handler_probe *load, struct bt_handler_probe_result *out,
                           struct bt_handler_probe_run **out_loading, struct bt_error *error)
 {
@@ -190,7 +190,7 @@ bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_co
         return BT_ENOMEM;
     }
     *loading = (struct bt_handler_probe_run){
-        .arena = arena, .world = world, .load = *load, .results = out};
+        .arena = arena, .context = context, .load = *load, .results = out};
     memset(out, 0, load->count * sizeof(*out));
     const enum bt_status status = open_loading(loading, error);
     if (status != BT_OK) {
@@ -213,12 +213,12 @@ void bt_handler_probe_run_close(struct bt_handler_probe_run *loading)
 }
 
 enum bt_status bt_handler_probe_all(struct bt_arena *arena,
-                                    const struct bt_host_launch_context *world,
+                                    const struct bt_host_launch_context *context,
                                     const struct bt_handler_probe *load,
                                     struct bt_handler_probe_result *out, struct bt_error *error)
 {
     struct bt_handler_probe_run *loading = NULL;
-    enum bt_status status = bt_handler_probe_run_open(arena, world, load, out, &loading, error);
+    enum bt_status status = bt_handler_probe_run_open(arena, context, load, out, &loading, error);
     while (status == BT_OK && !bt_handler_probe_run_is_done(loading)) {
         status = bt_handler_probe_run_step(loading, WAIT_MS, error);
     }

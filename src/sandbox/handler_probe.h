@@ -8,9 +8,9 @@
  *     bt_sandbox_detect_support(&use);                             // clear what --without names
  *     struct bt_host_python python;
  *     bt_host_python_query_run(&arena, &question, &python, &error) // when a listener needs Python
- *     const struct bt_host_launch_context world = {.root = ..., .root_fd = ..., .use = use, ...};
+ *     const struct bt_host_launch_context context = {.root = ..., .root_fd = ..., .use = use, ...};
  *     struct bt_handler_probe_result results[N];
- *     bt_handler_probe_all(&arena, &world, &load, results, &error);
+ *     bt_handler_probe_all(&arena, &context, &load, results, &error);
  *     for each: results[i].problem, results[i].hello.payload.name, .fields ...
  */
 #ifndef BATON_SRC_SANDBOX_HANDLER_PROBE_H
@@ -43,7 +43,7 @@ struct bt_handler_probe_result {
  * can be said about any of them.
  */
 BT_MUST_USE enum bt_status bt_handler_probe_all(struct bt_arena *arena,
-                                                const struct bt_host_launch_context *world,
+                                                const struct bt_host_launch_context *context,
                                                 const struct bt_handler_probe *load,
                                                 struct bt_handler_probe_result *out,
                                                 struct bt_error *error);
@@ -54,7 +54,7 @@ struct bt_handler_probe_run;
 /* Begin. Everything that is passed must outlive it, also what `load` points at; `load` itself is
  * copied. Ended with bt_handler_probe_run_close(). */
 BT_MUST_USE enum bt_status
-bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *world,
+bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *context,
                           const struct bt_handler_probe *load, struct bt_handler_probe_result *out,
                           struct bt_handler_probe_run **out_loading, struct bt_error *error);
 /* Readable when there is something to be done. */

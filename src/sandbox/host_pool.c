@@ -104,9 +104,10 @@ static bool grow_arrays(struct bt_host_pool *hosts)
 }
 
 /* Whether a host can open connections: it may, or nothing keeps it from it. */
-static bool can_connect(const struct bt_host_launch_context *world, const struct bt_host_spec *spec)
+static bool can_connect(const struct bt_host_launch_context *context,
+                        const struct bt_host_spec *spec)
 {
-    return spec->allow_net || !world->use.seccomp;
+    return spec->allow_net || !context->use.seccomp;
 }
 
 /* Hosts that can open connections are announced before the first of them starts. */
@@ -121,14 +122,14 @@ static enum bt_status announce_net(struct bt_host_pool *hosts, struct bt_error *
 }
 
 enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
-                                const struct bt_host_launch_context *world,
+                                const struct bt_host_launch_context *context,
                                 const struct bt_host_spec *spec,
                                 const struct bt_host_options *options, bt_host_id *out,
                                 struct bt_error *error)
 {
     assert(options->in_flight_max > 0);
     assert(options->in_flight_max <= BT_IN_FLIGHT_MAX);
-    if (can_connect(world, spec)) {
+    if (can_connect(context, spec)) {
         BT_TRY(announce_net(hosts, error));
     }
     struct bt_host *host = grow_arrays(hosts) ? calloc(1, sizeof(*host)) : NULL;
@@ -137,7 +138,7 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     }
     bt_arena_init(&host->arena, LAUNCH_BYTES_MAX);
     const enum bt_status status =
-        bt_host_launch_make(&host->arena, world, spec, options->work, &host->launch, error);
+        bt_host_launch_make(&host->arena, context, spec, options->work, &host->launch, error);
     if (status != BT_OK) {
         bt_arena_free(&host->arena);
         free(host);
@@ -148,7 +149,7 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     host->in_flight_max = options->in_flight_max;
     host->process = (struct bt_host_process)BT_PROCESS_NONE;
     host->phase = BT_PHASE_WAITING;
-    host->times.start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
+    host->times.start_ms = can_connect(context, spec) ? hosts->net_mark_from : 0;
     host->ending.reason = "";
     hosts->hosts[hosts->count++].host = host;
     bt_host_pool_push_event(hosts, host);

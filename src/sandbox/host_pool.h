@@ -4,7 +4,7 @@
  * thread that never blocks longer than it says.
  *
  *     bt_host_pool_open(&options, &hosts, &error);
- *     bt_host_pool_add(hosts, &world, &spec, &host_options, &id, &error);      // for each listener
+ *     bt_host_pool_add(hosts, &context, &spec, &host_options, &id, &error); // for each listener
  *     for (;;) {
  *         bt_host_pool_wait(hosts, wait_ms, &error); // sends what is unsent, waits and reads
  *         while (bt_host_pool_next(hosts, &event)) {
@@ -40,7 +40,7 @@ typedef uint64_t bt_host_clock_fn(void *context);
 typedef enum bt_status bt_host_start_fn(void *context, const struct bt_host_launch *launch,
                                         struct bt_host_process *out, struct bt_error *error);
 
-/* The world, for tests and simulations; all may be NULL. */
+/* Replacements of the clock and of processes, for tests and simulations; all may be NULL. */
 struct bt_host_pool_options {
     bt_host_clock_fn *clock;
     bt_host_start_fn *start;
@@ -64,11 +64,11 @@ struct bt_host_options {
 };
 
 /*
- * Add a host and start it at the next wait. `world` must outlive it; `spec` is copied as far as it
- * is needed. Statuses as for bt_host_launch_make().
+ * Add a host and start it at the next wait. `context` must outlive it; what is needed of `spec`
+ * is copied. Statuses as for bt_host_launch_make().
  */
 BT_MUST_USE enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
-                                            const struct bt_host_launch_context *world,
+                                            const struct bt_host_launch_context *context,
                                             const struct bt_host_spec *spec,
                                             const struct bt_host_options *options, bt_host_id *out,
                                             struct bt_error *error);

@@ -20,7 +20,7 @@ enum { COMMAND_WORDS_MAX = 256, VARIABLES_MAX = 256 };
 
 struct sandbox_launch_state {
     struct bt_arena *arena;
-    const struct bt_host_launch_context *world;
+    const struct bt_host_launch_context *context;
     const struct bt_host_spec *spec;
     struct bt_host_launch *launch;
     struct bt_sandbox_grant_list grants;
@@ -60,7 +60,7 @@ static void words_add(struct sandbox_argv *words, bt_str word)
 static enum bt_status grant_program(struct sandbox_launch_state *making, const char *path)
 {
     struct bt_host_program program;
-    BT_TRY(bt_host_program_read(making->arena, making->world->search_path, path, &program));
+    BT_TRY(bt_host_program_read(making->arena, making->context->search_path, path, &program));
     for (size_t i = 0; i < program.count; i++) {
         bt_sandbox_grant_system(&making->grants, bt_str_of(program.parts[i]),
                                 BT_GRANT_READ | BT_GRANT_EXECUTE);
@@ -71,7 +71,7 @@ static enum bt_status grant_program(struct sandbox_launch_state *making, const c
 
 static enum bt_status use_python(struct sandbox_launch_state *making)
 {
-    const struct bt_host_python *python = making->world->python;
+    const struct bt_host_python *python = making->context->python;
     if (!python) {
         return bt_error_set(making->error, BT_EINVAL, "no Python was found");
     }
@@ -87,7 +87,7 @@ static enum bt_status grant_named_code(struct sandbox_launch_state *making, bt_s
     const size_t colon = bt_str_find_byte(named, ':', 0);
     const size_t dot = bt_str_find_byte(named, '.', 0);
     if (colon < named.len) {
-        bt_sandbox_grant_code(&making->grants, making->world->root_fd,
+        bt_sandbox_grant_code(&making->grants, making->context->root_fd,
                               bt_str_slice(named, 0, colon));
         return BT_OK;
     }
@@ -109,11 +109,11 @@ static enum bt_status make_python(struct sandbox_launch_state *making, struct sa
     BT_TRY(grant_named_code(making, spec->handler));
     BT_TRY(grant_named_code(making, spec->payload_class));
     BT_TRY(grant_named_code(making, spec->result_class));
-    words_add(argv, making->world->python->executable);
+    words_add(argv, making->context->python->executable);
     words_add(argv, BT_STR("-I"));
     words_add(argv, BT_STR("-B"));
     words_add(argv, BT_STR("-"));
-    words_add(argv, making->world->root);
+    words_add(argv, making->context->root);
     words_add(argv, spec->handler);
     words_add(argv, spec->payload_class);
     words_add(argv, spec->result_class);
@@ -124,7 +124,7 @@ static enum bt_status make_python(struct sandbox_launch_state *making, struct sa
 static enum bt_status build_absolute_path(const struct sandbox_launch_state *making, bt_str path,
                                           bt_str *out)
 {
-    return bt_arena_printf(making->arena, out, "%.*s/%.*s", BT_STR_ARG(making->world->root),
+    return bt_arena_printf(making->arena, out, "%.*s/%.*s", BT_STR_ARG(making->context->root),
                            BT_STR_ARG(path));
 }
 
@@ -133,9 +133,9 @@ static enum bt_status make_c(struct sandbox_launch_state *making, struct sandbox
     bt_str file;
     bt_str baton;
     BT_TRY(build_absolute_path(making, making->spec->handler, &file));
-    BT_TRY(bt_arena_copy(making->arena, making->world->baton, &baton));
+    BT_TRY(bt_arena_copy(making->arena, making->context->baton, &baton));
     BT_TRY(grant_program(making, baton.ptr));
-    bt_sandbox_grant_code(&making->grants, making->world->root_fd, making->spec->handler);
+    bt_sandbox_grant_code(&making->grants, making->context->root_fd, making->spec->handler);
     words_add(argv, baton);
     words_add(argv, BT_STR("handler-host"));
     words_add(argv, file);
@@ -152,7 +152,7 @@ static bool names_file(const struct sandbox_launch_state *making, bt_str word)
         return false;
     }
     const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_BENEATH};
-    const int fd = (int)syscall(SYS_openat2, making->world->root_fd, kept.ptr, &how, sizeof(how));
+    const int fd = (int)syscall(SYS_openat2, making->context->root_fd, kept.ptr, &how, sizeof(how));
     const bool is_file = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     if (fd >= 0) {
         (void)close(fd);
@@ -162,7 +162,7 @@ static bool names_file(const struct sandbox_launch_state *making, bt_str word)
 
 static enum bt_status find_command(struct sandbox_launch_state *making, bt_str program)
 {
-    const struct bt_host_python *python = making->world->python;
+    const struct bt_host_python *python = making->context->python;
     if (python && bt_str_eq(program, python->name)) {
         return use_python(making);
     }
@@ -176,7 +176,7 @@ static enum bt_status find_command(struct sandbox_launch_state *making, bt_str p
     }
     const char *path = NULL;
     const enum bt_status status =
-        bt_host_program_find(making->arena, making->world->search_path, program, &path);
+        bt_host_program_find(making->arena, making->context->search_path, program, &path);
     if (status != BT_OK) {
         return bt_error_set(making->error, status, "the program is not on PATH");
     }
@@ -249,7 +249,7 @@ static void make_rules(struct sandbox_launch_state *making, bt_str work)
     const struct bt_seccomp_filter_options options = {
         .net = spec->allow_net,
         .exec = spec->allow_exec,
-        .landlock = making->world->use.landlock,
+        .landlock = making->context->use.landlock,
     };
     bt_seccomp_filter_make(&making->launch->filter, &options);
 }
@@ -268,7 +268,7 @@ static enum bt_status make_words(struct sandbox_launch_state *making, struct san
 }
 
 enum bt_status bt_host_launch_make(struct bt_arena *arena,
-                                   const struct bt_host_launch_context *world,
+                                   const struct bt_host_launch_context *context,
                                    const struct bt_host_spec *spec, bt_str work,
                                    struct bt_host_launch *out, struct bt_error *error)
 {
@@ -276,14 +276,14 @@ enum bt_status bt_host_launch_make(struct bt_arena *arena,
         .stdio = spec->stdio,
         .allow_exec = spec->allow_exec,
         .memory_mb = spec->memory_mb,
-        .disk_mb = world->disk_mb > 0 ? world->disk_mb : BT_GUARD_DISK_MB,
-        .use = world->use,
-        .drop_user = world->drop_user,
-        .uid = world->uid,
-        .gid = world->gid,
+        .disk_mb = context->disk_mb > 0 ? context->disk_mb : BT_GUARD_DISK_MB,
+        .use = context->use,
+        .drop_user = context->drop_user,
+        .uid = context->uid,
+        .gid = context->gid,
     };
     struct sandbox_launch_state making = {
-        .arena = arena, .world = world, .spec = spec, .launch = &launch, .error = error};
+        .arena = arena, .context = context, .spec = spec, .launch = &launch, .error = error};
     struct sandbox_argv argv;
     bt_str kept;
     bt_sandbox_grant_list_init(&making.grants, arena);
@@ -298,7 +298,7 @@ enum bt_status bt_host_launch_make(struct bt_arena *arena,
     launch.argv = argv.items;
     launch.grants = (struct bt_sandbox_grants){.items = making.grants.items,
                                                .count = making.grants.count,
-                                               .root_fd = world->root_fd,
+                                               .root_fd = context->root_fd,
                                                .tcp = spec->allow_net};
     *out = launch;
     return BT_OK;

@@ -82,7 +82,7 @@ struct bt_host_launch {
  * the disk could not be read. BT_ENOMEM: out of memory. `error` says more.
  */
 BT_MUST_USE enum bt_status bt_host_launch_make(struct bt_arena *arena,
-                                               const struct bt_host_launch_context *world,
+                                               const struct bt_host_launch_context *context,
                                                const struct bt_host_spec *spec, bt_str work,
                                                struct bt_host_launch *out, struct bt_error *error);
 

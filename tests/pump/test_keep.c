@@ -22,7 +22,7 @@ struct pump {
     struct bt_pump_core core;
     struct bt_pump_core_listener listeners[LISTENERS];
     struct bt_pump_core_client clients[CLIENTS];
-    struct bt_pump_store keep;
+    struct bt_pump_store rows;
     struct bt_ledger *ledger;
     uint64_t held; /* bytes that may be */
     size_t events;
@@ -44,7 +44,7 @@ static void cancel(void *context, uint32_t listener, uint64_t call)
 
 static enum bt_status recall(void *context, uint64_t number, struct bt_arena *arena, bt_str *out)
 {
-    return bt_pump_store_load_payload(&((struct pump *)context)->keep, number, arena, out);
+    return bt_pump_store_load_payload(&((struct pump *)context)->rows, number, arena, out);
 }
 
 /* Start the process, with whatever the store holds. */
@@ -68,16 +68,16 @@ static void start(struct pump *pump)
                                        .schedule = {.max = 8}};
     bt_pump_core_begin(&pump->core, 1 << 20);
     assert_int_equal(bt_ledger_open(&options, true, &pump->ledger, NULL), BT_OK);
-    assert_int_equal(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory),
+    assert_int_equal(bt_pump_store_open(&pump->rows, &pump->core, pump->ledger, &pump->memory),
                      BT_OK);
-    assert_int_equal(bt_pump_store_load(&pump->keep, &passed, NULL), BT_OK);
+    assert_int_equal(bt_pump_store_load(&pump->rows, &passed, NULL), BT_OK);
     assert_int_equal(passed, 0);
 }
 
 /* The process is gone, with everything that was not committed. */
 static void stop(struct pump *pump)
 {
-    bt_pump_store_close(&pump->keep);
+    bt_pump_store_close(&pump->rows);
     bt_pump_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     bt_arena_free(&pump->memory);
@@ -125,7 +125,7 @@ static void commit(struct pump *pump)
     struct bt_error error = {.text = ""};
     struct bt_findings *alarms = bt_findings_new(&pump->memory);
     assert_non_null(alarms);
-    assert_int_equal(bt_pump_store_commit(&pump->keep, alarms, &error), BT_OK);
+    assert_int_equal(bt_pump_store_commit(&pump->rows, alarms, &error), BT_OK);
     bt_pump_core_forget_finished(&pump->core);
     assert_int_equal(bt_findings_count(alarms), 0);
 }
@@ -247,7 +247,7 @@ static bool hear(void *context, const struct bt_pump_pending_delivery *delivery)
 static size_t deliveries(struct pump *pump, struct heard *heard)
 {
     *heard = (struct heard){0};
-    assert_int_equal(bt_pump_store_each_delivery(&pump->keep, hear, heard, NULL), BT_OK);
+    assert_int_equal(bt_pump_store_each_delivery(&pump->rows, hear, heard, NULL), BT_OK);
     return heard->count;
 }
 
@@ -259,26 +259,26 @@ static void a_delivery_waits_until_its_client_has_it(void **state)
     commit(pump);
     answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
-    assert_non_null(pump->keep.new_deliveries);
+    assert_non_null(pump->rows.new_deliveries);
     stop(pump);
     start(pump);
-    assert_non_null(pump->keep.new_deliveries);
-    assert_true(bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+    assert_non_null(pump->rows.new_deliveries);
+    assert_true(bt_pump_store_has_pending_delivery(&pump->rows, &pump->memory, BT_STR("alice"), 1));
     commit(pump); /* it was not taken at once: now it has a row */
-    assert_null(pump->keep.new_deliveries);
+    assert_null(pump->rows.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
     stop(pump);
     start(pump);
-    assert_null(pump->keep.new_deliveries);
+    assert_null(pump->rows.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
     assert_int_equal(heard.last.id, 1);
-    assert_true(bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
-    assert_int_equal(bt_pump_store_mark_delivered(&pump->keep, &heard.last), BT_OK);
+    assert_true(bt_pump_store_has_pending_delivery(&pump->rows, &pump->memory, BT_STR("alice"), 1));
+    assert_int_equal(bt_pump_store_mark_delivered(&pump->rows, &heard.last), BT_OK);
     assert_int_equal(deliveries(pump, &heard), 1); /* not yet committed */
     commit(pump);
     assert_int_equal(deliveries(pump, &heard), 0);
     assert_false(
-        bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+        bt_pump_store_has_pending_delivery(&pump->rows, &pump->memory, BT_STR("alice"), 1));
 }
 
 static void a_delivery_that_is_taken_at_once_does_not_come_again(void **state)
@@ -292,8 +292,8 @@ static void a_delivery_that_is_taken_at_once_does_not_come_again(void **state)
     answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
     const struct bt_pump_pending_delivery first = {.id = 1,
-                                                   .number = pump->keep.new_deliveries->number};
-    assert_int_equal(bt_pump_store_mark_delivered(&pump->keep, &first), BT_OK);
+                                                   .number = pump->rows.new_deliveries->number};
+    assert_int_equal(bt_pump_store_mark_delivered(&pump->rows, &first), BT_OK);
     commit(pump); /* the other was not */
     stop(pump);
     start(pump);
@@ -305,7 +305,7 @@ static void without_anybody_who_takes_it_a_delivery_has_a_row_at_once(void **sta
 {
     struct pump *pump = *state;
     struct heard heard;
-    pump->keep.files_at_once = true;
+    pump->rows.files_at_once = true;
     accept(pump, "<a></a>");
     commit(pump);
     answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
@@ -313,7 +313,7 @@ static void without_anybody_who_takes_it_a_delivery_has_a_row_at_once(void **sta
     assert_int_equal(deliveries(pump, &heard), 1);
     stop(pump);
     start(pump);
-    assert_null(pump->keep.new_deliveries);
+    assert_null(pump->rows.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
 }
 
@@ -361,10 +361,10 @@ static void a_huh_shows_a_request_of_an_earlier_life(void **state)
                      BT_OK);
     assert_int_equal(pump->events, 1);
     commit(pump);
-    assert_int_equal(bt_pump_store_load_payload(&pump->keep, number, &pump->memory, &payload),
+    assert_int_equal(bt_pump_store_load_payload(&pump->rows, number, &pump->memory, &payload),
                      BT_OK);
     assert_true(bt_str_eq(payload, BT_STR("<a>hello</a>")));
-    assert_int_equal(bt_pump_store_load_payload(&pump->keep, 12345, &pump->memory, &payload),
+    assert_int_equal(bt_pump_store_load_payload(&pump->rows, 12345, &pump->memory, &payload),
                      BT_ENOENT);
 }
 
@@ -387,7 +387,7 @@ static void payloads_beyond_the_limit_lie_only_in_the_store(void **state)
         assert_non_null(message);
         assert_int_equal(message->payload.size, 7);
         assert_int_equal(
-            bt_pump_store_load_payload(&pump->keep, message->number, &pump->memory, &payload),
+            bt_pump_store_load_payload(&pump->rows, message->number, &pump->memory, &payload),
             BT_OK);
         assert_true(bt_str_eq(payload, i == 0 ? BT_STR("<a></a>") : BT_STR("<b></b>")));
     }

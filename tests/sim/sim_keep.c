@@ -74,9 +74,9 @@ void sim_store_cut(struct sim_store *store, bool after)
     store->power = after ? POWER_AFTER : POWER_BEFORE;
 }
 
-static struct sim *sim_of(const struct bt_pump_store *keep)
+static struct sim *sim_of(const struct bt_pump_store *rows)
 {
-    return (struct sim *)(void *)keep->ledger;
+    return (struct sim *)(void *)rows->ledger;
 }
 
 static bool happens(struct sim *sim, enum fault fault, uint64_t one_in)
@@ -148,11 +148,11 @@ static void end_cause(struct sim *sim, const struct bt_pump_core *core,
     row->state = row->state < BT_PUMP_MESSAGE_STATE_DONE ? BT_PUMP_MESSAGE_STATE_DONE : row->state;
 }
 
-static void keep_rest(struct bt_pump_store *keep)
+static void keep_rest(struct bt_pump_store *rows)
 {
-    struct sim *sim = sim_of(keep);
+    struct sim *sim = sim_of(rows);
     struct sim_store *store = sim->store;
-    for (const struct bt_pump_store_id *at = keep->ids; at && sim->fault != FAULT_TWICE;
+    for (const struct bt_pump_store_id *at = rows->ids; at && sim->fault != FAULT_TWICE;
          at = at->next) {
         must(sim, store->ids_count < IDS_MAX, "there is room for an id");
         struct row_id *row = &store->ids[store->ids_count++];
@@ -161,7 +161,7 @@ static void keep_rest(struct bt_pump_store *keep)
         memcpy(row->digest, at->digest, sizeof(row->digest));
         memcpy(row->thread, at->thread, sizeof(row->thread));
     }
-    for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
+    for (const struct bt_pump_store_delivery *at = rows->delivered; at; at = at->next) {
         for (size_t i = 1; i < store->next_number; i++) {
             struct row_message *row = &store->messages[i];
             if (row->kind == BT_PUMP_MESSAGE_KIND_EGRESS && row->client == at->client &&
@@ -171,29 +171,29 @@ static void keep_rest(struct bt_pump_store *keep)
         }
     }
     for (size_t i = 0; i < LISTENERS; i++) {
-        store->calls[i] = keep->core->listeners[i].next_call;
+        store->calls[i] = rows->core->listeners[i].next_call;
     }
     for (size_t i = 0; i < CLIENTS; i++) {
-        store->deliveries[i] = keep->core->clients[i].next_delivery;
+        store->deliveries[i] = rows->core->clients[i].next_delivery;
     }
-    store->next_number = keep->core->next.number;
+    store->next_number = rows->core->next.number;
 }
 
-static void forget(struct bt_pump_store *keep)
+static void forget(struct bt_pump_store *rows)
 {
-    keep->items_count = 0;
-    keep->notes = NULL;
-    keep->notes_end = &keep->notes;
-    keep->ids = NULL;
-    keep->delivered = NULL;
-    bt_arena_reset(&keep->arena);
+    rows->items_count = 0;
+    rows->notes = NULL;
+    rows->notes_end = &rows->notes;
+    rows->ids = NULL;
+    rows->delivered = NULL;
+    bt_arena_reset(&rows->arena);
 }
 
-enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findings *alarms,
+enum bt_status bt_pump_store_commit(struct bt_pump_store *rows, struct bt_findings *alarms,
                                     struct bt_error *error)
 {
-    struct sim *sim = sim_of(keep);
-    const struct bt_pump_core *core = keep->core;
+    struct sim *sim = sim_of(rows);
+    const struct bt_pump_core *core = rows->core;
     (void)alarms;
     if (sim->store->power == POWER_BEFORE) {
         return bt_error_set(error, BT_EIO, "the power went");
@@ -210,8 +210,8 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findin
     for (const struct bt_pump_thread *at = core->dirty.threads; at; at = at->next_touched) {
         keep_thread(sim, at);
     }
-    keep_rest(keep);
-    forget(keep);
+    keep_rest(rows);
+    forget(rows);
     return sim->store->power == POWER_AFTER ? bt_error_set(error, BT_EIO, "the power went") : BT_OK;
 }
 
@@ -274,49 +274,49 @@ static void load_messages(struct sim *sim, struct bt_pump_core *core)
     }
 }
 
-enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+enum bt_status bt_pump_store_load(struct bt_pump_store *rows, uint64_t *out_passed,
                                   struct bt_error *error)
 {
-    struct sim *sim = sim_of(keep);
+    struct sim *sim = sim_of(rows);
     struct sim_store *store = sim->store;
     (void)error;
     store->power = POWER_ON;
-    load_roots(sim, keep->core);
-    load_threads(sim, keep->core);
+    load_roots(sim, rows->core);
+    load_threads(sim, rows->core);
     for (size_t i = 0; i < LISTENERS; i++) {
-        keep->core->listeners[i].next_call = store->calls[i];
+        rows->core->listeners[i].next_call = store->calls[i];
     }
     for (size_t i = 0; i < CLIENTS; i++) {
-        keep->core->clients[i].next_delivery = store->deliveries[i];
+        rows->core->clients[i].next_delivery = store->deliveries[i];
     }
-    keep->core->next.number = store->next_number;
-    load_messages(sim, keep->core);
-    bt_pump_core_forget_finished(keep->core);
+    rows->core->next.number = store->next_number;
+    load_messages(sim, rows->core);
+    bt_pump_core_forget_finished(rows->core);
     *out_passed = 0;
     return BT_OK;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_pump_core *core,
+enum bt_status bt_pump_store_open(struct bt_pump_store *rows, struct bt_pump_core *core,
                                   struct bt_ledger *ledger, struct bt_arena *memory)
 {
     (void)memory;
-    *keep = (struct bt_pump_store){.core = core, .ledger = ledger};
-    bt_arena_init(&keep->arena, (size_t)16 << 20);
-    keep->notes_end = &keep->notes;
+    *rows = (struct bt_pump_store){.core = core, .ledger = ledger};
+    bt_arena_init(&rows->arena, (size_t)16 << 20);
+    rows->notes_end = &rows->notes;
     return BT_OK;
 }
 
-void bt_pump_store_close(struct bt_pump_store *keep)
+void bt_pump_store_close(struct bt_pump_store *rows)
 {
-    bt_arena_free(&keep->arena);
+    bt_arena_free(&rows->arena);
 }
 
-enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
-                                       const struct bt_pump_keep_fact *fact)
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *rows,
+                                       const struct bt_pump_entry_fact *fact)
 {
-    must(sim_of(keep), fact->event != NULL, "a note has a word");
+    must(sim_of(rows), fact->event != NULL, "a note has a word");
     return BT_OK;
 }
 
@@ -326,19 +326,19 @@ bt_str bt_pump_store_sender_name(const struct bt_pump_core *core,
     return message->sender == BT_FROM_CORE ? BT_STR("core") : core->listeners[message->sender].name;
 }
 
-enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
                                           struct bt_arena *arena, bt_str *out)
 {
-    const struct row_message *row = &sim_of(keep)->store->messages[number];
+    const struct row_message *row = &sim_of(rows)->store->messages[number];
     return row->kind == BT_PUMP_MESSAGE_KIND_NONE
                ? BT_ENOENT
                : bt_arena_copy(arena, (bt_str){row->payload, row->size}, out);
 }
 
-enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client, bt_str id,
+enum bt_status bt_pump_store_find_id(struct bt_pump_store *rows, uint32_t client, bt_str id,
                                      struct bt_pump_store_id *out)
 {
-    const struct sim_store *store = sim_of(keep)->store;
+    const struct sim_store *store = sim_of(rows)->store;
     for (size_t i = 0; i < store->ids_count; i++) {
         const struct row_id *row = &store->ids[i];
         if (row->client == client && bt_str_eq(bt_str_of(row->id), id)) {
@@ -351,37 +351,37 @@ enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client
     return BT_ENOENT;
 }
 
-bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *rows, struct bt_arena *arena,
                                         bt_str client, uint64_t id)
 {
-    const struct sim_store *store = sim_of(keep)->store;
+    const struct sim_store *store = sim_of(rows)->store;
     (void)arena;
     for (uint64_t i = 1; i < store->next_number; i++) {
         const struct row_message *row = &store->messages[i];
         if (row->is_open && row->call == id &&
-            bt_str_eq(keep->core->clients[row->client].name, client)) {
+            bt_str_eq(rows->core->clients[row->client].name, client)) {
             return true;
         }
     }
     return false;
 }
 
-enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *rows,
                                             const struct bt_pump_pending_delivery *delivery)
 {
-    struct bt_pump_store_delivery *taken = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
-    must(sim_of(keep), taken != NULL, "there is memory");
-    *taken = (struct bt_pump_store_delivery){keep->delivered, delivery->client, delivery->id,
+    struct bt_pump_store_delivery *taken = BT_NEW(&rows->arena, struct bt_pump_store_delivery);
+    must(sim_of(rows), taken != NULL, "there is memory");
+    *taken = (struct bt_pump_store_delivery){rows->delivered, delivery->client, delivery->id,
                                              delivery->number};
-    keep->delivered = taken;
+    rows->delivered = taken;
     return BT_OK;
 }
 
-enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *rows,
                                            bt_pump_pending_delivery_fn *each, void *context,
                                            struct bt_error *error)
 {
-    struct sim *sim = sim_of(keep);
+    struct sim *sim = sim_of(rows);
     (void)error;
     for (uint64_t i = 1; i < sim->store->next_number; i++) {
         const struct row_message *row = &sim->store->messages[i];
