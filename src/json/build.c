@@ -363,7 +363,7 @@ static NEVER_INLINE bool check_repeated(struct bt_json_build *build,
         return true;
     }
     const size_t repeated = bt_json_find_duplicate_name(build, members, count);
-    if (build->status != BT_OK) {
+    if (build->failure.status != BT_OK) {
         return false;
     }
     if (repeated == count) {
@@ -438,8 +438,8 @@ static ALWAYS_INLINE bool open_container(struct json_build_pass *pass, bool is_o
         return fail_at(build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a value");
     }
     if (UNLIKELY(pass->frame == pass->last_frame)) {
-        build->limit = build->options->depth_max;
-        build->limit_name = "depth";
+        build->failure.limit = build->options->depth_max;
+        build->failure.limit_name = "depth";
         return fail_at(build, pass->token, BT_JSON_ERROR_TOO_DEEP, "nested too deeply");
     }
     struct bt_json_frame *frame = ++pass->frame;

@@ -17,6 +17,18 @@ struct bt_json_frame {
     uint32_t recent[16]; /* hashes of names of the object around it; see build.c */
 };
 
+/* Why the second stage ended early. */
+struct bt_json_failure {
+    enum bt_status status;
+    enum bt_json_error code;
+    size_t offset;
+    const char *detail;
+    uint64_t limit;
+    const char *limit_name;
+    const struct bt_json_member *repeated; /* the member with the repeated name ... */
+    size_t repeated_depth;                 /* ... and the number of frames above its object */
+};
+
 /* Everything the second stage works with. The arrays are large enough by construction: no token
  * makes more than one slot on the stack, one hash, or 16 bytes of document. */
 struct bt_json_build {
@@ -44,15 +56,7 @@ struct bt_json_build {
     uint32_t *table; /* for finding repeated names in large objects */
     size_t table_size;
 
-    /* What ended it. */
-    enum bt_status status;
-    enum bt_json_error code;
-    size_t offset;
-    const char *detail;
-    uint64_t limit;
-    const char *limit_name;
-    const struct bt_json_member *repeated; /* the member with the repeated name ... */
-    size_t repeated_depth;                 /* ... and the number of frames above its object */
+    struct bt_json_failure failure;
 };
 
 /* Whether `bits` has one set at from or after it, before to. */

@@ -14,9 +14,9 @@
 bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,
                         const char *detail)
 {
-    build->code = code;
-    build->offset = offset;
-    build->detail = detail;
+    build->failure.code = code;
+    build->failure.offset = offset;
+    build->failure.detail = detail;
     return false;
 }
 
@@ -153,8 +153,8 @@ static bool unescape_all(struct json_build_parts_unescape *text)
 bool bt_json_build_string(struct bt_json_build *build, size_t begin, size_t end, bt_json_value *out)
 {
     if (end - begin - 1 > build->options->string_bytes_max) {
-        build->limit = build->options->string_bytes_max;
-        build->limit_name = "string_bytes";
+        build->failure.limit = build->options->string_bytes_max;
+        build->failure.limit_name = "string_bytes";
         return bt_json_build_fail(build, BT_JSON_ERROR_TOO_LARGE, begin, "the string is too long");
     }
     const struct bt_json_header header = {.begin = (uint32_t)begin, .end = (uint32_t)end + 1};

@@ -27,7 +27,7 @@ static uint32_t *make_table(struct bt_json_build *build, size_t count)
     if (size > build->table_size) {
         build->table = bt_arena_alloc(build->scratch, size * sizeof(*build->table));
         build->table_size = build->table ? size : 0;
-        build->status = build->table ? build->status : BT_ENOMEM;
+        build->failure.status = build->table ? build->failure.status : BT_ENOMEM;
     }
     if (build->table) {
         build->table_size = size;

@@ -68,7 +68,7 @@ static size_t name_offset(const struct bt_json_build *build, const struct bt_jso
  */
 static void find_earlier_repeated(struct bt_json_build *build)
 {
-    for (size_t i = 0; i < build->depth && build->status == BT_OK; i++) {
+    for (size_t i = 0; i < build->depth && build->failure.status == BT_OK; i++) {
         const struct bt_json_frame *frame = &build->frames[i];
         if (!frame->is_object || build->options->duplicates_allowed) {
             continue;
@@ -77,19 +77,19 @@ static void find_earlier_repeated(struct bt_json_build *build)
             (const struct bt_json_member *)(const void *)frame->first;
         const size_t count = ((size_t)(frame_end(build, i) - frame->first) + 1) / 2;
         const size_t repeated = bt_json_find_duplicate_name(build, members, count);
-        if (repeated == count || build->status != BT_OK) {
+        if (repeated == count || build->failure.status != BT_OK) {
             continue;
         }
         const size_t offset = name_offset(build, &members[repeated]);
-        if (build->code != BT_JSON_ERROR_DUPLICATE_KEY || !build->repeated ||
-            offset < build->offset) {
-            build->code = BT_JSON_ERROR_DUPLICATE_KEY;
-            build->offset = offset;
-            build->detail = "this name stands in the object already";
-            build->limit = 0;
-            build->limit_name = "";
-            build->repeated = &members[repeated];
-            build->repeated_depth = i;
+        if (build->failure.code != BT_JSON_ERROR_DUPLICATE_KEY || !build->failure.repeated ||
+            offset < build->failure.offset) {
+            build->failure.code = BT_JSON_ERROR_DUPLICATE_KEY;
+            build->failure.offset = offset;
+            build->failure.detail = "this name stands in the object already";
+            build->failure.limit = 0;
+            build->failure.limit_name = "";
+            build->failure.repeated = &members[repeated];
+            build->failure.repeated_depth = i;
         }
     }
 }
@@ -100,7 +100,7 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
 {
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    for (size_t i = 0; i < build->repeated_depth; i++) {
+    for (size_t i = 0; i < build->failure.repeated_depth; i++) {
         const struct bt_json_frame *frame = &build->frames[i];
         const size_t slots = (size_t)(frame_end(build, i) - frame->first);
         if (frame->is_object) {
@@ -111,7 +111,7 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
             bt_json_pointer_put_index(&pointer, slots);
         }
     }
-    bt_json_pointer_put(&pointer, bt_json_name(build->repeated));
+    bt_json_pointer_put(&pointer, bt_json_name(build->failure.repeated));
     return bt_buf_finish(&pointer, arena, out);
 }
 
@@ -216,20 +216,21 @@ static bool cut_index(struct bt_json_build *build, struct bt_json_index *index)
 static enum bt_status describe_error(struct bt_json_build *build, struct bt_arena *arena,
                                      struct bt_json_read_result *out_result)
 {
-    BT_TRY(build->status);
-    if (build->is_cut && build->offset == build->source.len) {
-        build->code = BT_JSON_ERROR_TOO_LARGE;
-        build->offset = build->one_too_many;
-        build->detail = "too many members and items";
-        build->limit = build->options->nodes_max;
-        build->limit_name = "nodes";
+    BT_TRY(build->failure.status);
+    if (build->is_cut && build->failure.offset == build->source.len) {
+        build->failure.code = BT_JSON_ERROR_TOO_LARGE;
+        build->failure.offset = build->one_too_many;
+        build->failure.detail = "too many members and items";
+        build->failure.limit = build->options->nodes_max;
+        build->failure.limit_name = "nodes";
     }
     find_earlier_repeated(build);
-    BT_TRY(build->status);
-    struct bt_json_read_result result = make_error(build->code, build->offset, build->detail);
-    result.limit = build->limit;
-    result.limit_name = bt_str_of(build->limit_name);
-    if (build->repeated) {
+    BT_TRY(build->failure.status);
+    struct bt_json_read_result result =
+        make_error(build->failure.code, build->failure.offset, build->failure.detail);
+    result.limit = build->failure.limit;
+    result.limit_name = bt_str_of(build->failure.limit_name);
+    if (build->failure.repeated) {
         BT_TRY(point_at_repeated(build, arena, &result.pointer));
     }
     *out_result = result;
@@ -278,11 +279,11 @@ static struct bt_json_build *begin_build(bt_str source, const struct bt_json_opt
         build->table = NULL;
         build->table_size = 0;
         build->is_foreign = false;
-        build->status = BT_OK;
-        build->code = BT_JSON_ERROR_NONE;
-        build->limit = 0;
-        build->limit_name = "";
-        build->repeated = NULL;
+        build->failure.status = BT_OK;
+        build->failure.code = BT_JSON_ERROR_NONE;
+        build->failure.limit = 0;
+        build->failure.limit_name = "";
+        build->failure.repeated = NULL;
     }
     return build;
 }

@@ -16,7 +16,7 @@ LIMITS = {
     "dialect names as text": 0,
     "rule codes quoted in C": 175,
     "bt_json_read without its source": 36,
-    "structs over 20 members": 20,
+    "structs over 20 members": 19,
     "files that call clock_gettime": 1,
     "folders without tests": 0,
 }
