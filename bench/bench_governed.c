@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <baton/govern.h>
+#include <baton/submit.h>
 
 #include "measure.h"
 
@@ -76,33 +77,27 @@ static void close_worker(struct worker *worker)
     bt_arena_free(&worker->arena);
 }
 
-static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findings *none,
-                                    const char *dialect, bt_str bytes)
+static void init_item(struct bt_submission *item, struct bt_arena *arena,
+                      struct bt_judgement *judged, enum bt_dialect_id dialect, bt_str bytes)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
-                                    .dialect = bt_dialect_find(bt_str_of(dialect)),
+                                    .dialect = dialect,
                                     .source = BT_STR(""),
                                     .verdict = BT_VERDICT_RECORDED,
-                                    .findings = none,
+                                    .findings = bt_findings_new(arena),
                                     .extra_members = BT_STR("")};
-    return (struct bt_submission){.judged = judged,
-                                  .kind = BT_STR("raw"),
-                                  .actor = BT_STR("cli"),
-                                  .bytes = bytes,
-                                  .handoff_id = BT_STR(""),
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    bt_submission_init(item, arena, judged, BT_STR("cli"), bytes, UINT64_MAX);
 }
 
 static void append(struct worker *worker, struct bt_submission *item)
 {
-    bool unknown = false;
     struct bt_error error;
     const struct timespec until = seconds_from_now(20);
-    if (bt_ledger_writer_append(worker->bench->writer, &worker->arena, item, &until, &unknown,
-                                &error) != BT_OK) {
+    const struct bt_deliver deliver = {.writer = worker->bench->writer,
+                                       .until = &until,
+                                       .env = &worker->env,
+                                       .arena = &worker->arena};
+    if (bt_submit(&deliver, &item, 1, &error) != BT_OK) {
         fail("append", error.text);
     }
 }
@@ -126,18 +121,16 @@ static void submit(struct worker *worker)
                                                .path = BT_STR("h.json"),
                                                .text = document_of(worker, text),
                                                .options = &worker->options};
-    const struct bt_governed_state govern = {
-        .env = &worker->env, .arena = &worker->arena, .actor = BT_STR("cli")};
     struct bt_governed_submission *item = NULL;
     struct bt_judgement judged;
+    struct bt_submission submission;
     if (bt_governed_submission_open(worker->governed, &worker->arena, &document, &item) != BT_OK) {
         fail("open", bt_governed_last_error(worker->governed));
     }
-    struct bt_findings *none = bt_findings_new(&worker->arena);
-    struct bt_submission entry = item_of(&judged, none, "governed", document.text);
-    struct bt_case_append act = {&govern, item};
-    bt_governed_submission_prepare(&act, &entry);
-    append(worker, &entry);
+    init_item(&submission, &worker->arena, &judged, BT_DIALECT_GOVERNED, document.text);
+    bt_governed_submission_name(item, &submission);
+    submission.decision = item;
+    append(worker, &submission);
     if (judged.verdict != BT_VERDICT_ACCEPTED) {
         fail("submit", "a handoff was refused");
     }
@@ -147,8 +140,9 @@ static void append_bare(struct worker *worker)
 {
     static _Thread_local char text[DOCUMENT_BYTES];
     struct bt_judgement judged;
-    struct bt_findings *none = bt_findings_new(&worker->arena);
-    struct bt_submission item = item_of(&judged, none, "raw", document_of(worker, text));
+    struct bt_submission item;
+    init_item(&item, &worker->arena, &judged, BT_DIALECT_RAW, document_of(worker, text));
+    item.entry.kind = BT_STR("raw");
     append(worker, &item);
 }
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <baton/gate.h>
+#include <baton/submit.h>
 
 #include "measure.h"
 
@@ -73,10 +74,9 @@ static void put_event(struct bt_buf *buf, size_t agent)
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
-static void submit(struct bt_contract_state *gate, size_t agent)
+static void submit(struct bt_contract_state *gate, struct bt_env *env, size_t agent)
 {
     struct bt_buf message;
-    struct bt_contract_decision decision;
     struct bt_error error;
     char id[BT_AGENT_ID_BYTES_MAX + 1];
     (void)snprintf(id, sizeof(id), "a%016zx", agent);
@@ -84,12 +84,20 @@ static void submit(struct bt_contract_state *gate, size_t agent)
     put_message(&message, "IN_PROGRESS", agent, 0);
     const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(id)};
     const struct bt_contract_document document = {BT_STR("x"), bt_buf_str(&message), &options};
-    const struct bt_contract_submission submission = {.document = &document,
-                                                      .workspace = BT_STR("bench"),
-                                                      .session = BT_STR("s"),
-                                                      .max_rejections = 3};
-    if (bt_contract_decide(gate, &submission, &decision, &error) != BT_OK ||
-        decision.outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
+    struct bt_contract_submission contract = {.state = gate,
+                                              .document = &document,
+                                              .workspace = BT_STR("bench"),
+                                              .session = BT_STR("s"),
+                                              .max_rejections = 3};
+    struct bt_judgement judged = {.path = document.path, .dialect = BT_DIALECT_CONTRACT};
+    const struct bt_deliver deliver = {
+        .ledger = gate->ledger, .env = env, .arena = gate->arena, .alarms = gate->alarms};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    bt_submission_init(item, gate->arena, &judged, gate->actor, document.text, UINT64_MAX);
+    item->decision = &contract;
+    if (bt_submit(&deliver, &item, 1, &error) != BT_OK ||
+        contract.out.outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
         fail("submit", error.text);
     }
     bt_buf_free(&message);
@@ -110,7 +118,7 @@ static void fill(const char *store)
     for (size_t i = 0; i < AGENTS; i++) {
         bt_arena_reset(&arena);
         gate.alarms = bt_findings_new(&arena);
-        submit(&gate, i);
+        submit(&gate, &env, i);
     }
     bt_ledger_close(gate.ledger);
     bt_contract_checker_destroy(gate.contract);

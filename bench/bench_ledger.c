@@ -72,8 +72,8 @@ static void open_ledger(struct bench *bench, const char *folder, const char *sto
     bench->ledger = make_ledger(&bench->env, &bench->arena, &options, &bench->vkey);
 }
 
-static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findings *none,
-                                    bt_str bytes)
+static void init_item(struct bt_submission *item, struct bt_arena *arena,
+                      struct bt_judgement *judged, struct bt_findings *none)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
                                     .dialect = BT_DIALECT_RAW,
@@ -81,15 +81,8 @@ static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findi
                                     .verdict = BT_VERDICT_RECORDED,
                                     .findings = none,
                                     .extra_members = BT_STR("")};
-    return (struct bt_submission){.judged = judged,
-                                  .kind = BT_STR("raw"),
-                                  .actor = BT_STR("cli"),
-                                  .bytes = bytes,
-                                  .handoff_id = BT_STR(""),
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    bt_submission_init(item, arena, judged, BT_STR("cli"), BT_STR("hello\n"), UINT64_MAX);
+    item->entry.kind = BT_STR("raw");
 }
 
 static void *append_until(void *context)
@@ -99,15 +92,14 @@ static void *append_until(void *context)
     uintptr_t count = 0;
     bt_arena_init(&arena, 64 << 20);
     while (now_s() < bench->end) {
-        bool unknown = false;
         struct bt_error error;
         const struct timespec until = seconds_from_now(10);
         struct bt_judgement judged;
+        struct bt_submission item;
         bt_arena_reset(&arena);
         struct bt_findings *none = bt_findings_new(&arena);
-        struct bt_submission item = item_of(&judged, none, BT_STR("hello\n"));
-        if (!none || bt_ledger_writer_append(bench->writer, &arena, &item, &until, &unknown,
-                                             &error) != BT_OK) {
+        init_item(&item, &arena, &judged, none);
+        if (!none || bt_ledger_writer_append(bench->writer, &item, &until, &error) != BT_OK) {
             fail("append", error.text);
         }
         count++;
@@ -255,19 +247,19 @@ static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
     if (sort == RAW) {
         return;
     }
-    bool fine = bt_arena_printf(arena, &item->handoff_id, "018f2b6c-7d1e-7a3c-9b42-%012" PRIx64,
-                                number) == BT_OK;
-    fine &= bt_arena_printf(arena, &item->trace_id, "0af7651916cd43dd8448%012" PRIx64,
+    bool fine = bt_arena_printf(arena, &item->entry.handoff_id,
+                                "018f2b6c-7d1e-7a3c-9b42-%012" PRIx64, number) == BT_OK;
+    fine &= bt_arena_printf(arena, &item->entry.trace_id, "0af7651916cd43dd8448%012" PRIx64,
                             number / 8) == BT_OK;
     if (!fine) {
         fail("fill", "no memory");
     }
     judged->dialect = BT_DIALECT_UNIVERSAL;
     judged->verdict = BT_VERDICT_ACCEPTED;
-    item->kind = BT_STR("handoff");
-    item->actor = BT_STR("serve/ci");
-    item->source = BT_STR("planner");
-    item->target = BT_STR("builder");
+    item->entry.kind = BT_STR("handoff");
+    item->entry.actor = BT_STR("serve/ci");
+    item->entry.source = BT_STR("planner");
+    item->entry.target = BT_STR("builder");
 }
 
 static void fill(struct bench *bench, enum sort sort, uint64_t entries)
@@ -280,10 +272,12 @@ static void fill(struct bench *bench, enum sort sort, uint64_t entries)
         struct bt_findings *none = bt_findings_new(&arena);
         struct bt_findings *alarms = bt_findings_new(&arena);
         struct bt_judgement *judged = BT_NEW_ARRAY(&arena, struct bt_judgement, count);
-        struct bt_submission *items = BT_NEW_ARRAY(&arena, struct bt_submission, count);
+        struct bt_submission *all = BT_NEW_ARRAY(&arena, struct bt_submission, count);
+        struct bt_submission **items = BT_NEW_ARRAY(&arena, struct bt_submission *, count);
         for (size_t i = 0; i < count; i++) {
-            items[i] = item_of(&judged[i], none, BT_STR("hello\n"));
-            make_item(&arena, sort, done + i, &judged[i], &items[i]);
+            items[i] = &all[i];
+            init_item(items[i], &arena, &judged[i], none);
+            make_item(&arena, sort, done + i, &judged[i], items[i]);
         }
         struct bt_ledger_batch batch = {.items = items, .count = count};
         if (bt_ledger_append(bench->ledger, &bench->env, &arena, &batch, alarms, &error) != BT_OK) {

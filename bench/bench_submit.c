@@ -53,15 +53,11 @@ static void submit(struct worker *worker, const struct bt_judgement *judged, bt_
     const struct timespec until = seconds_from_now(10);
     struct bt_error error = {.text = "no memory"};
     struct bt_judgement mine = *judged;
-    struct bt_submission item = {.judged = &mine,
-                                 .kind = BT_STR("handoff"),
-                                 .actor = BT_STR("serve/local"),
-                                 .bytes = text,
-                                 .handoff_id = BT_STR(""),
-                                 .id_pointer = BT_STR(""),
-                                 .trace_id = BT_STR(""),
-                                 .source = BT_STR(""),
-                                 .target = BT_STR("")};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    bt_submission_init(item, arena, &mine, BT_STR("serve/local"), text, UINT64_MAX);
+    bt_submission_set_names(item);
+    item->delivery.has_inbox = true;
     const struct bt_deliver deliver = {.ledger = bench->ledger,
                                        .writer = bench->writer,
                                        .until = &until,
@@ -69,10 +65,8 @@ static void submit(struct worker *worker, const struct bt_judgement *judged, bt_
                                        .arena = arena,
                                        .actor = BT_STR("serve/local"),
                                        .alarms = bt_findings_new(arena)};
-    struct bt_deliver_submission submission = {
-        .item = &item, .has_inbox = true, .traceparent = BT_STR("")};
-    if (!deliver.alarms || bt_ledger_find_names(&bench->env, arena, &item) != BT_OK ||
-        bt_submit(&deliver, &submission, &error) != BT_OK || !submission.is_queued) {
+    if (!deliver.alarms || bt_submit(&deliver, &item, 1, &error) != BT_OK ||
+        !item->delivery.is_queued) {
         fail("submit", error.text);
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <baton/govern.h>
+#include <baton/submit.h>
 
 #include "a2a/a2a_internal.h"
 #include "operation/approval_json.h"

@@ -2,6 +2,8 @@
 /*
  * cmd_contract_submit.c - baton contract submit PATH|-
  */
+#include <baton/submit.h>
+
 #include "commands.h"
 #include "gate_run.h"
 #include "print.h"
@@ -43,9 +45,9 @@ const struct cli_command cmd_contract_submit = {
 };
 
 static int print_decision(struct cli_gate_run *run, enum bt_status status,
-                          const struct bt_contract_decision *decision)
+                          struct bt_submission *submission)
 {
-    if (status != BT_OK && decision->is_recorded) {
+    if (status != BT_OK && submission->durability == BT_DURABILITY_DURABLE) {
         return ledger_run_failed(&run->ledger, "the decision is recorded, but");
     }
     if (status != BT_OK) {
@@ -54,7 +56,11 @@ static int print_decision(struct cli_gate_run *run, enum bt_status status,
     if (ledger_run_alarmed(&run->ledger)) {
         return CLI_REJECTED;
     }
-    return contract_run_report(&run->contract, &decision->judged, decision->members);
+    const bt_str members = submission->judged->extra_members; /* they stand beside the document */
+    submission->judged->extra_members = BT_STR("");
+    status = bt_submission_put_record(submission);
+    return status == BT_OK ? contract_run_report(&run->contract, submission->judged, members)
+                           : contract_run_fail(status);
 }
 
 static int submit_message(struct cli_gate_run *run, const struct cli_input *message)
@@ -63,23 +69,34 @@ static int submit_message(struct cli_gate_run *run, const struct cli_input *mess
     const struct bt_contract_document document = {message->path, message->content,
                                                   &run->contract.flags.options};
     const struct bt_config *config = run->contract.options->config;
-    struct bt_contract_submission submission = {
+    struct bt_contract_submission contract = {
+        .state = &run->gate,
         .document = &document,
         .max_rejections = bt_config_u64(config, "contract.max_rejections"),
-        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl"),
-        .mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD};
-    struct bt_contract_decision decision;
-    if (!contract_run_number(&run->contract, &flag_max_rejections, &submission.max_rejections) ||
+        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl")};
+    struct bt_judgement judged = {
+        .path = message->path, .dialect = BT_DIALECT_CONTRACT, .source = message->content};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    if (!contract_run_number(&run->contract, &flag_max_rejections, &contract.max_rejections) ||
         !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {
         return CLI_FAILED;
     }
-    submission.workspace = run->workspace;
-    submission.session = run->session;
+    contract.workspace = run->workspace;
+    contract.session = run->session;
+    bt_submission_init(item, run->gate.arena, &judged, run->gate.actor, message->content,
+                       run->contract.env.limits.document_bytes);
+    submission.mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
+    submission.decision = &contract;
+    const struct bt_deliver deliver = {.ledger = run->gate.ledger,
+                                       .env = &run->contract.env,
+                                       .arena = run->gate.arena,
+                                       .actor = run->gate.actor,
+                                       .alarms = run->gate.alarms};
     ledger_run_watch(&run->ledger);
-    const enum bt_status status =
-        bt_contract_decide(&run->gate, &submission, &decision, &run->ledger.error);
+    const enum bt_status status = bt_submit(&deliver, &item, 1, &run->ledger.error);
     ledger_run_unwatch();
-    return print_decision(run, status, &decision);
+    return print_decision(run, status, item);
 }
 
 static int run(const struct cli_options *options)

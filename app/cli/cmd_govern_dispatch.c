@@ -94,7 +94,6 @@ static int dispatch_handoff(struct cli_govern_store *store)
     const char *method = cli_given(store->run.options, &flag_method);
     const char *type = cli_given(store->run.options, &flag_content_type);
     struct bt_dispatch_response answer;
-    struct bt_governed_submission *item = NULL;
     bool is_refused = false;
     bool is_done = false;
     enum bt_status status = bt_dispatch_check_request(
@@ -103,18 +102,18 @@ static int dispatch_handoff(struct cli_govern_store *store)
     if (status != BT_OK || is_refused) {
         return status == BT_OK ? print_response(&answer, CLI_REJECTED) : print_status_error(status);
     }
-    if (!govern_store_read(store, BT_GOVERNED_SUBMISSION_HANDOFF, &item)) {
+    if (!govern_store_read(store, BT_GOVERNED_SUBMISSION_HANDOFF)) {
         return CLI_FAILED;
     }
     if (!govern_store_open(store, GOVERN_MAKE)) {
         const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
         return is_named ? print_unavailable(store) : CLI_FAILED; /* not found: a usage error */
     }
-    (void)govern_store_decide(store, item, false, &is_done);
+    (void)govern_store_decide(store, false, &is_done);
     if (!is_done) {
         return print_unavailable(store);
     }
-    status = bt_dispatch_write_response(&store->govern, item, &answer);
+    status = bt_dispatch_write_response(&store->govern, store->submission.decision, &answer);
     return status == BT_OK ? print_response(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
                            : print_status_error(status);
 }

@@ -69,19 +69,17 @@ static int decide_document(struct cli_govern_store *store, enum bt_governed_subm
 {
     const bool is_dry = cli_given(store->run.options, &flag_dry_run) != NULL;
     const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
-    struct bt_governed_submission *item = NULL;
     bool is_done = false;
-    if (!govern_store_read(store, kind, &item) ||
-        !govern_store_open(store, is_dry     ? GOVERN_READ
-                                  : may_make ? GOVERN_MAKE
-                                             : GOVERN_WRITE)) {
+    if (!govern_store_read(store, kind) || !govern_store_open(store, is_dry     ? GOVERN_READ
+                                                                     : may_make ? GOVERN_MAKE
+                                                                                : GOVERN_WRITE)) {
         return CLI_FAILED;
     }
-    const int code = govern_store_decide(store, item, is_dry, &is_done);
+    const int code = govern_store_decide(store, is_dry, &is_done);
     if (!is_done) {
         return code;
     }
-    if (bt_report_add(store->run.report, &bt_governed_submission_decision(item)->judged) != BT_OK) {
+    if (bt_report_add(store->run.report, &store->judged) != BT_OK) {
         return govern_run_fail(&store->run, BT_ENOMEM);
     }
     return govern_run_report(&store->run, BT_STR(""));

@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include <baton/file.h>
+#include <baton/submit.h>
 
-#include "append_check.h"
-#include "append_gate.h"
-#include "append_govern.h"
+#include "append_judge.h"
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
@@ -48,7 +47,7 @@ static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
 static const struct cli_flag *const flags[] = {
     &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
     &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit,
-    APPEND_CHECK_FLAGS,
+    APPEND_JUDGE_FLAGS,
     &flag_config, &flag_no_config, &flag_store,
     &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
     &flag_report_out, &flag_help, NULL,
@@ -84,13 +83,11 @@ const struct cli_command cmd_ledger_append = {
 struct cli_append_run {
     struct cli_ledger_run run;
     struct bt_judgement *documents;
-    struct bt_submission *items;
+    struct bt_submission **items;
     size_t count;
-    struct bt_submission common; /* from the flags, for all of them */
+    struct bt_submission_entry common; /* from the flags, for all of them */
     struct bt_entry_ref *refs;
-    struct cli_append_check check;
-    struct cli_append_gate gate;
-    struct cli_append_govern govern;
+    struct cli_append_judge judge;
     bool stdin_read;
 };
 
@@ -184,10 +181,10 @@ static bool take_refs(struct cli_append_run *append)
 static bool take_flags(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
-    struct bt_submission *common = &append->common;
+    struct bt_submission_entry *common = &append->common;
+    common->kind = BT_STR("handoff");
     common->id_pointer = BT_STR("");
     common->omit_document = cli_given(options, &flag_no_document) != NULL;
-    common->fail_level = options->fail_level;
     if (!take_name(append, &flag_id, &common->handoff_id) ||
         !take_name(append, &flag_trace, &common->trace_id) ||
         !take_name(append, &flag_source, &common->source) ||
@@ -212,48 +209,49 @@ static bool take_flags(struct cli_append_run *append)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-static bool is_recordable(enum bt_dialect_id dialect)
+/* Read the next document; content above the limit is truncated. NULL after an error message. */
+static struct bt_submission *read_document(struct cli_append_run *append, const char *path,
+                                           struct cli_input *out)
 {
-    return dialect == BT_DIALECT_UNIVERSAL || dialect == BT_DIALECT_PLAN ||
-           dialect == BT_DIALECT_XML;
-}
-
-/* Read a file; content above the limit is truncated. */
-static bool read_document(struct cli_append_run *append, const char *path,
-                          struct bt_submission *item, struct cli_input *out)
-{
-    const uint64_t limit = append->run.options->limits.document_bytes;
+    struct bt_arena *arena = &append->run.arena;
+    const struct cli_options *options = append->run.options;
+    struct bt_submission *item = append->items[append->count];
     if (cli_is_stdin(path) && append->stdin_read) {
         cli_print_error("standard input can be recorded once in a run");
-        return false;
+        return NULL;
     }
     append->stdin_read = append->stdin_read || cli_is_stdin(path);
-    if (!cli_input_read(&append->run.arena, path, limit, out)) {
-        return false;
+    if (!cli_input_read(arena, path, options->limits.document_bytes, out)) {
+        return NULL;
     }
-    item->is_truncated = out->content.len > limit;
-    item->bytes = bt_str_slice(out->content, 0, limit);
-    return true;
+    bt_submission_init(item, arena, &append->documents[append->count++], append->common.actor,
+                       out->content, options->limits.document_bytes);
+    const bool is_truncated = item->entry.is_truncated;
+    item->entry = append->common;
+    item->entry.is_truncated = is_truncated;
+    item->fail_level = options->fail_level;
+    return item;
 }
 
 static enum bt_status record_raw(struct cli_append_run *append, const struct cli_input *input,
                                  struct bt_submission *item)
 {
+    const bool is_truncated = item->entry.is_truncated;
     struct bt_findings *findings = bt_findings_new(&append->run.arena);
     if (!findings) {
         return BT_ENOMEM;
     }
-    if (item->is_truncated) {
+    if (is_truncated) {
         BT_TRY(
             bt_ledger_add_too_large_finding(findings, append->run.options->limits.document_bytes));
     }
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    item->kind = BT_STR("raw");
+    item->entry.kind = BT_STR("raw");
     *item->judged = (struct bt_judgement){
         .path = input->path,
         .dialect = BT_DIALECT_RAW,
         .source = BT_STR(""),
-        .verdict = item->is_truncated ? BT_VERDICT_REJECTED : BT_VERDICT_RECORDED,
+        .verdict = is_truncated ? BT_VERDICT_REJECTED : BT_VERDICT_RECORDED,
         .findings = findings,
     };
     return BT_OK;
@@ -261,11 +259,9 @@ static enum bt_status record_raw(struct cli_append_run *append, const struct cli
 
 static bool add_raw(struct cli_append_run *append, const char *path)
 {
-    struct bt_submission *item = &append->items[append->count];
     struct cli_input input;
-    *item = append->common;
-    item->judged = &append->documents[append->count++];
-    if (!read_document(append, path, item, &input)) {
+    struct bt_submission *item = read_document(append, path, &input);
+    if (!item) {
         return false;
     }
     const enum bt_status status = record_raw(append, &input, item);
@@ -275,48 +271,20 @@ static bool add_raw(struct cli_append_run *append, const char *path)
     return status == BT_OK;
 }
 
-/* The dialect of a document; BT_DIALECT_NONE when it is not recognised. */
-static enum bt_dialect_id dialect_of(const struct cli_append_run *append,
-                                     const struct cli_input *input)
-{
-    const enum bt_dialect_id named = append->run.options->dialect;
-    return named ? named : bt_dialect_recognise(input->path, input->content);
-}
-
 static bool add_judged(struct cli_append_run *append, const char *path)
 {
-    struct bt_submission *item = &append->items[append->count];
     struct cli_input input;
     struct cli_ledger_run *run = &append->run;
-    *item = append->common;
-    item->judged = &append->documents[append->count++];
-    item->kind = BT_STR("handoff");
-    if (!read_document(append, path, item, &input)) {
+    struct bt_submission *item = read_document(append, path, &input);
+    if (!item) {
         return false;
     }
-    const enum bt_dialect_id dialect = dialect_of(append, &input);
-    *item->judged =
-        (struct bt_judgement){.path = input.path, .dialect = dialect, .source = BT_STR("")};
-    if (dialect == BT_DIALECT_CONTRACT) {
-        return append_gate_add(&append->gate, run, &input, item);
-    }
-    if (dialect == BT_DIALECT_GOVERNED || dialect == BT_DIALECT_RESPONSE) {
-        if (append->common.handoff_id.len > 0) {
-            (void)cli_usage_error(run->options->command, "--id: %s has an id of its own", path);
-            return false;
-        }
-        return append_govern_add(&append->govern, run, &input, item);
-    }
-    if (!dialect) {
-        cli_print_error("cannot judge %s: its dialect is not recognised; name it with --as", path);
-        return false;
-    }
-    if (!is_recordable(dialect)) {
-        cli_print_error("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
-                        path, BT_STR_ARG(bt_dialect_name(dialect)));
-        return false;
-    }
-    return append_check_add(&append->check, run, &input, item);
+    const enum bt_dialect_id named = run->options->dialect;
+    *item->judged = (struct bt_judgement){
+        .path = input.path,
+        .dialect = named ? named : bt_dialect_recognise(input.path, input.content),
+        .source = BT_STR("")};
+    return append_judge_add(&append->judge, run, &input, item);
 }
 
 /* In the order of the command line: each --raw knows how many operands came before it. */
@@ -360,10 +328,15 @@ static bool count_documents(struct cli_append_run *append)
         return false;
     }
     append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judgement, append->count);
-    append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
-    if (!append->documents || !append->items) {
+    append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_submission *, append->count);
+    struct bt_submission *items =
+        BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
+    if (!append->documents || !append->items || !items) {
         cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
+    }
+    for (size_t i = 0; i < append->count; i++) {
+        append->items[i] = &items[i];
     }
     return true;
 }
@@ -389,7 +362,7 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
     const bool is_json = bt_str_ends_with(bt_str_of(path), BT_STR(".json"));
     bt_buf_init(&buf, 1 << 20);
     enum bt_status status = bt_ledger_prove_inclusion(
-        run->ledger, append->items[0].seq, BT_LEDGER_SEQ_NONE,
+        run->ledger, append->items[0]->seq, BT_LEDGER_SEQ_NONE,
         is_json ? BT_RECEIPT_FORMAT_JSON : BT_RECEIPT_FORMAT_TEXT, &buf, &run->error);
     if (status == BT_OK) {
         status = bt_file_replace(bt_str_of(path), bt_buf_str(&buf), &run->error);
@@ -405,19 +378,22 @@ static int name_refs(struct cli_append_run *append, const char *what)
 {
     cli_print_error("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
                     append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
-                    append->items[0].seq, append->items[append->count - 1].seq);
+                    append->items[0]->seq, append->items[append->count - 1]->seq);
     return CLI_FAILED;
 }
 
 static int record_batch(struct cli_append_run *append)
 {
     struct cli_ledger_run *run = &append->run;
-    struct bt_ledger_batch batch = {.items = append->items, .count = append->count};
+    const struct bt_deliver deliver = {.ledger = run->ledger,
+                                       .env = &run->env,
+                                       .arena = &run->arena,
+                                       .actor = append->common.actor,
+                                       .alarms = run->alarms};
     ledger_run_watch(run);
-    const enum bt_status status =
-        bt_ledger_append(run->ledger, &run->env, &run->arena, &batch, run->alarms, &run->error);
+    enum bt_status status = bt_submit(&deliver, append->items, append->count, &run->error);
     ledger_run_unwatch();
-    if (status != BT_OK && batch.is_recorded) {
+    if (status != BT_OK && append->items[0]->durability == BT_DURABILITY_DURABLE) {
         return name_refs(append, "the record is made, but");
     }
     if (status != BT_OK) {
@@ -425,6 +401,13 @@ static int record_batch(struct cli_append_run *append)
     }
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;
+    }
+    for (size_t i = 0; i < append->count && status == BT_OK; i++) {
+        status = bt_submission_put_record(append->items[i]);
+    }
+    if (status != BT_OK) {
+        (void)bt_error_set(&run->error, status, "%s", bt_status_text(status));
+        return name_refs(append, "the record is made, but");
     }
     return CLI_DONE;
 }
@@ -463,8 +446,6 @@ static int run_append(const struct cli_options *options)
         return CLI_FAILED;
     }
     const int code = append_all(&append);
-    append_check_end(&append.check);
-    append_gate_end(&append.gate);
-    append_govern_end(&append.govern);
+    append_judge_end(&append.judge);
     return ledger_run_end(&append.run, code);
 }

@@ -40,8 +40,7 @@ bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_acc
     return true;
 }
 
-bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind,
-                       struct bt_governed_submission **out)
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
 {
     struct cli_govern_run *run = &store->run;
     struct cli_input input;
@@ -51,12 +50,23 @@ bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submissi
     }
     const struct bt_governed_input document = {
         .kind = kind, .path = input.path, .text = input.content, .options = &run->flags.options};
+    struct bt_governed_submission *governed = NULL;
     const enum bt_status status =
-        bt_governed_submission_open(run->governed, &run->arena, &document, out);
+        bt_governed_submission_open(run->governed, &run->arena, &document, &governed);
     if (status != BT_OK) {
         (void)govern_run_fail(run, status);
+        return false;
     }
-    return status == BT_OK;
+    store->judged = (struct bt_judgement){.path = input.path,
+                                          .dialect = kind == BT_GOVERNED_SUBMISSION_HANDOFF
+                                                         ? BT_DIALECT_GOVERNED
+                                                         : BT_DIALECT_RESPONSE,
+                                          .source = input.content};
+    bt_submission_init(&store->submission, &run->arena, &store->judged, BT_STR(""), input.content,
+                       run->env.limits.document_bytes);
+    bt_governed_submission_name(governed, &store->submission);
+    store->submission.decision = governed;
+    return true;
 }
 
 int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown)
@@ -77,17 +87,25 @@ bool govern_store_alarmed(struct cli_govern_store *store)
     return bt_findings_count(alarms) > 0;
 }
 
-int govern_store_decide(struct cli_govern_store *store, struct bt_governed_submission *item,
-                        bool is_dry, bool *out_done)
+int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done)
 {
-    struct bt_governed_submission *const cases[1] = {item};
-    struct bt_govern_batch batch = {.cases = cases, .count = 1, .is_dry = is_dry};
+    const struct bt_governed_state *govern = &store->govern;
+    struct bt_submission *submission = &store->submission;
+    const struct bt_deliver deliver = {.ledger = govern->ledger,
+                                       .env = govern->env,
+                                       .arena = govern->arena,
+                                       .actor = govern->actor,
+                                       .alarms = govern->alarms};
     *out_done = false;
+    submission->entry.actor = govern->actor;
+    submission->mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
     ledger_run_watch(&store->ledger);
-    const enum bt_status status = bt_governed_decide(&store->govern, &batch, &store->ledger.error);
+    enum bt_status status = bt_submit(&deliver, &submission, 1, &store->ledger.error);
     ledger_run_unwatch();
+    status = status == BT_OK ? bt_submission_put_record(submission) : status;
     if (status != BT_OK) {
-        return govern_store_fail(store, batch.is_recorded, batch.is_unknown);
+        return govern_store_fail(store, submission->durability == BT_DURABILITY_DURABLE,
+                                 submission->durability == BT_DURABILITY_UNKNOWN);
     }
     if (govern_store_alarmed(store)) {
         return CLI_FAILED;

@@ -4,6 +4,7 @@
 #define BATON_APP_CLI_GOVERN_STORE_H
 
 #include <baton/govern.h>
+#include <baton/submit.h>
 
 #include "govern_run.h"
 #include "ledger_run.h"
@@ -12,6 +13,8 @@ struct cli_govern_store {
     struct cli_govern_run run;
     struct cli_ledger_run ledger;
     struct bt_governed_state govern;
+    struct bt_judgement judged;
+    struct bt_submission submission;
 };
 
 /* The flags for the store, for a table of flags. */
@@ -46,15 +49,13 @@ int govern_store_end(struct cli_govern_store *store, int code);
 
 /* Open the ledger and set store->govern. False after an error message. */
 bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access);
-/* Read the operand and open it as a submission. False after an error message. */
-bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind,
-                       struct bt_governed_submission **out);
+/* Read the operand and open it as store->submission. False after an error message. */
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind);
 /*
- * Decide a submission. *out_done is set when there is a decision; if not, returns the exit code
+ * Decide the submission. *out_done is set when there is a decision; if not, returns the exit code
  * after an error message.
  */
-int govern_store_decide(struct cli_govern_store *store, struct bt_governed_submission *item,
-                        bool is_dry, bool *out_done);
+int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done);
 /*
  * Print the error of a failed store call; `is_recorded` and `is_unknown` as that call set them.
  * Returns CLI_FAILED.

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include <baton/json.h>
+#include <baton/submit.h>
 
 enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
 
@@ -156,59 +157,56 @@ static struct bt_contract_input_owner owner_of(const struct hook_event *event, b
                                             .agent_type = event->agent_type};
 }
 
-/* Load the INPUT that is stored for the agent; *found receives its content. */
-static enum bt_status find_input(const struct hook *hook, const struct hook_store *place,
-                                 const struct hook_event *event, struct bt_contract_input *found,
-                                 const struct bt_contract_input **out)
+/* Decide the block in one transaction. False: its ledger cannot be written. */
+static bool submit_block(const struct hook *hook, struct bt_contract_submission *contract)
 {
-    const struct bt_contract_input_owner owner = owner_of(event, place->workspace);
+    const struct bt_contract_state *state = contract->state;
+    const struct bt_entry_ref policy = {BT_STR("policy"), hook->policy};
+    struct bt_judgement judged = {.path = contract->document->path,
+                                  .dialect = BT_DIALECT_CONTRACT,
+                                  .source = contract->document->text};
+    const struct bt_deliver deliver = {.ledger = state->ledger,
+                                       .env = hook->env,
+                                       .arena = state->arena,
+                                       .actor = state->actor,
+                                       .alarms = state->alarms};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
     struct bt_error error;
-    bt_str text;
-    *out = NULL;
-    BT_TRY(bt_contract_input_load(place->gate, &owner, &text, &error));
-    if (text.len == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_contract_input_read(hook->contract, hook->arena, text, found, &error));
-    *out = found;
-    return BT_OK;
+    bt_submission_init(item, state->arena, &judged, state->actor, contract->document->text,
+                       hook->env->limits.document_bytes);
+    submission.mode = hook->observes ? BT_SUBMIT_OBSERVE : BT_SUBMIT_RECORD;
+    submission.entry.refs = &policy;
+    submission.entry.ref_count = hook->policy.len > 0 ? 1 : 0;
+    submission.decision = contract;
+    return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;
 }
 
 static void judge_event(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
     const struct hook_store place = hook->open(hook->context, event, true);
-    struct bt_contract_input found;
-    struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
-                                          .input = hook->input};
+    const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
+    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
+                                                .input = hook->input};
     const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
-    const struct bt_contract_submission submission = {.document = &document,
-                                                      .workspace = place.workspace,
-                                                      .session = event->session,
-                                                      .max_rejections = hook->max_rejections,
-                                                      .pending_seconds = hook->pending_seconds,
-                                                      .policy = hook->policy,
-                                                      .mode = hook->observes ? BT_SUBMIT_OBSERVE
-                                                                             : BT_SUBMIT_RECORD};
-    struct bt_contract_decision decision;
-    struct bt_error error;
+    struct bt_contract_submission contract = {.state = place.gate,
+                                              .document = &document,
+                                              .input_owner = hook->input ? NULL : &owner,
+                                              .workspace = place.workspace,
+                                              .session = event->session,
+                                              .max_rejections = hook->max_rejections,
+                                              .pending_seconds = hook->pending_seconds};
     if (!place.gate) {
         hook_answer_failure(hook, place.why, out);
-        return;
-    }
-    if (!hook->input && find_input(hook, &place, event, &found, &options.input) != BT_OK) {
-        hook_answer_failure(hook, "the INPUT that is kept for the agent cannot be used", out);
-        return;
-    }
-    if (bt_contract_decide(place.gate, &submission, &decision, &error) != BT_OK ||
-        bt_findings_count(place.gate->alarms) > 0) {
+    } else if (!submit_block(hook, &contract)) {
         hook_answer_failure(hook, "its ledger cannot be written", out);
-    } else if (hook->observes || decision.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+    } else if (hook->observes || contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
         answer_pass(hook, out);
-    } else if (decision.outcome == BT_CONTRACT_OUTCOME_RETRY) {
-        send_back(hook, decision.prompt, out);
+    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_RETRY) {
+        send_back(hook, contract.out.prompt, out);
     } else {
-        answer_rejection_limit(hook, &decision, out);
+        answer_rejection_limit(hook, &contract.out, out);
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.h - record submissions and deliver them: idempotency, inboxes, leases.
+ * deliver.h - deliver accepted handoffs: inboxes, leases.
  *
- * Deciding, recording and queueing are one transaction. An accepted handoff waits in the inbox of
- * its target until somebody takes it under a lease and reports the result; when a lease expires the
- * handoff is delivered again, so it arrives at least once.
+ * An accepted handoff waits in the inbox of its target until somebody takes it under a lease and
+ * reports the result; when a lease expires the handoff is delivered again, so it arrives at least
+ * once.
  *
  * Every call has one of three results: BT_OK and done; BT_OK with findings in `alarms`, which means
  * that the ledger itself cannot be trusted and nothing was done; any other status, and then nothing
@@ -31,97 +31,6 @@ struct bt_deliver {
     bt_str actor;
     struct bt_findings *alarms;
 };
-
-/* ---- Rejecting before a decision ------------------------------------------------------------- */
-
-/*
- * Reject a document whose source the caller may not represent: AGENT_BINDING_MISMATCH at `pointer`
- * replaces all findings of stages after `schema`, and the verdict is rejected. BT_ENOMEM: the arena
- * reached its limit.
- */
-BT_API BT_MUST_USE enum bt_status bt_submission_reject_source(struct bt_arena *arena,
-                                                              struct bt_judgement *judged,
-                                                              bt_str claimed, bt_str pointer);
-
-/*
- * Reject a document whose envelope has expired: ENVELOPE_EXPIRED replaces all findings of stages
- * after `schema`, and the verdict is rejected. BT_ENOMEM: the arena reached its limit.
- */
-BT_API BT_MUST_USE enum bt_status bt_submission_reject_expired(struct bt_arena *arena,
-                                                               struct bt_judgement *judged);
-
-/* ---- Submitting ------------------------------------------------------------------------------ */
-
-/* A decision inside its transaction, after its entry was made. */
-struct bt_decision_record {
-    const struct bt_judgement *judged; /* its members are those of the command, for the report */
-    uint64_t seq;
-    bt_str time;
-    bt_str record;  /* JSON object: seq, ref, leaf_hash */
-    bt_str message; /* its id in an inbox; "": not in an inbox */
-};
-
-/*
- * Code that runs in the transaction of a decision. `before` runs under the append lock before the
- * decision, and may end it by setting *out_is_over; `after` runs when the entry is made and the
- * inbox filled. Both may be called again after a failed transaction, so they must not rely on the
- * effects of an earlier call.
- */
-struct bt_transaction_hooks {
-    enum bt_status (*before)(void *context, struct bt_ledger_transaction *recording,
-                             bool *out_is_over, struct bt_error *error);
-    enum bt_status (*after)(void *context, struct bt_ledger_transaction *recording,
-                            const struct bt_decision_record *decided, struct bt_error *error);
-    void *context;
-};
-
-/* A document that was judged, or that the item's `act` will judge, to be recorded and delivered. */
-struct bt_deliver_submission {
-    /* a plain item, or one of bt_contract_state_prepare() or bt_governed_submission_prepare() */
-    struct bt_submission *item;
-    /* documents of this dialect are delivered to an inbox ... */
-    bool has_inbox;
-    bool has_webhook;                         /* ... and to the webhook of their target */
-    struct bt_idempotency *once;              /* NULL: no idempotency key was given */
-    const struct bt_transaction_hooks *hooks; /* NULL: none */
-    bt_str traceparent; /* of the request, for the receiver of the handoff; or "" */
-
-    bool is_over; /* out: `hooks->before` ended the call, and nothing was done ... */
-    bool is_queued;
-    bt_str inbox;   /* the agent whose inbox it is in, when queued */
-    bt_str message; /* its id in the inbox */
-    bt_str record;  /* JSON object about its entry; already set for once->compose */
-    /* more members from its `act`, `"name":value,...` or ""; already set for once->compose */
-    bt_str members;
-    const struct bt_judgement *judged; /* as decided; already set for once->compose */
-    uint64_t size;                     /* of the log after the whole transaction */
-    bool is_recorded;                  /* the record is durable, whatever the status */
-    bool is_unknown;                   /* the commit failed, but may have taken effect */
-
-    struct bt_submitting *pending; /* between bt_submit_begin() and bt_submit_finish() */
-};
-
-/*
- * Record and deliver a submission in one transaction. If the request was decided before, only
- * once->outcome and the stored response are set. Statuses as for bt_ledger_append().
- */
-BT_API BT_MUST_USE enum bt_status bt_submit(const struct bt_deliver *deliver,
-                                            struct bt_deliver_submission *submission,
-                                            struct bt_error *error);
-
-/*
- * Record and deliver a submission through the writer without waiting: begin, wait for the
- * notification, finish; or abandon it at the deadline. Everything passed in must stay in place
- * until then; the arena is not used. Statuses as for bt_ledger_writer_submit(),
- * bt_ledger_writer_finish() and bt_ledger_writer_abandon().
- */
-BT_API BT_MUST_USE enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
-                                                  struct bt_deliver_submission *submission,
-                                                  const struct bt_ledger_completion *wait);
-BT_API BT_MUST_USE enum bt_status bt_submit_finish(struct bt_deliver_submission *submission,
-                                                   struct bt_error *error);
-BT_API BT_MUST_USE enum bt_status bt_submit_abandon(struct bt_deliver_submission *submission,
-                                                    struct bt_error *error);
 
 /* ---- Inboxes --------------------------------------------------------------------------------- */
 

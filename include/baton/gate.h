@@ -34,23 +34,6 @@ struct bt_contract_state {
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-enum bt_submit_mode {
-    BT_SUBMIT_RECORD = 0,
-    BT_SUBMIT_DRY_RUN, /* judge against the store, and change nothing */
-    BT_SUBMIT_OBSERVE, /* judge and record, but do not change, count or apply anything */
-};
-
-struct bt_contract_submission {
-    const struct bt_contract_document *document; /* with options */
-    bt_str workspace;
-    bt_str session;
-    uint64_t max_rejections; /* the number of times a bad report is sent back; from 1 */
-    enum bt_submit_mode mode;
-    uint64_t pending_seconds; /* until an approval request expires; 0: one day */
-    /* digest of the policy in force, for the entry; "": none. In a batch: the item's */
-    bt_str policy;
-};
-
 /* Zero is not an outcome. */
 enum bt_contract_outcome {
     BT_CONTRACT_OUTCOME_ACCEPTED = 1,
@@ -59,38 +42,26 @@ enum bt_contract_outcome {
 };
 
 struct bt_contract_decision {
-    struct bt_judgement judged; /* with the member `record` */
     enum bt_contract_outcome outcome;
     bt_str agent_id;  /* of the agent's key; "-": unknown */
     uint64_t attempt; /* 0 when accepted, else the number of the rejected attempt */
     bt_str prompt;    /* what the agent is told; "" when accepted */
-    bt_str members;   /* `"submit":{...}`, for the report */
-    bool is_recorded; /* the record is durable, whatever the status */
-    bool is_unknown;  /* the commit failed, but may have taken effect */
 };
 
-/*
- * Judge the end of a turn, decide, record and apply. out->is_recorded and out->is_unknown are set
- * whatever the status, the rest of *out only on BT_OK.
- */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_decide(const struct bt_contract_state *gate,
-                   const struct bt_contract_submission *submission,
-                   struct bt_contract_decision *out, struct bt_error *error);
+struct bt_contract_input_owner;
 
-/*
- * A contract submission as an item of a batch. Both must stay in place until the batch is recorded.
- */
-struct bt_gate_append {
-    const struct bt_contract_state *gate;
-    struct bt_contract_submission submission;
+/* The decision of a contract block; see struct bt_submission. */
+struct bt_contract_submission {
+    const struct bt_contract_state *state;       /* its ledger and alarms are not used */
+    const struct bt_contract_document *document; /* with options */
+    /* the INPUT that is stored for this owner counts; NULL: that of the options */
+    const struct bt_contract_input_owner *input_owner;
+    bt_str workspace;
+    bt_str session;
+    uint64_t max_rejections;  /* the number of times a bad report is sent back; from 1 */
+    uint64_t pending_seconds; /* until an approval request expires; 0: one day */
+    struct bt_contract_decision out;
 };
-
-/*
- * Prepare `item` so that bt_ledger_append() decides, records and applies the submission within its
- * batch. The item's ids and references go into the entry; its judgement gets the member `submit`.
- */
-BT_API void bt_contract_state_prepare(struct bt_gate_append *append, struct bt_submission *item);
 
 /* ---- Agent states ---------------------------------------------------------------------------- */
 

@@ -58,7 +58,6 @@ struct bt_governed_decision {
     /* with the members `record`, `blocks` and, for refusals, `response` */
     struct bt_judgement judged;
     bt_str response;                  /* JSON object; "" unless a handoff was refused */
-    bt_str record;                    /* JSON object; "" when nothing was recorded */
     const struct bt_finding *primary; /* the main reason of a refusal; NULL when accepted */
     unsigned pattern;                 /* of an accepted handoff */
     bt_str handoff_id;                /* in lower case; "" when there is none */
@@ -68,14 +67,12 @@ struct bt_governed_decision {
     bool is_flagged; /* some finding is a security event */
 };
 
-/*
- * The decision of a submission. Valid after bt_governed_decide() returned BT_OK without alarms, or
- * after its batch was recorded.
- */
+/* Set the names of the entry from the document. */
+BT_API void bt_governed_submission_name(const struct bt_governed_submission *item,
+                                        struct bt_submission *submission);
+/* The decision of a submission. Valid after bt_submit() returned BT_OK without alarms. */
 BT_API const struct bt_governed_decision *
 bt_governed_submission_decision(const struct bt_governed_submission *item);
-/* Set the record of a submission that is part of a ledger batch, as a JSON object. */
-BT_API void bt_governed_submission_note_record(struct bt_governed_submission *item, bt_str record);
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
@@ -86,34 +83,6 @@ struct bt_governed_state {
     bt_str actor;             /* the caller's name, valid in an entry */
     struct bt_findings *alarms;
 };
-
-struct bt_govern_batch {
-    struct bt_governed_submission *const *cases;
-    size_t count;     /* at most BT_LEDGER_BATCH_MAX */
-    bool is_dry;      /* judge against the store, and write nothing */
-    bool is_recorded; /* out: the records are durable, whatever the status */
-    bool is_unknown;  /* out: the commit failed, but may have taken effect */
-};
-
-/* Decide submissions in their order in one transaction. */
-BT_API BT_MUST_USE enum bt_status bt_governed_decide(const struct bt_governed_state *govern,
-                                                     struct bt_govern_batch *batch,
-                                                     struct bt_error *error);
-
-/*
- * A governed submission as an item of a ledger batch. Both must stay in place until it is recorded.
- */
-struct bt_case_append {
-    const struct bt_governed_state *govern; /* its ledger and alarms are not used */
-    struct bt_governed_submission *item;
-};
-
-/*
- * Prepare `item` so that bt_ledger_append() or a writer decides and records the submission within
- * its batch. The judgement of the item gets the members `blocks` and `response`.
- */
-BT_API void bt_governed_submission_prepare(struct bt_case_append *append,
-                                           struct bt_submission *item);
 
 /* ---- Responses ------------------------------------------------------------------------------- */
 

@@ -162,13 +162,13 @@ struct bt_ledger_transaction; /* a transaction in progress, and ... */
 struct bt_ledger_record;      /* ... what it has recorded; both are internal to the library */
 
 /*
- * Decide and record an item inside the transaction of its batch, with everything that belongs to
- * it. It may be called again after a failed transaction, so it must not rely on the effects of an
- * earlier call.
+ * Record a submission inside the transaction of its batch, with everything that belongs to it. It
+ * may be called again after a failed transaction, so it must not rely on the effects of an earlier
+ * call. Results live in the arena of the submission.
  */
-typedef enum bt_status bt_decide_fn(struct bt_submission *item,
-                                    struct bt_ledger_transaction *recording,
-                                    struct bt_ledger_record *out, struct bt_error *error);
+typedef enum bt_status bt_record_fn(struct bt_submission *submission,
+                                    struct bt_ledger_transaction *transaction,
+                                    struct bt_error *error);
 
 /* What Baton verified about a governed handoff. Zero: the entry has no attestation. */
 enum bt_attestation {
@@ -179,48 +179,85 @@ enum bt_attestation {
     BT_ATTESTATION_BOUNDARIES = 16,
 };
 
-struct bt_receipt;
-
-/* One judged document to be recorded. Absent texts are "". */
-struct bt_submission {
-    struct bt_judgement *judged; /* its verdict, findings and members are updated */
-    bt_str kind;                 /* "handoff" or "raw" */
+/* What the entry of a submission says besides its verdict. Absent texts are "". */
+struct bt_submission_entry {
+    bt_str kind; /* "handoff" or "raw" */
     bt_str actor;
-    bt_str bytes;       /* the document as received */
-    bool is_truncated;  /* the document exceeded the limit; `bytes` is the part that was read */
-    bool omit_document; /* do not store the bytes */
-    bt_str handoff_id;  /* the replay key; converted to lower case */
-    bt_str id_pointer;  /* where the document has the id; "" when it was given separately */
+    enum bt_dialect_id dialect; /* of the entry and its id; none: that of the judgement */
+    bt_str handoff_id;          /* the replay key; converted to lower case */
+    bt_str id_pointer;          /* where the document has the id; "" when it was given separately */
     bt_str trace_id;
     bt_str source;
     bt_str target;
-    uint32_t withheld;           /* members to omit: set of enum bt_entry_field */
-    enum bt_severity fail_level; /* 0: HARD */
+    uint32_t withheld; /* members to omit: set of enum bt_entry_field */
     const struct bt_entry_ref *refs;
     size_t ref_count;
-    bt_decide_fn *act; /* NULL: only append the entry; see bt_contract_state_prepare() */
-    /*
-     * Called with the record when the whole batch is in the log, whose size is then known, but
-     * before the commit. NULL: not called.
-     */
-    bt_decide_fn *after_signing;
-    void *act_context;
-    bool is_skipped;            /* out, set by `act`: nothing had to be recorded */
-    enum bt_dialect_id dialect; /* of the entry and its id; none: that of the document */
-    uint32_t attestation;       /* set of enum bt_attestation */
-    uint64_t seq;               /* out: the number of its entry */
+    uint32_t attestation; /* set of enum bt_attestation */
+    bool is_truncated;    /* the document exceeded the limit, and its first part is recorded */
+    bool omit_document;   /* do not store the bytes */
+};
+
+/* How an accepted submission is delivered. */
+struct bt_submission_delivery {
+    bool has_inbox;     /* it goes to the inbox of its target ... */
+    bool has_webhook;   /* ... and to the webhook of its target */
+    bt_str traceparent; /* of the request, for the receiver; or "" */
+
+    bool is_queued; /* out */
+    bt_str inbox;   /* the agent whose inbox it is in, when queued */
+    bt_str message; /* its id in the inbox */
+};
+
+enum bt_submit_mode {
+    BT_SUBMIT_RECORD = 0,
+    BT_SUBMIT_DRY_RUN, /* decide against the store, and change nothing */
+    BT_SUBMIT_OBSERVE, /* decide and record, but do not change, count or apply anything */
+};
+
+/* What is known about a record. */
+enum bt_durability {
+    BT_DURABILITY_NONE = 0, /* nothing was recorded */
+    BT_DURABILITY_DURABLE,
+    BT_DURABILITY_UNKNOWN, /* the commit failed, but may have taken effect */
+};
+
+struct bt_receipt;
+struct bt_idempotency;
+struct bt_transaction_hooks;
+struct bt_ledger_pending;
+
+/*
+ * One document from its judgement to its record and delivery. It is never copied: from the call
+ * that records it until that call returns, or until it was finished or abandoned, it must stay in
+ * place with everything that it points at, and only the ledger may use it.
+ */
+struct bt_submission {
+    struct bt_arena *arena;      /* of its results */
+    struct bt_judgement *judged; /* replaced by the decision */
+    bt_str bytes;                /* the document as received */
     bool wants_receipt;
-    /*
-     * Out: the receipt as a JSON object, as bt_ledger_prove_inclusion() makes it; "" when not
-     * wanted.
-     */
-    bt_str receipt;
-    const struct bt_receipt *proven; /* the receipt before it is rendered; internal to the ledger */
+    enum bt_severity fail_level; /* 0: HARD */
+    enum bt_submit_mode mode;
+    struct bt_submission_entry entry;
+    bt_record_fn *record; /* NULL: only append the entry; bt_submit() sets it */
+    void *decision;       /* state of the decision of its dialect; NULL: the judgement decides */
+    struct bt_submission_delivery delivery;
+    struct bt_idempotency *once;              /* NULL: no idempotency key was given */
+    const struct bt_transaction_hooks *hooks; /* NULL: none */
+
+    bool is_skipped;                   /* out, set by `record`: nothing had to be recorded */
+    enum bt_durability durability;     /* out, whatever the status */
+    struct bt_ledger_record *recorded; /* its entry, in the memory of the transaction */
+    uint64_t seq;                      /* out: the number of its entry */
+    bt_str record_json; /* out: JSON object about its entry; already set for once->compose */
+    bt_str receipt;     /* out: JSON object, as bt_ledger_prove_inclusion() makes it; or "" */
+    const struct bt_receipt *proof; /* the receipt before it is rendered; internal to the ledger */
+    struct bt_ledger_pending *pending; /* while the writer has it; internal to the ledger */
 };
 
 /* Submissions that are recorded together or not at all. */
 struct bt_ledger_batch {
-    struct bt_submission *items;
+    struct bt_submission **items;
     size_t count;
     bool is_recorded; /* out: the records are durable, whatever the status */
     bool is_unknown;  /* out: the commit failed, but may have taken effect */
@@ -245,10 +282,18 @@ bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *
 BT_API bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
 
 /*
- * Set handoff_id, trace_id, source and target of an item from the identity of its judgement, unless
- * the document was truncated; names that are not valid in an entry are omitted from it later.
+ * Begin a submission of a handoff: everything that is not given is absent. Of the text at most
+ * `limit` bytes are recorded.
  */
-BT_API void bt_submission_set_names(struct bt_submission *item);
+BT_API void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
+                               struct bt_judgement *judged, bt_str actor, bt_str text,
+                               uint64_t limit);
+/*
+ * Set handoff_id, trace_id, source and target of the entry from the identity of the judgement,
+ * unless the document was truncated; names that are not valid in an entry are omitted from it
+ * later.
+ */
+BT_API void bt_submission_set_names(struct bt_submission *submission);
 
 /* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
 BT_API bool bt_entry_name_is_valid(bt_str text);
@@ -354,25 +399,18 @@ BT_API void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer,
                                           bt_ledger_batch_fn *observer, void *context);
 
 /*
- * Record one submission and wait until it is durable, at most until `until` (CLOCK_MONOTONIC). What
- * the item points at is copied, what its `act` uses is not: while `act` runs the call waits beyond
- * the deadline, at which the store gives up. Results live in the arena.
+ * Record one submission and wait until it is durable, at most until `until` (CLOCK_MONOTONIC);
+ * while it is being decided the call waits beyond the deadline, at which the store gives up.
  *
- * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been recorded. After
- * a commit with an unknown outcome every call fails, and the process must be restarted.
+ * BT_EIO: not recorded, or not in time; item->durability tells whether it may have been recorded.
+ * After a commit with an unknown outcome every call fails, and the process must be restarted.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
-                        struct bt_submission *item, const struct timespec *until, bool *out_unknown,
-                        struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer,
+                                                          struct bt_submission *item,
+                                                          const struct timespec *until,
+                                                          struct bt_error *error);
 
-/*
- * Recording in three steps, for callers that do not wait: submit, wait for the notification,
- * finish; or abandon it at the deadline.
- */
-struct bt_ledger_pending; /* a submission that the writer has accepted */
-
-/* How the caller is notified. */
+/* How a caller that does not wait is notified. */
 struct bt_ledger_completion {
     struct timespec deadline; /* of CLOCK_MONOTONIC */
     /*
@@ -384,27 +422,21 @@ struct bt_ledger_completion {
 };
 
 /*
- * Give a submission to the writer. What its `act` uses must stay in place until the submission is
- * finished or abandoned. On BT_OK *out must be passed to one of these. BT_ENOMEM: no memory.
+ * Recording in steps, for callers that do not wait: submit, wait for the notification, finish; or
+ * abandon it at the deadline. BT_ENOMEM: no memory, and the writer does not have it.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
-                                                          const struct bt_submission *item,
-                                                          const struct bt_ledger_completion *wait,
-                                                          struct bt_ledger_pending **out);
+                                                          struct bt_submission *item,
+                                                          const struct bt_ledger_completion *wait);
+/* Get a submission back after `notify` was called. Statuses as for bt_ledger_writer_append(). */
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_finish(struct bt_submission *item,
+                                                          struct bt_error *error);
 /*
- * Copy the result of a submission, after `notify` was called, to the item, and free `request`.
- * Statuses as for bt_ledger_writer_append().
+ * Give up after the deadline. BT_EIO: given up; item->durability tells whether it may have been
+ * recorded. BT_OK: not possible now, because a decision is in progress or `notify` is about to be
+ * called; unless it was called, try again after BT_LEDGER_ABANDON_RETRY_MS.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_writer_finish(struct bt_ledger_pending *request, struct bt_arena *arena,
-                        struct bt_submission *item, bool *out_unknown, struct bt_error *error);
-/*
- * Give up after the deadline. BT_EIO: given up, and `request` is freed; *out_unknown tells whether
- * it may have been recorded. BT_OK: not possible now, because a decision is in progress or `notify`
- * is about to be called; unless it was called, try again after BT_LEDGER_ABANDON_RETRY_MS.
- */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_ledger_pending *request,
-                                                           bool *out_unknown,
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_submission *item,
                                                            struct bt_error *error);
 
 enum { BT_LEDGER_ABANDON_RETRY_MS = 10 };

@@ -165,7 +165,7 @@ enum bt_status bt_agent_blocks_emit(struct bt_governed_decision_state *deciding,
         }
         entry->refs.agent = id;
         entry->refs.reason = reason;
-        entry->refs.parent = item->recorded->entry.seq;
+        entry->refs.parent = item->submission->seq;
         BT_TRY(bt_ledger_transaction_add_entry(deciding->recording, entry, NULL, &recorded,
                                                deciding->error));
         const struct bt_store_cell cells[BT_BLOCKED_COLUMNS] = {

@@ -120,7 +120,7 @@ static enum bt_status new_id(struct bt_contract_decision_state *gating, bt_str *
 {
     uint8_t bytes[32];
     char id[ID_BYTES] = "P-";
-    BT_TRY(bt_env_id_bytes(gating->gate->contract->env, bytes));
+    BT_TRY(bt_env_id_bytes(gating->gate.contract->env, bytes));
     for (size_t i = 0; i < 16; i++) {
         (void)snprintf(id + 2 + 2 * i, 3, "%02x", bytes[i]);
     }
@@ -131,7 +131,7 @@ static enum bt_status build_approval(struct bt_contract_decision_state *gating)
 {
     struct bt_approval *made = &gating->approval;
     char expires[BT_INSTANT_TEXT_BYTES];
-    bt_instant deadline = bt_env_now(gating->gate->contract->env);
+    bt_instant deadline = bt_env_now(gating->gate.contract->env);
     deadline.nanos = 0;
     deadline.seconds += gating->submission->pending_seconds > 0
                             ? (int64_t)gating->submission->pending_seconds
@@ -157,7 +157,7 @@ static enum bt_status judge_new(struct bt_contract_decision_state *gating,
 {
     const bt_str *commands = NULL;
     size_t count = 0;
-    BT_TRY(bt_approval_commands(gating->gate->contract->env, gating->gate->arena,
+    BT_TRY(bt_approval_commands(gating->gate.contract->env, gating->gate.arena,
                                 gating->turn.canonical_request, &commands, &count, gating->error));
     if (count == 0) {
         return add_not_grantable_finding(gating);
@@ -192,10 +192,10 @@ enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *ga
         return BT_OK;
     }
     if (is_named) {
-        BT_TRY(bt_approval_load(gating->gate, bt_json_text(id), &all, gating->error));
+        BT_TRY(bt_approval_load(&gating->gate, bt_json_text(id), &all, gating->error));
         return judge_named(gating, id, &all);
     }
-    BT_TRY(bt_approval_list_pending(gating->gate, &all, gating->error));
+    BT_TRY(bt_approval_list_pending(&gating->gate, &all, gating->error));
     return judge_new(gating, &all);
 }
 
@@ -204,7 +204,7 @@ enum bt_status bt_contract_decide_save_approval(struct bt_contract_decision_stat
 {
     const struct bt_approval_change news = {"REQUESTED", gating->out.agent_id, BT_STR(""),
                                             BT_STR(""), parent};
-    return gating->makes_request ? bt_approval_save(gating->gate, gating->recording,
+    return gating->makes_request ? bt_approval_save(&gating->gate, gating->recording,
                                                     &gating->approval, &news, gating->error)
                                  : BT_OK;
 }

@@ -20,13 +20,15 @@ struct bt_section_change {
 };
 
 struct bt_contract_decision_state {
-    const struct bt_contract_state *gate;
-    const struct bt_contract_submission *submission;
+    struct bt_contract_state gate; /* with the ledger of the transaction */
+    struct bt_contract_submission *submission;
     struct bt_store *store;
     struct bt_arena *arena;
     struct bt_error *error;
     struct bt_ledger_transaction *recording;
-    const struct bt_submission *item; /* of a batch, or NULL */
+    struct bt_submission *item;
+    struct bt_contract_options options; /* with the INPUT that counts */
+    struct bt_contract_input input;
     struct bt_contract_check turn;
     char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
     struct bt_contract_agent before; /* as stored, or nothing but the key */
@@ -37,6 +39,9 @@ struct bt_contract_decision_state {
     bool makes_request;
     struct bt_contract_decision out;
 };
+
+/* Decide a contract block, record it and apply it: the function of the dialect's row. */
+bt_record_fn bt_contract_decide;
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
@@ -55,7 +60,7 @@ bt_contract_decide_save_approval(struct bt_contract_decision_state *gating, uint
 /* Count a rejection, or add the finding that there were enough of them; or set the new state.
  * All other findings are already made. */
 BT_MUST_USE enum bt_status bt_contract_decide_rejections(struct bt_contract_decision_state *gating);
-/* Write out->members. */
+/* Write the members of the judgement. */
 BT_MUST_USE enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating);
 
 /* ---- Rows of agents -------------------------------------------------------------------------- */

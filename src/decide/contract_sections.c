@@ -32,7 +32,7 @@ static enum bt_status find_section(struct bt_contract_decision_state *gating, bt
 static enum bt_status merge_update(struct bt_contract_decision_state *gating,
                                    const struct bt_contract_update *update)
 {
-    struct bt_json_options options = bt_json_options_from_env(gating->gate->contract->env);
+    struct bt_json_options options = bt_json_options_from_env(gating->gate.contract->env);
     struct bt_contract_merge_result merged = {.result = BT_STR("")};
     struct bt_json_read_result read;
     bt_str stored;
@@ -80,7 +80,7 @@ enum bt_status bt_contract_decide_save_sections(struct bt_contract_decision_stat
     for (size_t i = 0; i < gating->change_count; i++) {
         const struct bt_section_change *change = &gating->changes[i];
         const struct bt_context_key key = key_of(gating->submission->workspace, change->name);
-        BT_TRY(bt_contract_context_save(gating->gate, gating->recording, &key, change->value,
+        BT_TRY(bt_contract_context_save(&gating->gate, gating->recording, &key, change->value,
                                         parent, gating->error));
     }
     return BT_OK;

@@ -147,7 +147,7 @@ static enum bt_status put_success(const struct bt_governed_state *govern,
     bt_emit_member_u64(emit, "pattern", decision->pattern);
     bt_emit_member_string(emit, "timestamp", bt_str_of(now));
     bt_emit_name(emit, "record");
-    bt_emit_raw(emit, decision->record);
+    bt_emit_raw(emit, item->submission->record_json);
     return BT_OK;
 }
 
@@ -180,7 +180,7 @@ static enum bt_status put_problem(const struct bt_governed_submission *item, uns
     bt_emit_name(emit, "response");
     bt_emit_raw(emit, decision->response);
     bt_emit_name(emit, "record");
-    bt_emit_raw(emit, decision->record);
+    bt_emit_raw(emit, item->submission->record_json);
     return BT_OK;
 }
 
@@ -190,7 +190,7 @@ enum bt_status bt_dispatch_write_response(const struct bt_governed_state *govern
 {
     assert(govern);
     assert(item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF);
-    assert(item->decision.record.len > 0);
+    assert(item->submission->record_json.len > 0);
     assert(out);
     const struct bt_finding *primary = item->decision.primary;
     const unsigned status = primary ? bt_finding_http_status(primary) : 200;

@@ -24,7 +24,6 @@ static enum bt_status build_decision(struct bt_governed_submission *item)
                    .extra_members = BT_STR(""),
                    .identity = item->identity},
         .response = BT_STR(""),
-        .record = BT_STR(""),
         .handoff_id = item->handoff_id,
         .pattern = check->pattern,
     };
@@ -131,22 +130,18 @@ static uint32_t attest_of(const struct bt_governed_check *check)
     return check->kind == BT_GOVERNED_HANDOFF ? attest : 0;
 }
 
-enum { REFS_MAX = 16 };
-
-/* The digests of the files that judged it, the handoff it answers, and the refs of its batch
- * item. */
-static enum bt_status put_refs(const struct bt_governed_submission *item,
-                               struct bt_entry_ref refs[REFS_MAX], size_t *out_count)
+/* The digests of the files that judged it, the handoff it answers, and the given refs. */
+static enum bt_status put_refs(struct bt_governed_submission *item, size_t *out_count)
 {
     const struct bt_governed_root *governed_root = &item->check.governed_root;
+    const bool is_handoff = item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF;
+    struct bt_entry_ref *refs = item->refs;
     size_t count = 0;
-    if (item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF &&
-        governed_root->lock.file.sha256[0]) {
+    if (is_handoff && governed_root->lock.file.sha256[0]) {
         refs[count++] =
             (struct bt_entry_ref){BT_STR("lock"), bt_str_of(governed_root->lock.file.sha256)};
     }
-    if (item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF &&
-        governed_root->manifest.file.sha256[0]) {
+    if (is_handoff && governed_root->manifest.file.sha256[0]) {
         refs[count++] = (struct bt_entry_ref){BT_STR("manifest"),
                                               bt_str_of(governed_root->manifest.file.sha256)};
     }
@@ -156,9 +151,8 @@ static enum bt_status put_refs(const struct bt_governed_submission *item,
                                (unsigned long long)item->linked.seq));
         count++;
     }
-    for (size_t i = 0; item->submission && i < item->submission->ref_count && count < REFS_MAX;
-         i++) {
-        refs[count++] = item->submission->refs[i];
+    for (size_t i = 0; i < item->given_ref_count && count < BT_GOVERNED_REFS_MAX; i++) {
+        refs[count++] = item->given_refs[i];
     }
     *out_count = count;
     return BT_OK;
@@ -167,35 +161,25 @@ static enum bt_status put_refs(const struct bt_governed_submission *item,
 static enum bt_status add_entry(struct bt_governed_decision_state *deciding,
                                 struct bt_governed_submission *item)
 {
-    const uint64_t limit = item->check.governed->env->limits.document_bytes;
     const bool is_handoff = item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF;
-    struct bt_entry_ref refs[REFS_MAX];
-    struct bt_submission entry = {
-        .judged = &item->decision.judged,
-        .kind = BT_STR("handoff"),
-        .actor = deciding->govern->actor,
-        .bytes = bt_str_slice(item->document.text, 0, limit),
-        .is_truncated = item->document.text.len > limit,
-        .handoff_id = item->id,
-        .id_pointer = BT_STR(""),
-        .trace_id = BT_STR(""),
-        .source = bt_governed_check_text(&item->check, source_pointer(item)),
-        .target = is_handoff
-                      ? bt_governed_check_text(&item->check, BT_STR("/target_agent/agent_id"))
-                      : BT_STR(""),
-        .refs = refs,
-        .dialect = BT_DIALECT_GOVERNED,
-        .attestation = attest_of(&item->check),
-        .omit_document = item->submission && item->submission->omit_document,
-        .withheld = item->submission ? item->submission->withheld : 0,
-    };
-    item->recorded = BT_NEW(item->arena, struct bt_ledger_record);
-    if (!item->recorded) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(put_refs(item, refs, &entry.ref_count));
-    return bt_ledger_transaction_add_submission(deciding->recording, &entry, item->recorded,
-                                                deciding->error);
+    struct bt_submission *submission = item->submission;
+    struct bt_submission_entry *entry = &submission->entry;
+    *submission->judged = item->decision.judged;
+    submission->fail_level = 0;
+    entry->dialect = BT_DIALECT_GOVERNED;
+    entry->handoff_id = item->id;
+    entry->id_pointer = BT_STR("");
+    entry->trace_id = BT_STR("");
+    entry->source = bt_governed_check_text(&item->check, source_pointer(item));
+    entry->target = is_handoff
+                        ? bt_governed_check_text(&item->check, BT_STR("/target_agent/agent_id"))
+                        : BT_STR("");
+    entry->attestation = attest_of(&item->check);
+    entry->refs = item->refs;
+    BT_TRY(put_refs(item, &entry->ref_count));
+    BT_TRY(bt_ledger_transaction_add_submission(deciding->recording, submission, deciding->error));
+    item->decision.judged = *submission->judged;
+    return BT_OK;
 }
 
 /* An accepted handoff waits for its response; a final response closes it. */
@@ -203,7 +187,7 @@ static enum bt_status put_rows(struct bt_governed_decision_state *deciding,
                                const struct bt_governed_submission *item)
 {
     const struct bt_governed_check *check = &item->check;
-    const uint64_t seq = item->recorded->entry.seq;
+    const uint64_t seq = item->submission->seq;
     if (item->decision.judged.verdict != BT_VERDICT_ACCEPTED) {
         return BT_OK;
     }
@@ -225,10 +209,10 @@ static enum bt_status put_rows(struct bt_governed_decision_state *deciding,
 }
 
 static enum bt_status decide_one(struct bt_governed_decision_state *deciding,
-                                 struct bt_governed_submission *item, bool is_dry)
+                                 struct bt_governed_submission *item)
 {
     BT_TRY(check_case(deciding, item));
-    if (!is_dry) {
+    if (item->submission->mode != BT_SUBMIT_DRY_RUN) {
         BT_TRY(add_entry(deciding, item));
         BT_TRY(bt_agent_blocks_emit(deciding, item));
         BT_TRY(put_rows(deciding, item));
@@ -264,73 +248,6 @@ static void put_answers(const struct bt_governed_submission *item, struct bt_buf
     }
 }
 
-static enum bt_status describe_decision(const struct bt_governed_decision_state *deciding,
-                                        struct bt_governed_submission *item, bool is_dry)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = BT_OK;
-    if (!is_dry) {
-        bt_ledger_transaction_put_record(&buf, deciding->recording, item->recorded);
-        status = bt_buf_copy(&buf, item->arena, &item->decision.record);
-    }
-    const bt_str record = item->decision.record;
-    bt_buf_clear(&buf);
-    bt_buf_put_text(&buf, "\"record\":");
-    bt_buf_put(&buf, record.len > 0 ? record : BT_STR("null"));
-    bt_buf_put_char(&buf, ',');
-    put_answers(item, &buf);
-    status = status == BT_OK ? bt_buf_copy(&buf, item->arena, &item->decision.judged.extra_members)
-                             : status;
-    bt_buf_free(&buf);
-    return status;
-}
-
-static enum bt_status decide_all(struct bt_governed_decision_state *deciding,
-                                 const struct bt_govern_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        BT_TRY(decide_one(deciding, batch->cases[i], batch->is_dry));
-    }
-    return BT_OK;
-}
-
-struct governed_batch_state {
-    struct bt_governed_decision_state *deciding;
-    const struct bt_govern_batch *batch;
-};
-
-static enum bt_status add_all(struct bt_ledger_transaction *recording, void *context,
-                              struct bt_error *error)
-{
-    const struct governed_batch_state *all = context;
-    all->deciding->recording = recording;
-    all->deciding->error = error;
-    return decide_all(all->deciding, all->batch);
-}
-
-static enum bt_status record_batch(struct bt_governed_decision_state *deciding,
-                                   struct bt_govern_batch *batch)
-{
-    struct governed_batch_state all = {deciding, batch};
-    struct bt_ledger_transaction *recording = deciding->recording;
-    const enum bt_status status = bt_ledger_transaction_run(
-        recording, add_all, &all, deciding->govern->alarms, deciding->error);
-    batch->is_recorded = recording->is_recorded;
-    batch->is_unknown = recording->is_unknown;
-    return status;
-}
-
-/* Decide without writing a record. */
-static enum bt_status try_only(struct bt_governed_decision_state *deciding,
-                               const struct bt_govern_batch *batch)
-{
-    BT_TRY(bt_store_begin_read(deciding->store, deciding->error));
-    const enum bt_status status = decide_all(deciding, batch);
-    bt_store_rollback(deciding->store);
-    return status;
-}
-
 static struct bt_governed_decision_state begin_decision(const struct bt_governed_state *govern,
                                                         struct bt_ledger_transaction *recording,
                                                         struct bt_error *error)
@@ -350,50 +267,35 @@ static struct bt_governed_decision_state begin_decision(const struct bt_governed
     return deciding;
 }
 
-enum bt_status bt_governed_decide(const struct bt_governed_state *govern,
-                                  struct bt_govern_batch *batch, struct bt_error *error)
+/* Remember what the submission said before the decision first changed it. */
+static void take_submission(struct bt_governed_submission *item, struct bt_submission *submission)
 {
-    assert(govern);
-    assert(batch);
-    assert(batch->count <= BT_LEDGER_BATCH_MAX);
-    struct bt_ledger_transaction recording = {
-        .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
-    struct bt_governed_decision_state deciding = begin_decision(govern, &recording, error);
-    batch->is_recorded = false;
-    batch->is_unknown = false;
-    BT_TRY(batch->is_dry ? try_only(&deciding, batch) : record_batch(&deciding, batch));
-    for (size_t i = 0; i < batch->count && bt_findings_count(govern->alarms) == 0; i++) {
-        BT_TRY(describe_decision(&deciding, batch->cases[i], batch->is_dry));
+    if (!item->submission) {
+        item->given_refs = submission->entry.refs;
+        item->given_ref_count = submission->entry.ref_count;
     }
-    return BT_OK;
+    item->submission = submission;
 }
 
-static enum bt_status decide_submission(struct bt_submission *item,
-                                        struct bt_ledger_transaction *recording,
-                                        struct bt_ledger_record *out, struct bt_error *error)
+enum bt_status bt_governed_decide(struct bt_submission *submission,
+                                  struct bt_ledger_transaction *recording, struct bt_error *error)
 {
-    const struct bt_case_append *append = item->act_context;
-    struct bt_governed_decision_state deciding = begin_decision(append->govern, recording, error);
+    assert(submission);
+    assert(recording);
+    struct bt_governed_submission *item = submission->decision;
+    const struct bt_governed_state govern = {.ledger = recording->ledger,
+                                             .env = item->check.governed->env,
+                                             .arena = item->arena,
+                                             .actor = submission->entry.actor};
+    struct bt_governed_decision_state deciding = begin_decision(&govern, recording, error);
     struct bt_buf buf;
-    append->item->submission = item;
-    BT_TRY(decide_one(&deciding, append->item, false));
-    *out = *append->item->recorded;
-    item->seq = out->entry.seq;
-    *item->judged = append->item->decision.judged;
+    take_submission(item, submission);
+    BT_TRY(decide_one(&deciding, item));
+    *submission->judged = item->decision.judged;
     bt_buf_init(&buf, SIZE_MAX);
-    put_answers(append->item, &buf);
+    put_answers(item, &buf);
     const enum bt_status status =
-        bt_buf_copy(&buf, append->item->arena, &item->judged->extra_members);
+        bt_buf_copy(&buf, item->arena, &submission->judged->extra_members);
     bt_buf_free(&buf);
     return status;
-}
-
-void bt_governed_submission_prepare(struct bt_case_append *append, struct bt_submission *item)
-{
-    assert(append);
-    assert(item);
-    item->judged->identity = append->item->identity;
-    bt_submission_set_names(item);
-    item->act = decide_submission;
-    item->act_context = append;
 }

@@ -25,6 +25,8 @@ struct bt_governed_accepted_row {
     uint64_t closed_seq; /* BT_STORE_NONE while it is open */
 };
 
+enum { BT_GOVERNED_REFS_MAX = 16 };
+
 struct bt_governed_submission {
     struct bt_governed_input document;
     struct bt_arena *arena;
@@ -36,10 +38,15 @@ struct bt_governed_submission {
     size_t blocks[2];                       /* agents that are newly blocked, in agent order */
     size_t block_count;
     bool is_decided; /* already decided once, in a transaction that was not committed */
-    const struct bt_submission *submission; /* its batch item, or NULL */
-    struct bt_ledger_record *recorded;
+    struct bt_submission *submission;               /* set by the decision */
+    struct bt_entry_ref refs[BT_GOVERNED_REFS_MAX]; /* of the entry */
+    const struct bt_entry_ref *given_refs;          /* of the submission as it was given */
+    size_t given_ref_count;
     struct bt_governed_decision decision;
 };
+
+/* Decide a governed handoff or response and record it: the function of the dialects' rows. */
+bt_record_fn bt_governed_decide;
 
 /* The state of one call. */
 struct bt_governed_decision_state {

@@ -82,8 +82,11 @@ bt_governed_submission_decision(const struct bt_governed_submission *item)
     return &item->decision;
 }
 
-void bt_governed_submission_note_record(struct bt_governed_submission *item, bt_str record)
+void bt_governed_submission_name(const struct bt_governed_submission *item,
+                                 struct bt_submission *submission)
 {
     assert(item);
-    item->decision.record = record;
+    assert(submission);
+    submission->judged->identity = item->identity;
+    bt_submission_set_names(submission);
 }

@@ -12,6 +12,7 @@
 #include <baton/ledger_proof.h>
 
 #include "deliver/inbox_internal.h"
+#include "report/rules.h"
 #include "store/queue.h"
 
 #define INBOX BT_STR("inbox")
@@ -39,23 +40,61 @@ static uint64_t convert_to_ms(bt_instant instant)
 }
 
 /* An inbox has no threads; the column holds the trace that the request was part of. */
-enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
-                                      const struct bt_deliver_submission *submission,
-                                      const struct bt_submission *item, struct bt_error *error)
+static enum bt_status queue_handoff(struct bt_store *store, const struct bt_submission *submission,
+                                    struct bt_error *error)
 {
+    const struct bt_submission_delivery *delivery = &submission->delivery;
     char name[NAME_BYTES];
     struct bt_queue_item row = {.queue = INBOX,
-                                .message = submission->message,
-                                .target = item->target,
-                                .seq = item->seq,
-                                .thread = submission->traceparent.len > 0 ? submission->traceparent
-                                                                          : (bt_str){NULL, 0},
-                                .payload = item->bytes,
-                                .updated_seq = item->seq};
+                                .message = delivery->message,
+                                .target = submission->entry.target,
+                                .seq = submission->seq,
+                                .thread = delivery->traceparent.len > 0 ? delivery->traceparent
+                                                                        : (bt_str){NULL, 0},
+                                .payload = submission->bytes,
+                                .updated_seq = submission->seq};
     BT_TRY(bt_queue_put(store, &row, error));
     row.queue = WEBHOOK;
-    row.message = webhook_name(item->seq, name);
-    return submission->has_webhook ? bt_queue_put(store, &row, error) : BT_OK;
+    row.message = webhook_name(submission->seq, name);
+    return delivery->has_webhook ? bt_queue_put(store, &row, error) : BT_OK;
+}
+
+/* Add the finding that an accepted document has no inbox to go to. */
+static enum bt_status add_unaddressed_finding(struct bt_submission *submission)
+{
+    struct bt_judgement *judged = submission->judged;
+    struct bt_findings *findings = bt_findings_new(submission->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(judged->findings, i)));
+    }
+    BT_TRY(bt_add_delivery_unaddressed(findings, judged->dialect, bt_location_whole()));
+    BT_TRY(bt_findings_finish(findings, judged->source));
+    judged->findings = findings;
+    return BT_OK;
+}
+
+enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
+                                   struct bt_submission *submission, struct bt_error *error)
+{
+    assert(transaction);
+    assert(submission);
+    struct bt_submission_delivery *delivery = &submission->delivery;
+    delivery->is_queued = false;
+    delivery->inbox = BT_STR("");
+    delivery->message = BT_STR("");
+    if (!delivery->has_inbox || submission->judged->verdict != BT_VERDICT_ACCEPTED) {
+        return BT_OK;
+    }
+    if (!bt_entry_name_is_valid(submission->entry.target)) {
+        return add_unaddressed_finding(submission);
+    }
+    BT_TRY(bt_arena_printf(submission->arena, &delivery->message, "h%" PRIu64, submission->seq));
+    delivery->inbox = submission->entry.target;
+    delivery->is_queued = true;
+    return queue_handoff(transaction->ledger->store, submission, error);
 }
 
 /* The end of one delivery, while it is recorded. */

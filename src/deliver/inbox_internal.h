@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inbox_internal.h - what the files of this folder share.
+ * inbox_internal.h - deliver a submission within its transaction.
  */
 #ifndef BATON_SRC_DELIVER_INBOX_INTERNAL_H
 #define BATON_SRC_DELIVER_INBOX_INTERNAL_H
@@ -9,11 +9,10 @@
 
 #include "ledger/transaction.h"
 
-/* Put an accepted handoff, which is recorded, into the inbox of its target and, if the target
- * has a webhook, into the queue of that. */
-BT_MUST_USE enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
-                                                  const struct bt_deliver_submission *submission,
-                                                  const struct bt_submission *item,
-                                                  struct bt_error *error);
+/* Put a submission, which is recorded, into the inbox of its target if it was accepted and has
+ * one, and into the queue of the target's webhook. */
+BT_MUST_USE enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
+                                               struct bt_submission *submission,
+                                               struct bt_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #define BATON_SRC_ENGINE_DIALECT_H
 
 #include <baton/check.h>
+#include <baton/ledger.h>
 
 /*
  * True when the content alone shows that a document is of this dialect. It must not allocate, so
@@ -32,6 +33,13 @@ struct bt_judge_input {
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);
 
+/* Where accepted documents go. */
+enum bt_deliverable {
+    BT_DELIVERABLE_NONE = 0,
+    BT_DELIVERABLE_INBOX, /* to the inbox of their target */
+    BT_DELIVERABLE_PUMP,  /* to the pump, which records them */
+};
+
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
     bt_str name;
@@ -43,6 +51,8 @@ struct bt_dialect {
     bt_recognise_fn *recognise; /* NULL: never by content */
     bt_str source_pointer;      /* where a document has its source; "": nowhere */
     bt_judge_fn *judge;         /* NULL: it cannot be checked */
+    bt_record_fn *decide;       /* in the transaction; NULL: the judgement is the decision */
+    enum bt_deliverable deliverable;
 };
 
 /* The row of a dialect. */

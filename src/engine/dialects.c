@@ -12,6 +12,8 @@
 
 #include <assert.h>
 
+#include "decide/contract_decide.h"
+#include "decide/governed_decide.h"
 #include "dialect/contract/detect.h"
 #include "dialect/governed/detect.h"
 #include "dialect/plan/detect.h"
@@ -54,12 +56,15 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
         .recognise = bt_governed_recognise,
         .judge = bt_governed_judge_document,
+        .decide = bt_governed_decide,
+        .deliverable = BT_DELIVERABLE_INBOX,
     },
     [BT_DIALECT_RESPONSE] = {
         .name = BT_STR_INIT("response"),
         .summary = BT_STR_INIT("the answer to a governed handoff"),
         .recognise = bt_governed_recognise_response,
         .judge = bt_governed_judge_response,
+        .decide = bt_governed_decide,
     },
     [BT_DIALECT_UNIVERSAL] = {
         .name = BT_STR_INIT("universal"),
@@ -69,6 +74,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .recognise = bt_universal_recognise,
         .judge = bt_universal_judge_document,
         .source_pointer = BT_STR_INIT("/handoff/source/skill"),
+        .deliverable = BT_DELIVERABLE_INBOX,
     },
     [BT_DIALECT_CONTRACT] = {
         .name = BT_STR_INIT("contract"),
@@ -76,6 +82,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .exact_names = contract_exact_names,
         .recognise = bt_contract_recognise,
         .judge = bt_contract_judge_document,
+        .decide = bt_contract_decide,
         .source_pointer = BT_STR_INIT("/agent_status/agent_id"),
     },
     [BT_DIALECT_XML] = {
@@ -85,6 +92,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .recognise = bt_message_recognise,
         .judge = bt_message_judge_document,
         .source_pointer = BT_STR_INIT("/message/meta/from"),
+        .deliverable = BT_DELIVERABLE_PUMP,
     },
     [BT_DIALECT_ORGANISM] = {
         .name = BT_STR_INIT("organism"),

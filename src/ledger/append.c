@@ -9,7 +9,10 @@
 
 #include <baton/json.h>
 
+#include "ledger/idempotency.h"
 #include "ledger/new_receipts.h"
+
+enum { RECORD_BYTES_MAX = 1 << 16 };
 
 static int compare_words(const void *a, const void *b)
 {
@@ -54,7 +57,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
                                 uint32_t withheld, struct bt_entry *entry)
 {
     bt_str id;
-    BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
+    BT_TRY(bt_ascii_lower_copy(arena, item->entry.handoff_id, &id));
     const struct {
         enum bt_entry_field bit;
         bt_str name;
@@ -62,9 +65,9 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
         bt_str *place;
     } names[] = {
         {BT_ENTRY_FIELD_HANDOFF_ID, BT_STR("handoff_id"), id, &entry->handoff_id},
-        {BT_ENTRY_FIELD_SOURCE, BT_STR("source"), item->source, &entry->source},
-        {BT_ENTRY_FIELD_TARGET, BT_STR("target"), item->target, &entry->target},
-        {BT_ENTRY_FIELD_TRACE_ID, BT_STR("trace_id"), item->trace_id, &entry->trace_id},
+        {BT_ENTRY_FIELD_SOURCE, BT_STR("source"), item->entry.source, &entry->source},
+        {BT_ENTRY_FIELD_TARGET, BT_STR("target"), item->entry.target, &entry->target},
+        {BT_ENTRY_FIELD_TRACE_ID, BT_STR("trace_id"), item->entry.trace_id, &entry->trace_id},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i].value.len == 0) {
@@ -82,7 +85,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_submissi
 
 static bt_str dialect_of(const struct bt_submission *item)
 {
-    return bt_dialect_name(item->dialect ? item->dialect : item->judged->dialect);
+    return bt_dialect_name(item->entry.dialect ? item->entry.dialect : item->judged->dialect);
 }
 
 static void put_attest(uint32_t attest, struct bt_entry *entry)
@@ -105,19 +108,19 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
 {
     char digest[BT_SHA256_HEX_BYTES];
     bt_entry_init(entry);
-    entry->actor = item->actor;
-    entry->kind = item->kind;
+    entry->actor = item->entry.actor;
+    entry->kind = item->entry.kind;
     entry->dialect = dialect_of(item);
-    put_attest(item->attestation, entry);
+    put_attest(item->entry.attestation, entry);
     entry->verdict = bt_verdict_name(item->judged->verdict);
     struct bt_merkle_hash hash;
     bt_merkle_hash_plain(item->bytes, &hash);
     bt_merkle_hash_hex(&hash, digest);
     BT_TRY(bt_arena_copy(recording->arena, bt_str_of(digest), &entry->document.sha256));
     entry->document.size = item->bytes.len;
-    entry->document.truncated = item->is_truncated ? BT_TRUE : BT_ABSENT;
-    for (size_t i = 0; i < item->ref_count; i++) {
-        BT_TRY(bt_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
+    entry->document.truncated = item->entry.is_truncated ? BT_TRUE : BT_ABSENT;
+    for (size_t i = 0; i < item->entry.ref_count; i++) {
+        BT_TRY(bt_entry_ref_set(entry, item->entry.refs[i].name, item->entry.refs[i].value, error));
     }
     return BT_OK;
 }
@@ -127,11 +130,11 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
 static enum bt_status replay_key(struct bt_arena *arena, const struct bt_submission *item,
                                  bt_str *out)
 {
-    if (item->handoff_id.len == 0) {
+    if (item->entry.handoff_id.len == 0) {
         return BT_OK;
     }
     bt_str id;
-    BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
+    BT_TRY(bt_ascii_lower_copy(arena, item->entry.handoff_id, &id));
     if (bt_entry_name_is_valid(id)) {
         *out = id;
     }
@@ -145,13 +148,12 @@ static bool counts_as_accepted(const struct bt_submission *item)
 }
 
 /* Turn an acceptance into a rejection, because the id was used before. */
-static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
-                                    struct bt_submission *item, bt_str id,
+static enum bt_status refuse_replay(struct bt_submission *item, bt_str id,
                                     const struct bt_store_used_id *seen)
 {
     struct bt_merkle_hash digest;
     bt_str params;
-    struct bt_findings *findings = bt_findings_new(recording->arena);
+    struct bt_findings *findings = bt_findings_new(item->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
@@ -161,10 +163,10 @@ static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
     bt_merkle_hash_plain(item->bytes, &digest);
     const bool is_same =
         bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-    BT_TRY(bt_arena_printf(recording->arena, &params,
+    BT_TRY(bt_arena_printf(item->arena, &params,
                            "{\"id\":\"%.*s\",\"first_seq\":%" PRIu64 ",\"same_document\":%s}",
                            BT_STR_ARG(id), seen->seq, is_same ? "true" : "false"));
-    BT_TRY(bt_ledger_add_finding(findings, "REPLAYED_ID", item->id_pointer, params,
+    BT_TRY(bt_ledger_add_finding(findings, "REPLAYED_ID", item->entry.id_pointer, params,
                                  "the id %.*s was accepted before, as entry %" PRIu64 "%s",
                                  BT_STR_ARG(bt_str_slice(id, 0, 80)), seen->seq,
                                  is_same ? ", with the same document" : ", with another document"));
@@ -188,13 +190,13 @@ static enum bt_status check_replay(struct bt_ledger_transaction *recording,
     if (status == BT_ENOENT) {
         return BT_OK;
     }
-    return status == BT_OK ? refuse_replay(recording, item, id, &seen) : status;
+    return status == BT_OK ? refuse_replay(item, id, &seen) : status;
 }
 
 static enum bt_status use_up(struct bt_ledger_transaction *recording,
-                             const struct bt_submission *item, bt_str id,
-                             const struct bt_ledger_record *recorded, struct bt_error *error)
+                             const struct bt_submission *item, bt_str id, struct bt_error *error)
 {
+    const struct bt_ledger_record *recorded = item->recorded;
     struct bt_merkle_hash digest;
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
@@ -206,25 +208,45 @@ static enum bt_status use_up(struct bt_ledger_transaction *recording,
     return bt_store_used_id_put(recording->ledger->store, dialect_of(item), id, &seen, error);
 }
 
-void bt_submission_set_names(struct bt_submission *item)
+void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
+                        struct bt_judgement *judged, bt_str actor, bt_str text, uint64_t limit)
 {
-    assert(item);
-    const struct bt_identity *identity = &item->judged->identity;
-    if (item->is_truncated) {
+    assert(submission);
+    assert(arena);
+    assert(judged);
+    *submission = (struct bt_submission){.arena = arena,
+                                         .judged = judged,
+                                         .bytes = bt_str_slice(text, 0, limit),
+                                         .entry = {.kind = BT_STR("handoff"),
+                                                   .actor = actor,
+                                                   .handoff_id = BT_STR(""),
+                                                   .id_pointer = BT_STR(""),
+                                                   .trace_id = BT_STR(""),
+                                                   .source = BT_STR(""),
+                                                   .target = BT_STR(""),
+                                                   .is_truncated = text.len > limit},
+                                         .delivery = {.traceparent = BT_STR("")}};
+}
+
+void bt_submission_set_names(struct bt_submission *submission)
+{
+    assert(submission);
+    struct bt_submission_entry *entry = &submission->entry;
+    const struct bt_identity *identity = &submission->judged->identity;
+    if (entry->is_truncated) {
         return;
     }
-    item->trace_id = identity->trace_id.len > 0 ? identity->trace_id : item->trace_id;
-    item->source = identity->source.len > 0 ? identity->source : item->source;
-    item->target = identity->target.len > 0 ? identity->target : item->target;
+    entry->trace_id = identity->trace_id.len > 0 ? identity->trace_id : entry->trace_id;
+    entry->source = identity->source.len > 0 ? identity->source : entry->source;
+    entry->target = identity->target.len > 0 ? identity->target : entry->target;
     if (identity->id_pointer.len > 0) {
-        item->id_pointer = identity->id_pointer;
-        item->handoff_id = identity->handoff_id.len > 0 ? identity->handoff_id : item->handoff_id;
+        entry->id_pointer = identity->id_pointer;
+        entry->handoff_id = identity->handoff_id.len > 0 ? identity->handoff_id : entry->handoff_id;
     }
 }
 
 enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction *recording,
                                                     struct bt_submission *item,
-                                                    struct bt_ledger_record *out,
                                                     struct bt_error *error)
 {
     bt_str id = BT_STR("");
@@ -232,7 +254,8 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
         recording->draft = bt_arena_alloc(recording->arena, sizeof(*recording->draft));
     }
     struct bt_entry *entry = recording->draft;
-    if (!entry) {
+    item->recorded = bt_arena_alloc(recording->arena, sizeof(*item->recorded));
+    if (!entry || !item->recorded) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(replay_key(recording->arena, item, &id));
@@ -242,51 +265,24 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
         const enum bt_severity level = item->fail_level ? item->fail_level : BT_SEVERITY_HARD;
         BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
     }
-    BT_TRY(put_names(recording->arena, item, item->withheld | recording->ledger->withheld, entry));
-    const bool keeps = !item->omit_document && !item->is_truncated;
-    BT_TRY(
-        bt_ledger_transaction_add_entry(recording, entry, keeps ? &item->bytes : NULL, out, error));
-    item->seq = out->entry.seq;
-    return use_up(recording, item, id, out, error);
-}
-
-/* Add to each document where it was recorded, before what an act says about it. */
-static enum bt_status copy_records(const struct bt_ledger_transaction *recording,
-                                   const struct bt_ledger_batch *batch,
-                                   struct bt_ledger_record *const *recorded)
-{
-    struct bt_buf buf;
-    enum bt_status status = BT_OK;
-    bt_buf_init(&buf, 1 << 16);
-    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
-        if (batch->items[i].is_skipped || batch->items[i].after_signing) {
-            continue; /* an item that seals has already reported it */
-        }
-        bt_buf_clear(&buf);
-        bt_buf_put_text(&buf, "\"record\":");
-        bt_ledger_transaction_put_record(&buf, recording, recorded[i]);
-        if (batch->items[i].act && batch->items[i].judged->extra_members.len > 0) {
-            bt_buf_put_char(&buf, ',');
-            bt_buf_put(&buf, batch->items[i].judged->extra_members);
-        }
-        status = bt_buf_copy(&buf, recording->arena, &batch->items[i].judged->extra_members);
-    }
-    bt_buf_free(&buf);
-    return status;
+    BT_TRY(put_names(recording->arena, item, item->entry.withheld | recording->ledger->withheld,
+                     entry));
+    const bool keeps = !item->entry.omit_document && !item->entry.is_truncated;
+    BT_TRY(bt_ledger_transaction_add_entry(recording, entry, keeps ? &item->bytes : NULL,
+                                           item->recorded, error));
+    item->seq = item->recorded->entry.seq;
+    return use_up(recording, item, id, error);
 }
 
 /* Prove each item that wants a receipt. Writing the receipt is left to the submitting thread,
  * because other submissions wait here. */
 static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
-                                const struct bt_ledger_batch *batch,
-                                struct bt_ledger_record *const *recorded)
+                                const struct bt_ledger_batch *batch)
 {
     struct bt_ledger_new_leaves *fresh = NULL;
     for (size_t i = 0; i < batch->count; i++) {
-        struct bt_submission *item = &batch->items[i];
-        item->receipt = BT_STR("");
-        item->proven = NULL;
-        if (!item->wants_receipt || item->is_skipped) {
+        struct bt_submission *item = batch->items[i];
+        if (!item || !item->wants_receipt || item->is_skipped) {
             continue;
         }
         if (!fresh) {
@@ -295,12 +291,12 @@ static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
                                                      recording->leaves, recording->leaf_count)
                          : BT_ENOMEM);
         }
-        struct bt_receipt *receipt = bt_arena_alloc(recording->arena, sizeof(*receipt));
-        if (!receipt) {
+        struct bt_receipt *proof = bt_arena_alloc(recording->arena, sizeof(*proof));
+        if (!proof) {
             return BT_ENOMEM;
         }
-        BT_TRY(bt_ledger_new_leaves_prove(fresh, recorded[i], recording->note, receipt));
-        item->proven = receipt;
+        BT_TRY(bt_ledger_new_leaves_prove(fresh, item->recorded, recording->note, proof));
+        item->proof = proof;
     }
     return BT_OK;
 }
@@ -308,9 +304,8 @@ static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
 /* A batch while it is appended. */
 struct ledger_append_state {
     struct bt_ledger_group_commit *growing;
-    struct bt_judgement *judged; /* each as it was before the log was read */
-    struct bt_ledger_record **recorded;
-    size_t known; /* number of items copied into both */
+    struct bt_judgement *judged; /* of each item, as it was before the log was read */
+    size_t known;                /* number of items whose judgement is there */
 };
 
 /* What the items will look up in a store. */
@@ -319,8 +314,8 @@ struct ledger_append_lookups {
     size_t count;
 };
 
-/* Copy the items from index `from` on. A remote store is told what they will look up, so that
- * one exchange answers all. */
+/* Note the items from index `from` on. A remote store is told what they will look up, so that one
+ * exchange answers all. */
 static enum bt_status note_items(const struct bt_ledger_transaction *recording,
                                  struct ledger_append_state *appending, size_t from,
                                  struct ledger_append_lookups *out)
@@ -336,60 +331,63 @@ static enum bt_status note_items(const struct bt_ledger_transaction *recording,
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bt_submission *item = &batch->items[from + i];
+        const struct bt_submission *item = batch->items[from + i];
         bt_merkle_hash_plain(item->bytes, &digests[i]);
         expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
         expected[i].dialect = dialect_of(item);
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));
     }
     for (; appending->known < batch->count; appending->known++) {
-        struct bt_ledger_record *recorded =
-            bt_arena_alloc(recording->arena, sizeof(struct bt_ledger_record));
-        if (!recorded) {
-            return BT_ENOMEM;
-        }
-        bt_entry_init(&recorded->entry);
-        appending->recorded[appending->known] = recorded;
-        appending->judged[appending->known] = *batch->items[appending->known].judged;
+        appending->judged[appending->known] = *batch->items[appending->known]->judged;
     }
     *out = (struct ledger_append_lookups){expected, count};
     return BT_OK;
 }
 
-static enum bt_status add_plain(struct bt_submission *item, struct bt_ledger_transaction *recording,
-                                struct bt_ledger_record *out, struct bt_error *error)
-{
-    return bt_ledger_transaction_add_submission(recording, item, out, error);
-}
-
 static enum bt_status add_from(struct bt_ledger_transaction *recording,
-                               struct ledger_append_state *appending, size_t from,
+                               const struct ledger_append_state *appending, size_t from,
                                struct bt_error *error)
 {
     const struct bt_ledger_batch *batch = &appending->growing->batch;
     for (size_t i = from; i < batch->count; i++) {
-        struct bt_submission *item = &batch->items[i];
+        struct bt_submission *item = batch->items[i];
+        if (!item) {
+            continue;
+        }
         *item->judged = appending->judged[i];
         item->is_skipped = false;
-        bt_decide_fn *act = item->act ? item->act : add_plain;
-        BT_TRY(act(item, recording, appending->recorded[i], error));
+        item->proof = NULL;
+        item->record_json = BT_STR("");
+        item->receipt = BT_STR("");
+        BT_TRY(item->record ? item->record(item, recording, error)
+                            : bt_ledger_transaction_add_submission(recording, item, error));
     }
     return BT_OK;
 }
 
-/* The size and the root are known now. */
-static enum bt_status seal_all(struct bt_ledger_transaction *recording,
-                               const struct ledger_append_state *appending, struct bt_error *error)
+/* Say where each item is recorded, now that the size of the log is known, and store the answers
+ * that may be repeated. */
+static enum bt_status describe_all(struct bt_ledger_transaction *recording,
+                                   const struct bt_ledger_batch *batch, struct bt_error *error)
 {
-    const struct bt_ledger_batch *batch = &appending->growing->batch;
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
     bt_merkle_tree_root(&recording->state.tree, &recording->state.root);
-    for (size_t i = 0; i < batch->count; i++) {
-        struct bt_submission *item = &batch->items[i];
-        if (item->after_signing && !item->is_skipped) {
-            BT_TRY(item->after_signing(item, recording, appending->recorded[i], error));
+    bt_buf_init(&buf, RECORD_BYTES_MAX);
+    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+        struct bt_submission *item = batch->items[i];
+        if (!item || item->is_skipped) {
+            continue;
+        }
+        bt_buf_clear(&buf);
+        bt_ledger_transaction_put_record(&buf, recording, item->recorded);
+        status = bt_buf_copy(&buf, item->arena, &item->record_json);
+        if (status == BT_OK && item->once) {
+            status = bt_idempotency_store(recording, item->once, item->seq, error);
         }
     }
-    return BT_OK;
+    bt_buf_free(&buf);
+    return status == BT_ENOMEM ? bt_error_set(error, status, "%s", bt_status_text(status)) : status;
 }
 
 /* Add all items, then those that were submitted in the meantime, until there are no more: they
@@ -419,7 +417,7 @@ static enum bt_status add_all(struct bt_ledger_transaction *recording, void *con
         BT_TRY(bt_store_lookup_more(recording->ledger->store, questions.items, questions.count,
                                     error));
     }
-    BT_TRY(seal_all(recording, appending, error));
+    BT_TRY(describe_all(recording, &growing->batch, error));
     if (growing->unlock_items) {
         growing->unlock_items(growing->context);
     }
@@ -443,10 +441,8 @@ enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *e
     struct ledger_append_state appending = {
         .growing = growing,
         .judged = BT_NEW_ARRAY(arena, struct bt_judgement, growing->room + 1),
-        .recorded = BT_NEW_ARRAY(arena, struct bt_ledger_record *, growing->room + 1),
     };
-    if (!appending.judged || !appending.recorded ||
-        note_items(&recording, &appending, 0, &questions) != BT_OK) {
+    if (!appending.judged || note_items(&recording, &appending, 0, &questions) != BT_OK) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     recording.lookups = questions.items;
@@ -459,14 +455,12 @@ enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *e
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
     for (size_t i = 0; i < appending.known && status != BT_OK; i++) {
-        *batch->items[i].judged = appending.judged[i]; /* as if it had not been submitted */
+        if (batch->items[i]) {
+            *batch->items[i]->judged = appending.judged[i]; /* as if it had not been submitted */
+        }
     }
     BT_TRY(status);
-    if (!recording.is_recorded) {
-        return BT_OK;
-    }
-    BT_TRY(copy_records(&recording, batch, appending.recorded));
-    return prove_all(&recording, batch, appending.recorded);
+    return recording.is_recorded ? prove_all(&recording, batch) : BT_OK;
 }
 
 enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
@@ -477,12 +471,15 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     struct bt_ledger_group_commit growing = {.batch = *batch, .room = batch->count};
     const enum bt_status status =
         bt_ledger_append_group(ledger, env, arena, &growing, alarms, error);
-    *batch = growing.batch;
-    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
-        struct bt_submission *item = &batch->items[i];
-        if (item->proven) {
-            BT_TRY(bt_receipt_write(arena, item->proven, &item->receipt));
-            item->proven = NULL;
+    batch->is_recorded = growing.batch.is_recorded;
+    batch->is_unknown = growing.batch.is_unknown;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct bt_submission *item = batch->items[i];
+        item->durability = batch->is_unknown                         ? BT_DURABILITY_UNKNOWN
+                           : batch->is_recorded && !item->is_skipped ? BT_DURABILITY_DURABLE
+                                                                     : BT_DURABILITY_NONE;
+        if (status == BT_OK && item->proof) {
+            BT_TRY(bt_receipt_write(item->arena, item->proof, &item->receipt));
         }
     }
     return status;

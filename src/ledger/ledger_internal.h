@@ -207,9 +207,8 @@ struct bt_ledger_group_commit {
     size_t room;
     /* Add what was submitted in the meantime to the items, if anything. NULL: never. */
     void (*take_more)(void *context, struct bt_ledger_batch *batch);
-    /* Called before and after the data that items point at is used; the data may go away during
-     * the commit. When it is locked again, an item may be marked to be skipped. NULL: the data
-     * stays. */
+    /* Called before and after the items are used; items may go away during the commit. When they
+     * are locked again, NULL replaces those that are gone. NULL: the items stay. */
     void (*lock_items)(void *context, struct bt_ledger_batch *batch);
     void (*unlock_items)(void *context);
     void *context;

@@ -55,11 +55,10 @@ BT_MUST_USE enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_tran
                                                            const bt_str *bytes,
                                                            struct bt_ledger_record *out,
                                                            struct bt_error *error);
-/* Add the entry of a judged document, as bt_ledger_append() does for each of its items. */
+/* Add the entry of a judged document, and set item->recorded. */
 BT_MUST_USE enum bt_status
 bt_ledger_transaction_add_submission(struct bt_ledger_transaction *recording,
-                                     struct bt_submission *item, struct bt_ledger_record *out,
-                                     struct bt_error *error);
+                                     struct bt_submission *item, struct bt_error *error);
 /* Sign one checkpoint for all entries, commit, replace the head file. */
 BT_MUST_USE enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *recording,
                                                         struct bt_error *error);

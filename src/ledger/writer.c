@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/plain.h"
 #include "ledger/pending.h"
+#include "ledger/receipt.h"
 
 enum {
     BATCH_MAX = 256,
@@ -76,14 +77,13 @@ static void fail_request(struct bt_ledger_pending *request, const struct bt_erro
     }
 }
 
-/* Limit the transaction to the earliest deadline of the acts from `from` on. */
+/* Limit the transaction to the earliest deadline of the requests from `from` on. */
 static void set_limit(struct writer_batch *group, size_t from)
 {
     group->first_ms = from > 0 ? group->first_ms : BT_STORE_NONE;
     for (size_t i = from; i < group->count; i++) {
         const struct bt_ledger_pending *request = group->requests[i];
-        const bool counts = request->item.act && !request->caller_has_left;
-        if (counts && request->until_ms < group->first_ms) {
+        if (!request->caller_has_left && request->until_ms < group->first_ms) {
             group->first_ms = request->until_ms;
         }
     }
@@ -96,9 +96,9 @@ static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *g
     while (writer->first && group->count < BATCH_MAX) {
         struct bt_ledger_pending *request = writer->first;
         writer->first = request->next;
-        if (!bt_ledger_pending_begin(request)) {
+        if (!bt_ledger_pending_lock(request)) {
             bt_ledger_pending_free(request);
-        } else if (request->item.act && request->until_ms <= bt_clock_monotonic_ms()) {
+        } else if (request->until_ms <= bt_clock_monotonic_ms()) {
             fail_request(request, &bt_request_too_late);
         } else {
             group->requests[group->count++] = request;
@@ -123,26 +123,13 @@ static void take_more(void *context, struct bt_ledger_batch *batch)
     }
 }
 
-static enum bt_status skip_submission(struct bt_submission *item,
-                                      struct bt_ledger_transaction *recording,
-                                      struct bt_ledger_record *out, struct bt_error *error)
-{
-    (void)recording;
-    (void)out;
-    (void)error;
-    item->is_skipped = true;
-    return BT_OK;
-}
-
-/* Lock what acts point at, for the requests whose threads still wait. */
+/* Lock the submissions whose submitters have not left; NULL stands for the others. */
 static void lock_submissions(void *context, struct bt_ledger_batch *batch)
 {
     struct writer_batch *group = context;
     for (size_t i = 0; i < group->count; i++) {
-        bt_ledger_pending_hold(group->requests[i]);
-        if (group->requests[i]->caller_has_left) {
-            batch->items[i].act = skip_submission;
-            batch->items[i].is_skipped = true;
+        if (!bt_ledger_pending_lock(group->requests[i])) {
+            batch->items[i] = NULL;
         }
     }
     set_limit(group, 0);
@@ -153,7 +140,7 @@ static void unlock_submissions(void *context)
 {
     struct writer_batch *group = context;
     for (size_t i = 0; i < group->count; i++) {
-        bt_ledger_pending_let_go(group->requests[i]);
+        bt_ledger_pending_unlock(group->requests[i]);
     }
     bt_store_set_deadline(group->writer->ledger->store, BT_STORE_NONE);
     (void)pthread_mutex_lock(&group->writer->lock);
@@ -167,7 +154,7 @@ static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown
 {
     struct bt_ledger_writer *writer = group->writer;
     struct bt_findings *alarms = bt_findings_new(&writer->work);
-    struct bt_submission *items = BT_NEW_ARRAY(&writer->work, struct bt_submission, BATCH_MAX);
+    struct bt_submission **items = BT_NEW_ARRAY(&writer->work, struct bt_submission *, BATCH_MAX);
     if (!alarms || !items) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
@@ -188,11 +175,6 @@ static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown
     if (bt_findings_count(alarms) > 0) {
         return bt_error_set(error, BT_ECORRUPT, "%s: run baton ledger verify",
                             bt_findings_at(alarms, 0)->message.ptr);
-    }
-    for (size_t i = 0; i < group->count && status == BT_OK; i++) {
-        group->requests[i]->item.seq = items[i].seq;
-        group->requests[i]->item.is_skipped = items[i].is_skipped;
-        group->requests[i]->item.proven = items[i].proven;
     }
     return status;
 }
@@ -273,7 +255,7 @@ static bool drop_late(struct writer_batch *group)
     group->count = 0;
     for (size_t i = 0; i < count; i++) {
         struct bt_ledger_pending *request = group->requests[i];
-        if (request->caller_has_left || (request->item.act && request->until_ms <= now)) {
+        if (request->caller_has_left || request->until_ms <= now) {
             fail_request(request, &bt_request_too_late);
         } else {
             group->requests[group->count++] = request;
@@ -289,14 +271,20 @@ enum writer_commit_result {
               * others; nothing was recorded, and no request was notified */
 };
 
+/* Copy the proof, which lies in the memory of the transaction. */
+static enum bt_status keep_proof(struct bt_submission *item)
+{
+    return item->proof ? bt_receipt_copy(item->arena, item->proof, &item->proof) : BT_OK;
+}
+
 /* Store the result of one request. No other thread reads it before it is answered, so the lock
  * stays free for threads that submit in the meantime. */
 static void keep_result(struct bt_ledger_pending *request, enum bt_status status, bool is_unknown,
                         const struct bt_error *error)
 {
     request->status =
-        status == BT_OK && !request->caller_has_left ? bt_ledger_pending_keep(request) : status;
-    /* recorded, but the response could not be stored */
+        status == BT_OK && !request->caller_has_left ? keep_proof(request->item) : status;
+    /* recorded, but there is no memory for the receipt */
     request->is_unknown = is_unknown || request->status != status;
     request->error = *error;
 }
@@ -357,7 +345,12 @@ static void commit_each(const struct writer_batch *group, bool is_broken)
 {
     struct writer_batch alone = {.writer = group->writer, .is_closed = true, .count = 1};
     for (size_t i = 0; i < group->count; i++) {
+        if (group->requests[i]->caller_has_left) {
+            fail_request(group->requests[i], &bt_request_too_late);
+            continue;
+        }
         alone.requests[0] = group->requests[i];
+        alone.count = 1;
         (void)commit_batch(&alone, is_broken);
     }
 }
@@ -480,28 +473,22 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
     bt_arena_free(&arena);
 }
 
-enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
-                                       const struct bt_submission *item,
-                                       const struct bt_ledger_completion *wait,
-                                       struct bt_ledger_pending **out)
+enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer, struct bt_submission *item,
+                                       const struct bt_ledger_completion *wait)
 {
     assert(wait);
     assert(wait->notify);
-    return bt_ledger_pending_queue(writer, item, wait, out);
+    return bt_ledger_pending_queue(writer, item, wait);
 }
 
-enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer,
-                                       const struct bt_submission *item,
-                                       const struct bt_ledger_completion *wait,
-                                       struct bt_ledger_pending **out)
+enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer, struct bt_submission *item,
+                                       const struct bt_ledger_completion *wait)
 {
     assert(writer);
-    assert(out);
     struct bt_ledger_pending *request = NULL;
     BT_TRY(bt_ledger_pending_create(item, wait, &request));
-    assert(request);
-    *out = request; /* before the writer sees it, which may finish it before this thread
-                     * continues */
+    /* before the writer sees it, which may finish it before this thread continues */
+    item->pending = request;
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is running, or has been woken */
     request->done = &writer->batch_done[writer->batch_done_index];

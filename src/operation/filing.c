@@ -11,16 +11,16 @@
 
 enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
 
-static void put_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
+static void put_delivery(const struct bt_submission_delivery *delivery, struct bt_buf *members)
 {
     struct bt_emit emit;
     bt_buf_put_text(members, members->len > 0 ? ",\"delivery\":" : "\"delivery\":");
     bt_emit_init(&emit, members, false);
     bt_emit_begin_object(&emit);
-    if (submission->is_queued) {
+    if (delivery->is_queued) {
         bt_emit_member_string(&emit, "state", BT_STR("queued"));
-        bt_emit_member_string(&emit, "inbox", submission->inbox);
-        bt_emit_member_string(&emit, "message", submission->message);
+        bt_emit_member_string(&emit, "inbox", delivery->inbox);
+        bt_emit_member_string(&emit, "message", delivery->message);
     } else {
         bt_emit_member_string(&emit, "state", BT_STR("none"));
     }
@@ -32,8 +32,8 @@ static const struct bt_finding *find_deciding_finding(const struct bt_op_filing 
                                                       const struct bt_judgement *judged)
 {
     const struct bt_finding *first = NULL;
-    if (filing->governed.item) {
-        return bt_governed_submission_decision(filing->governed.item)->primary;
+    if (filing->governed) {
+        return bt_governed_submission_decision(filing->governed)->primary;
     }
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
@@ -45,35 +45,35 @@ static const struct bt_finding *find_deciding_finding(const struct bt_op_filing 
 }
 
 /* The report; members of a contract's decision are beside it, those of others in the document. */
-static enum bt_status put_report(const struct bt_op_filing *filing, struct bt_judgement *judged)
+static enum bt_status put_report(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
-    const struct bt_deliver_submission *submission = &filing->submission;
-    const bool is_contract = filing->block.gate != NULL;
+    struct bt_submission *submission = &filing->submission;
+    const struct bt_judgement decided = filing->judged;
     struct bt_buf members;
     bt_buf_init(&members, BODY_BYTES_MAX);
-    bt_buf_put_text(&members, "\"record\":");
-    bt_buf_put(&members, submission->record);
-    if (submission->members.len > 0 && !is_contract) {
-        bt_buf_put_char(&members, ',');
-        bt_buf_put(&members, submission->members);
+    if (filing->contract.state) {
+        bt_buf_put(&members, decided.extra_members);
+        filing->judged.extra_members = BT_STR("");
     }
-    enum bt_status status = bt_buf_copy(&members, work->arena, &judged->extra_members);
-    bt_buf_clear(&members);
-    bt_buf_put(&members, is_contract ? submission->members : BT_STR(""));
-    put_delivery(submission, &members);
+    put_delivery(&submission->delivery, &members);
+    enum bt_status status = bt_submission_put_record(submission);
     status = status == BT_OK ? members.status : status;
-    status = status == BT_OK ? bt_result_set_report(work, judged, 1, bt_buf_str(&members)) : status;
+    status = status == BT_OK ? bt_result_set_report(work, &filing->judged, 1, bt_buf_str(&members))
+                             : status;
+    filing->judged = decided; /* it may be composed again */
     bt_buf_free(&members);
     return status;
 }
 
 static enum bt_status put_dispatch(const struct bt_op_filing *filing)
 {
-    struct bt_result *answer = filing->work->answer;
+    struct bt_call *work = filing->work;
+    struct bt_result *answer = work->answer;
     struct bt_dispatch_response response;
-    bt_governed_submission_note_record(filing->governed.item, filing->submission.record);
-    BT_TRY(bt_dispatch_write_response(&filing->govern, filing->governed.item, &response));
+    const struct bt_governed_state govern = {
+        .env = work->service->env, .arena = work->arena, .actor = work->caller->actor};
+    BT_TRY(bt_dispatch_write_response(&govern, filing->governed, &response));
     bt_buf_clear(&answer->body);
     bt_buf_put(&answer->body, response.body);
     answer->kind = ANSWER_DONE; /* a problem of its own, when it is one */
@@ -83,49 +83,30 @@ static enum bt_status put_dispatch(const struct bt_op_filing *filing)
 
 static enum bt_status build_result(struct bt_call *work, void *context)
 {
-    const struct bt_op_filing *filing = context;
-    struct bt_judgement judged = *filing->submission.judged;
-    const struct bt_finding *why = find_deciding_finding(filing, &judged);
+    struct bt_op_filing *filing = context;
+    const struct bt_judgement *judged = &filing->judged;
+    const struct bt_finding *why = find_deciding_finding(filing, judged);
     if (filing->is_dispatch) {
         return put_dispatch(filing);
     }
-    BT_TRY(put_report(filing, &judged));
-    if (judged.verdict == BT_VERDICT_ACCEPTED || !why) {
+    BT_TRY(put_report(filing));
+    if (judged->verdict == BT_VERDICT_ACCEPTED || !why) {
         work->answer->status = 201;
         return BT_OK;
     }
-    bt_result_set_refused(work, why, judged.findings, filing->submission.record);
+    bt_result_set_refused(work, why, judged->findings, filing->submission.record_json);
     return BT_OK;
 }
 
-/* The size of the tree that a report says it is recorded in. */
-static uint64_t find_recorded_size(struct bt_call *work)
+/* The receipt of an earlier record, against the first checkpoint that contains it: that of its own
+ * commit. */
+static void prove_again(const struct bt_op_filing *filing, struct bt_buf *receipt)
 {
-    struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
-    options.document_bytes_max = BODY_BYTES_MAX;
-    options.string_bytes_max = BODY_BYTES_MAX;
-    if (bt_json_read(work->arena, bt_buf_str(&work->answer->body), &options, &read) != BT_OK ||
-        !read.document) {
-        return BT_LEDGER_SEQ_NONE;
-    }
-    const bt_json_value *size = bt_json_resolve(read.document, bt_json_root(read.document),
-                                                BT_STR("/documents/0/record/tree_size"));
-    return size && bt_json_type(size) == BT_JSON_INTEGER ? (uint64_t)size->as.integer
-                                                         : BT_LEDGER_SEQ_NONE;
-}
-
-/* The receipt of an earlier record; the same state gives the same receipt. */
-static void prove_again(struct bt_call *work, struct bt_buf *receipt)
-{
+    const struct bt_inbox_item item = {.seq = filing->work->answer->seq};
+    struct bt_deliver deliver = filing->deliver;
     struct bt_error error;
-    const uint64_t size = find_recorded_size(work);
-    struct bt_ledger *ledger = work->service->ledger;
-    const enum bt_status status =
-        ledger ? bt_ledger_prove_inclusion(ledger, work->answer->seq, size, BT_RECEIPT_FORMAT_JSON,
-                                           receipt, &error)
-               : BT_EIO;
-    if (status != BT_OK) {
+    deliver.ledger = filing->work->service->ledger;
+    if (!deliver.ledger || bt_inbox_put_receipt(&deliver, &item, receipt, &error) != BT_OK) {
         bt_buf_clear(receipt);
         bt_buf_put_text(receipt, "null");
     }
@@ -140,11 +121,10 @@ static enum bt_status attach_receipt(const struct bt_op_filing *filing)
     struct bt_buf receipt;
     assert(body->len > 0 && body->ptr[body->len - 1] == '}');
     bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
-    bt_str text = filing->item.receipt;
+    bt_str text = filing->submission.receipt;
     if (text.len == 0) {
-        prove_again(work, &receipt);
+        prove_again(filing, &receipt);
         text = bt_buf_str(&receipt);
-        text.len -= bt_str_ends_with(text, BT_STR("\n")) ? 1 : 0;
     }
     body->len--;
     bt_buf_put_text(body, ",\"receipt\":");
@@ -166,14 +146,15 @@ static struct timespec deadline_of(const struct bt_worker *service)
 static void notify_recorded(const struct bt_op_filing *filing)
 {
     const struct bt_call *work = filing->work;
+    const struct bt_submission *submission = &filing->submission;
     const struct bt_submit_event filed = {.begun_ns = filing->begun_ns,
-                                          .is_judged = !filing->item.act,
-                                          .is_accepted = filing->submission.judged->verdict ==
-                                                         BT_VERDICT_ACCEPTED,
-                                          .is_queued = filing->submission.is_queued,
-                                          .seq = filing->item.seq,
-                                          .target = filing->item.target,
-                                          .trace = filing->item.trace_id};
+                                          .is_judged = !submission->decision,
+                                          .is_accepted =
+                                              filing->judged.verdict == BT_VERDICT_ACCEPTED,
+                                          .is_queued = submission->delivery.is_queued,
+                                          .seq = submission->seq,
+                                          .target = submission->entry.target,
+                                          .trace = submission->entry.trace_id};
     work->service->filed(work_watcher(work), &filed);
 }
 
@@ -192,7 +173,7 @@ static bool has_webhook(const struct bt_config *config, bt_str target)
 static enum bt_status prepare_submission(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
-    struct bt_deliver_submission *submission = &filing->submission;
+    struct bt_submission *submission = &filing->submission;
     filing->begun_ns = bt_clock_monotonic_ns();
     filing->until = deadline_of(work->service);
     filing->deliver = (struct bt_deliver){.ledger = work->service->ledger,
@@ -206,15 +187,14 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
         return BT_ENOMEM;
     }
     bt_op_idempotency_begin(&filing->deciding, work, build_result, filing);
-    filing->deciding.can_name_agents = filing->governed.item != NULL;
-    filing->deciding.source = filing->item.source;
-    filing->item.wants_receipt = !filing->is_dispatch;
-    submission->item = &filing->item;
+    filing->deciding.can_name_agents = filing->governed != NULL;
+    filing->deciding.source = submission->entry.source;
+    submission->wants_receipt = !filing->is_dispatch;
     submission->hooks = filing->request->record.transaction_hooks;
     submission->once = work->key ? &filing->deciding.once : NULL;
-    submission->has_webhook =
-        work->service->keys.has_webhooks && has_webhook(work->service->config, filing->item.target);
-    submission->traceparent = work->traceparent;
+    submission->delivery.has_webhook = work->service->keys.has_webhooks &&
+                                       has_webhook(work->service->config, submission->entry.target);
+    submission->delivery.traceparent = work->traceparent;
     return BT_OK;
 }
 
@@ -222,17 +202,17 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
 static enum bt_status finish_submission(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
-    const struct bt_deliver_submission *submission = &filing->submission;
+    const struct bt_submission *submission = &filing->submission;
     struct bt_op_idempotent *deciding = &filing->deciding;
-    if (submission->is_over) {
+    if (filing->status == BT_OK && submission->is_skipped && deciding->once.outcome == 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                     "there was nothing to decide");
     }
-    work->answer->seq = filing->item.seq;
+    work->answer->seq = submission->seq;
     const bool is_done = filing->status == BT_OK && bt_findings_count(filing->deliver.alarms) == 0;
     BT_TRY(bt_op_idempotency_end(
         deciding, is_done,
-        submission->is_unknown || submission->is_recorded ? NULL : "nothing was recorded"));
+        submission->durability != BT_DURABILITY_NONE ? NULL : "nothing was recorded"));
     if (deciding->is_composed && work->service->filed) {
         notify_recorded(filing);
     }
@@ -247,10 +227,11 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
     struct bt_call_completion *later = filing->work->later;
     BT_TRY(prepare_submission(filing));
     if (!later) {
-        filing->status = bt_submit(&filing->deliver, &filing->submission, &error);
+        struct bt_submission *item = &filing->submission;
+        filing->status = bt_submit(&filing->deliver, &item, 1, &error);
         return finish_submission(filing);
     }
-    assert(!filing->item.act); /* it would use state of this thread */
+    assert(!filing->submission.decision); /* it would use state of this thread */
     const struct bt_ledger_completion wait = {
         .deadline = filing->until, .notify = later->notify, .context = later->context};
     later->deadline_ms =
@@ -263,8 +244,8 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
 static bool get_back(struct bt_op_filing *filing, bool was_notified)
 {
     struct bt_error error = {0};
-    filing->status = was_notified ? bt_submit_finish(&filing->submission, &error)
-                                  : bt_submit_abandon(&filing->submission, &error);
+    filing->status = was_notified ? bt_ledger_writer_finish(&filing->submission, &error)
+                                  : bt_ledger_writer_abandon(&filing->submission, &error);
     filing->is_back = was_notified || filing->status != BT_OK;
     return filing->is_back;
 }

@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include <baton/deliver.h>
 #include <baton/govern.h>
+#include <baton/submit.h>
 
 #include "operation/records.h"
 
@@ -17,14 +17,13 @@ struct bt_op_filing {
     enum bt_dialect_id dialect;
     struct bt_judgement judged;
     struct bt_entry_ref policy;
-    struct bt_submission item;
-    struct bt_deliver_submission submission;
-    struct bt_contract_state gate; /* contract blocks ... */
+    struct bt_submission submission;
+    struct bt_contract_state contract_state; /* contract blocks ... */
     struct bt_contract_document message;
-    struct bt_gate_append block;
-    struct bt_governed_state govern; /* ... governed documents */
-    struct bt_case_append governed;
-    bool is_dispatch; /* the response is that of POST /v1/dispatch */
+    struct bt_contract_input_owner input_owner;
+    struct bt_contract_submission contract;
+    struct bt_governed_submission *governed; /* ... governed documents; NULL: another dialect */
+    bool is_dispatch;                        /* the response is that of POST /v1/dispatch */
 
     struct timespec until; /* while it is being recorded */
     uint64_t begun_ns;
@@ -34,7 +33,7 @@ struct bt_op_filing {
     enum bt_status status;
 };
 
-/* Record what item and submission hold, and set the result; or leave it to the writer, see
+/* Record the submission, and set the result; or leave it to the writer, see
  * struct bt_call_completion. */
 BT_MUST_USE enum bt_status bt_op_record(struct bt_op_filing *filing);
 

@@ -6,32 +6,26 @@
 #include "operation/filing.h"
 #include "operation/pump.h"
 
-static struct bt_submission item_of(struct bt_op_filing *filing)
+/* Fill in the submission of a document that is judged, or that its decision will judge. */
+static void fill_submission(struct bt_op_filing *filing)
 {
     const struct bt_call *work = filing->work;
     const struct bt_check_request *request = filing->request;
-    const uint64_t limit = work->service->env->limits.document_bytes;
-    return (struct bt_submission){
-        .judged = &filing->judged,
-        .kind = BT_STR("handoff"),
-        .actor = work->caller->actor,
-        .bytes = bt_str_slice(request->text, 0, limit),
-        .is_truncated = request->text.len > limit,
-        .omit_document = request->record.omit_document,
-        .handoff_id = request->record.id,
-        .id_pointer = BT_STR(""),
-        .trace_id = BT_STR(""),
-        .source = BT_STR(""),
-        .target = BT_STR(""),
-        .withheld = request->record.withheld,
-        .fail_level = request->fail_level,
-        .refs = &filing->policy,
-        .ref_count = filing->policy.value.len > 0 ? 1 : 0,
-    };
+    struct bt_submission *submission = &filing->submission;
+    bt_submission_init(submission, work->arena, &filing->judged, work->caller->actor, request->text,
+                       work->service->env->limits.document_bytes);
+    submission->fail_level = request->fail_level;
+    submission->entry.handoff_id = request->record.id;
+    submission->entry.withheld = request->record.withheld;
+    submission->entry.refs = &filing->policy;
+    submission->entry.ref_count = filing->policy.value.len > 0 ? 1 : 0;
+    submission->entry.omit_document = request->record.omit_document;
+    submission->delivery.has_inbox =
+        bt_dialect_row(filing->dialect)->deliverable == BT_DELIVERABLE_INBOX;
 }
 
-/* The item's act judges, within the transaction. */
-static enum bt_status leave_to_act(struct bt_op_filing *filing)
+/* The decision judges, within the transaction. */
+static enum bt_status leave_to_decision(struct bt_op_filing *filing)
 {
     filing->judged = (struct bt_judgement){.path = filing->request->path,
                                            .dialect = filing->dialect,
@@ -39,6 +33,7 @@ static enum bt_status leave_to_act(struct bt_op_filing *filing)
                                            .findings = bt_findings_new(filing->work->arena),
                                            .facts = BT_STR(""),
                                            .extra_members = BT_STR("")};
+    fill_submission(filing);
     return filing->judged.findings ? BT_OK : BT_ENOMEM;
 }
 
@@ -52,34 +47,30 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                                              .universal = &request->universal,
                                              .contract = &request->contract,
                                              .plan = &request->plan};
-    return bt_check(work->service->env, work->arena, request->path, request->text, &options,
-                    &filing->judged);
+    BT_TRY(bt_check(work->service->env, work->arena, request->path, request->text, &options,
+                    &filing->judged));
+    fill_submission(filing);
+    return BT_OK;
 }
 
 /* Record the judgement; or, when it came too late or from an unknown sender, that it was
  * refused. */
-static enum bt_status record_submission(struct bt_op_filing *filing, bool is_stranger)
+static enum bt_status record_judged(struct bt_op_filing *filing, bool is_stranger)
 {
-    struct bt_call *work = filing->work;
     if (filing->request->record.is_expired) {
-        filing->item.handoff_id = BT_STR(""); /* a late document uses no id ... */
-        BT_TRY(bt_submission_reject_expired(work->arena, &filing->judged));
+        BT_TRY(bt_submission_reject_expired(&filing->submission));
     } else if (is_stranger) {
-        filing->item.handoff_id = BT_STR(""); /* ... nor does one of an unknown sender */
-        BT_TRY(bt_submission_reject_source(work->arena, &filing->judged, filing->item.source,
-                                           bt_dialect_row(filing->dialect)->source_pointer));
+        BT_TRY(bt_submission_reject_source(&filing->submission));
     }
-    filing->submission.has_inbox = filing->dialect == BT_DIALECT_UNIVERSAL;
     return bt_op_record(filing);
 }
 
 static enum bt_status submit_plain(struct bt_op_filing *filing)
 {
-    struct bt_call *work = filing->work;
     BT_TRY(judge_document(filing));
-    filing->item = item_of(filing);
-    bt_submission_set_names(&filing->item);
-    return record_submission(filing, !bt_caller_represents(work->caller, filing->item.source));
+    bt_submission_set_names(&filing->submission);
+    return record_judged(
+        filing, !bt_caller_represents(filing->work->caller, filing->submission.entry.source));
 }
 
 /* The pump judges and records what is sent to it; what it never receives is recorded here. */
@@ -93,47 +84,37 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     }
     BT_TRY(judge_document(filing));
     const struct bt_identity *identity = &filing->judged.identity;
-    const bt_str from = identity->source;
-    const bool is_stranger = from.len > 0 && !bt_str_eq(from, client);
+    const bool is_stranger = identity->source.len > 0 && !bt_str_eq(identity->source, client);
     if (!is_stranger && !filing->request->record.is_expired) {
         return bt_op_pump_send(work, &filing->judged);
     }
-    filing->item = item_of(filing);
-    filing->item.source = from;
-    filing->item.target = identity->target;
-    filing->item.trace_id = identity->trace_id;
-    return record_submission(filing, is_stranger);
+    filing->submission.entry.source = identity->source;
+    filing->submission.entry.target = identity->target;
+    filing->submission.entry.trace_id = identity->trace_id;
+    return record_judged(filing, is_stranger);
 }
 
-/* The INPUT that decides what may be written: the operator's, or the stored one. */
-static enum bt_status take_input(const struct bt_op_filing *filing)
+/* The INPUT that decides what may be written: the operator's, or the one that is stored for the
+ * agent, which the decision finds. */
+static enum bt_status take_input(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
     struct bt_check_request *request = filing->request;
-    bt_str text =
+    const bt_str text =
         request->record.input_text.len > 0 ? request->record.input_text : work->service->input;
     struct bt_error error;
-    if (text.len == 0 && request->contract.runtime_agent_id.len > 0) {
-        const struct bt_contract_input_owner owner = {
-            .workspace = filing->block.submission.workspace,
-            .session = filing->block.submission.session,
-            .agent_id = request->contract.runtime_agent_id,
-            .agent_type = BT_STR("")};
-        BT_TRY(bt_contract_input_load(&filing->gate, &owner, &text, &error));
-    }
     if (text.len > 0) {
-        BT_TRY(bt_contract_input_read(filing->gate.contract, work->arena, text, &request->input,
-                                      &error));
         request->contract.input = &request->input;
+        return bt_contract_input_read(filing->contract_state.contract, work->arena, text,
+                                      &request->input, &error);
     }
-    return BT_OK;
-}
-
-/* Judge a block, and find the agent it is from; "" when it does not say. */
-static enum bt_status judge_agent(struct bt_op_filing *filing, bt_str *out_id)
-{
-    BT_TRY(judge_document(filing));
-    *out_id = filing->judged.identity.source;
+    filing->input_owner =
+        (struct bt_contract_input_owner){.workspace = filing->contract.workspace,
+                                         .session = filing->contract.session,
+                                         .agent_id = request->contract.runtime_agent_id,
+                                         .agent_type = BT_STR("")};
+    filing->contract.input_owner =
+        request->contract.runtime_agent_id.len > 0 ? &filing->input_owner : NULL;
     return BT_OK;
 }
 
@@ -142,19 +123,14 @@ static enum bt_status judge_agent(struct bt_op_filing *filing, bt_str *out_id)
 static enum bt_status refuse_stranger(struct bt_op_filing *filing, bool *out_is_over)
 {
     struct bt_call *work = filing->work;
-    bt_str id;
     *out_is_over = false;
     if (work->caller->agent_count == 0) {
         return BT_OK;
     }
-    BT_TRY(judge_agent(filing, &id));
-    *out_is_over = !bt_caller_represents(work->caller, id);
-    if (!*out_is_over) {
-        return BT_OK;
-    }
-    filing->item = item_of(filing);
-    filing->item.source = id;
-    return record_submission(filing, true);
+    BT_TRY(judge_document(filing));
+    filing->submission.entry.source = filing->judged.identity.source;
+    *out_is_over = !bt_caller_represents(work->caller, filing->submission.entry.source);
+    return *out_is_over ? record_judged(filing, true) : BT_OK;
 }
 
 static enum bt_status submit_contract(struct bt_op_filing *filing)
@@ -166,11 +142,11 @@ static enum bt_status submit_contract(struct bt_op_filing *filing)
     if (is_over) {
         return BT_OK;
     }
-    BT_TRY(bt_op_contract_state(work, &filing->gate));
+    BT_TRY(bt_op_contract_state(work, &filing->contract_state));
     filing->message =
         (struct bt_contract_document){request->path, request->text, &request->contract};
-    filing->block.gate = &filing->gate;
-    filing->block.submission = (struct bt_contract_submission){
+    filing->contract = (struct bt_contract_submission){
+        .state = &filing->contract_state,
         .document = &filing->message,
         .workspace = bt_op_workspace(work, request->record.workspace),
         .session = bt_op_session(work, request->record.session),
@@ -179,9 +155,8 @@ static enum bt_status submit_contract(struct bt_op_filing *filing)
     if (take_input(filing) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "the INPUT cannot be read");
     }
-    BT_TRY(leave_to_act(filing));
-    filing->item = item_of(filing);
-    bt_contract_state_prepare(&filing->block, &filing->item);
+    BT_TRY(leave_to_decision(filing));
+    filing->submission.decision = &filing->contract;
     return bt_op_record(filing);
 }
 
@@ -207,25 +182,24 @@ bool bt_op_caller_represents_agent(struct bt_call *work, bt_str text)
 {
     struct bt_check_request request;
     struct bt_op_filing *filing = hook_filing(work, &request, text);
-    bt_str id;
-    const bool is_known = filing && judge_agent(filing, &id) == BT_OK && id.len > 0;
+    const bool is_known = filing && judge_document(filing) == BT_OK;
     bt_op_request_end(&request);
-    return is_known && bt_caller_represents(work->caller, id);
+    const bt_str id = is_known ? filing->judged.identity.source : BT_STR("");
+    return id.len > 0 && bt_caller_represents(work->caller, id);
 }
 
 enum bt_status bt_op_reject_caller(struct bt_call *work, bt_str text, bt_str claimed)
 {
     struct bt_check_request request;
     struct bt_op_filing *filing = hook_filing(work, &request, text);
-    bt_str id = claimed;
     enum bt_status status = !filing           ? BT_ENOMEM
-                            : claimed.len > 0 ? leave_to_act(filing)
-                                              : judge_agent(filing, &id);
+                            : claimed.len > 0 ? leave_to_decision(filing)
+                                              : judge_document(filing);
     if (status == BT_OK) {
         filing->judged.facts = filing->judged.facts.len > 0 ? filing->judged.facts : BT_STR("{}");
-        filing->item = item_of(filing);
-        filing->item.source = id;
-        status = record_submission(filing, true);
+        filing->submission.entry.source =
+            claimed.len > 0 ? claimed : filing->judged.identity.source;
+        status = record_judged(filing, true);
     }
     bt_op_request_end(&request);
     return status;
@@ -250,56 +224,42 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
             "there is no catalogue of agents to judge governed documents by");
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
-    if (bt_governed_submission_open(governed, work->arena, &document, &filing->governed.item) !=
-        BT_OK) {
+    if (bt_governed_submission_open(governed, work->arena, &document, &filing->governed) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                     "the catalogue of agents cannot be read");
     }
-    filing->govern = (struct bt_governed_state){.ledger = work->service->ledger,
-                                                .env = work->service->env,
-                                                .arena = work->arena,
-                                                .actor = work->caller->actor};
-    filing->governed.govern = &filing->govern;
-    BT_TRY(leave_to_act(filing));
-    filing->item = item_of(filing);
-    bt_governed_submission_prepare(&filing->governed, &filing->item);
-    filing->submission.has_inbox = is_handoff;
+    BT_TRY(leave_to_decision(filing));
+    bt_governed_submission_name(filing->governed, &filing->submission);
+    filing->submission.decision = filing->governed;
     return bt_op_record(filing);
 }
 
-/* How a dialect is submitted, and whether that needs a waiting thread. */
-struct bt_op_submit_row {
-    enum bt_dialect_id dialect;
-    enum bt_status (*submit)(struct bt_op_filing *filing);
-    bool is_whole; /* the decision uses this thread's state, so the submission cannot be left to
-                    * the writer */
-};
+typedef enum bt_status submit_fn(struct bt_op_filing *filing);
 
 static enum bt_status submit_as(struct bt_op_filing *filing)
 {
-    static const struct bt_op_submit_row submitters[] = {
-        {BT_DIALECT_UNIVERSAL, submit_plain, false},  {BT_DIALECT_PLAN, submit_plain, false},
-        {BT_DIALECT_CONTRACT, submit_contract, true}, {BT_DIALECT_GOVERNED, submit_governed, true},
-        {BT_DIALECT_RESPONSE, submit_governed, true}, {BT_DIALECT_XML, submit_message, true}};
-    for (size_t i = 0; i < sizeof(submitters) / sizeof(submitters[0]); i++) {
-        if (filing->dialect != submitters[i].dialect) {
-            continue;
-        }
-        struct bt_call_completion *later = submitters[i].is_whole ? filing->work->later : NULL;
-        if (later && !later->may_wait) {
-            later->needs_waiting_thread = true;
+    static submit_fn *const submitters[BT_DIALECT__MAX] = {
+        [BT_DIALECT_UNIVERSAL] = submit_plain,   [BT_DIALECT_PLAN] = submit_plain,
+        [BT_DIALECT_CONTRACT] = submit_contract, [BT_DIALECT_GOVERNED] = submit_governed,
+        [BT_DIALECT_RESPONSE] = submit_governed, [BT_DIALECT_XML] = submit_message};
+    const struct bt_dialect *row = bt_dialect_row(filing->dialect);
+    submit_fn *submit = submitters[filing->dialect];
+    struct bt_call *work = filing->work;
+    if (!submit) {
+        return bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
+                                     "documents of this dialect cannot be submitted here");
+    }
+    /* A decision uses the checker of this thread, and the pump answers in its own time. */
+    if (work->later && (row->decide || row->deliverable == BT_DELIVERABLE_PUMP)) {
+        if (!work->later->may_wait) {
+            work->later->needs_waiting_thread = true;
             return BT_OK;
         }
-        if (later) {
-            filing->work->later = NULL; /* this thread waits */
-        }
-        /* A late document is refused the same way in every dialect. */
-        const bool is_plain =
-            filing->request->record.is_expired && submitters[i].submit != submit_message;
-        return is_plain ? submit_plain(filing) : submitters[i].submit(filing);
+        work->later = NULL;
     }
-    return bt_result_set_problem(filing->work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
-                                 "documents of this dialect cannot be submitted here");
+    /* A late document is refused the same way in every dialect. */
+    return filing->request->record.is_expired && submit != submit_message ? submit_plain(filing)
+                                                                          : submit(filing);
 }
 
 /* The digest of the policy that judges this request. */

@@ -200,24 +200,15 @@ static enum bt_status record_message(struct pump_ingress *ingress, struct bt_jud
 {
     struct bt_pump *pump = ingress->pump;
     const struct bt_message_check *message = &ingress->message;
-    const uint64_t limit = pump->organism->limits.message_bytes;
     assert(pump->storage.rows.items_count < BT_PUMP_ITEMS_MAX);
     struct bt_submission *item = &pump->storage.items[pump->storage.rows.items_count++];
-    *item = (struct bt_submission){.judged = judged,
-                                   .kind = BT_STR("handoff"),
-                                   .actor = BT_STR("pump"),
-                                   .bytes = bt_str_slice(ingress->input->text, 0, limit),
-                                   .is_truncated = ingress->input->text.len > limit,
-                                   .handoff_id = BT_STR(""),
-                                   .id_pointer = BT_STR(""),
-                                   .trace_id = BT_STR(""),
-                                   .source = BT_STR(""),
-                                   .target = BT_STR("")};
+    bt_submission_init(item, bt_findings_arena(message->findings), judged, BT_STR("pump"),
+                       ingress->input->text, pump->organism->limits.message_bytes);
     if (message->has_envelope) {
         struct bt_arena *arena = bt_findings_arena(message->findings);
-        item->target = message->listener;
-        BT_TRY(bt_arena_copy(arena, message->envelope.from, &item->source));
-        BT_TRY(bt_arena_copy(arena, bt_uuid_str(ingress->thread), &item->trace_id));
+        item->entry.target = message->listener;
+        BT_TRY(bt_arena_copy(arena, message->envelope.from, &item->entry.source));
+        BT_TRY(bt_arena_copy(arena, bt_uuid_str(ingress->thread), &item->entry.trace_id));
     }
     return BT_OK;
 }

@@ -384,9 +384,8 @@ static enum bt_status add_entries(struct bt_ledger_transaction *recording, void 
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < rows->items_count; i++) {
-        BT_UNCLEARED struct bt_ledger_record recorded;
-        BT_TRY(bt_ledger_transaction_add_submission(recording, &rows->items[i], &recorded, error));
-        rows->item_seqs[i] = recorded.entry.seq;
+        BT_TRY(bt_ledger_transaction_add_submission(recording, &rows->items[i], error));
+        rows->item_seqs[i] = rows->items[i].seq;
     }
     for (const struct bt_pump_store_entry *note = rows->notes; note; note = note->next) {
         BT_TRY(add_note(recording, note, entry, error));

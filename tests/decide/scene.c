@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scene.h"
 
+#include <baton/submit.h>
+
 #include "test.h"
 
 enum { ARENA_BYTES = 64 << 20, MESSAGE_BYTES_MAX = 1 << 20 };
@@ -60,7 +62,7 @@ static void put_message(struct bt_buf *buf, const struct scene_report *report)
 }
 
 enum bt_status scene_submit(struct scene *scene, const struct scene_report *report,
-                            struct bt_contract_decision *out)
+                            struct scene_decision *out)
 {
     struct bt_buf message;
     bt_buf_init(&message, MESSAGE_BYTES_MAX);
@@ -68,29 +70,44 @@ enum bt_status scene_submit(struct scene *scene, const struct scene_report *repo
     const struct bt_contract_options options = {.input = &scene->input,
                                                 .runtime_agent_id = bt_str_of(report->host_id)};
     const struct bt_contract_document document = {BT_STR("m"), bt_buf_str(&message), &options};
-    const struct bt_contract_submission submission = {
+    struct bt_contract_submission contract = {
+        .state = &scene->gate,
         .document = &document,
         .workspace = BT_STR("w"),
         .session = bt_str_of(report->session ? report->session : "s"),
-        .max_rejections = report->limit ? report->limit : 3,
-        .mode = report->mode};
+        .max_rejections = report->limit ? report->limit : 3};
     ready(scene);
+    const struct bt_deliver deliver = {.ledger = scene->gate.ledger,
+                                       .env = &scene->made.env,
+                                       .arena = &scene->arena,
+                                       .alarms = scene->gate.alarms};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    *out = (struct scene_decision){.judged = {.path = BT_STR("m"), .dialect = BT_DIALECT_CONTRACT}};
+    bt_submission_init(item, &scene->arena, &out->judged, scene->gate.actor, document.text,
+                       UINT64_MAX);
+    item->mode = report->mode;
+    item->decision = &contract;
     const enum bt_status status =
-        scene->gate.alarms ? bt_contract_decide(&scene->gate, &submission, out, &scene->error)
-                           : BT_ENOMEM;
+        deliver.alarms ? bt_submit(&deliver, &item, 1, &scene->error) : BT_ENOMEM;
+    out->outcome = contract.out.outcome;
+    out->agent_id = contract.out.agent_id;
+    out->attempt = contract.out.attempt;
+    out->prompt = contract.out.prompt;
+    out->is_recorded = item->durability == BT_DURABILITY_DURABLE;
     bt_buf_free(&message);
     return status;
 }
 
-struct bt_contract_decision scene_decide(struct scene *scene, const struct scene_report *report)
+struct scene_decision scene_decide(struct scene *scene, const struct scene_report *report)
 {
-    struct bt_contract_decision decision;
+    struct scene_decision decision;
     assert_int_equal(scene_submit(scene, report, &decision), BT_OK);
     assert_int_equal(bt_findings_count(scene->gate.alarms), 0);
     return decision;
 }
 
-bool scene_says(const struct bt_contract_decision *decision, const char *code)
+bool scene_says(const struct scene_decision *decision, const char *code)
 {
     for (size_t i = 0; i < bt_findings_count(decision->judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(decision->judged.findings, i);

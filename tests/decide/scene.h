@@ -33,17 +33,27 @@ struct scene_report {
     enum bt_submit_mode mode;
 };
 
+/* What came of it. */
+struct scene_decision {
+    struct bt_judgement judged;
+    enum bt_contract_outcome outcome;
+    bt_str agent_id;
+    uint64_t attempt;
+    bt_str prompt;
+    bool is_recorded;
+};
+
 void scene_open(struct scene *scene);
 void scene_close(struct scene *scene);
 /* The time, in seconds after SCENE_NOW. */
 void scene_clock(struct scene *scene, int64_t seconds);
 /* Bring a report before the gate. */
 enum bt_status scene_submit(struct scene *scene, const struct scene_report *report,
-                            struct bt_contract_decision *out);
+                            struct scene_decision *out);
 /* The same, which must be decided. */
-struct bt_contract_decision scene_decide(struct scene *scene, const struct scene_report *report);
+struct scene_decision scene_decide(struct scene *scene, const struct scene_report *report);
 /* Whether the findings of a decision have this code. */
-bool scene_says(const struct bt_contract_decision *decision, const char *code);
+bool scene_says(const struct scene_decision *decision, const char *code);
 /* How many entries the ledger has. */
 uint64_t scene_size(struct scene *scene);
 /* The states that are kept. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <baton/govern.h>
+#include <baton/submit.h>
 
 enum { ARENA_BYTES = 256 << 20, FILE_BYTES = 1 << 20, BATCH_MAX = 256 };
 
@@ -39,18 +40,18 @@ static bool open_node(struct node *node, char **argv)
            bt_ledger_open(&where, true, &node->ledger, &node->error) == BT_OK;
 }
 
-static bool open_case(struct node *node, const char *file, struct bt_governed_submission **out)
+static bool open_case(struct node *node, const char *file, bt_str *text,
+                      struct bt_governed_submission **out)
 {
-    bt_str text;
     const struct bt_governed_input document = {.kind = BT_GOVERNED_SUBMISSION_HANDOFF,
                                                .path = bt_str_of(file),
                                                .text = BT_STR(""),
                                                .options = &node->options};
     struct bt_governed_input read = document;
-    if (bt_file_read(&node->arena, bt_str_of(file), FILE_BYTES, &text, &node->error) != BT_OK) {
+    if (bt_file_read(&node->arena, bt_str_of(file), FILE_BYTES, text, &node->error) != BT_OK) {
         return false;
     }
-    read.text = text;
+    read.text = *text;
     return bt_governed_submission_open(node->governed, &node->arena, &read, out) == BT_OK;
 }
 
@@ -58,20 +59,31 @@ static bool open_case(struct node *node, const char *file, struct bt_governed_su
 static bool submit(struct node *node, char **files, size_t count)
 {
     struct bt_governed_submission *cases[BATCH_MAX];
+    bt_str texts[BATCH_MAX];
     bt_arena_reset(&node->arena);
     struct bt_findings *alarms = bt_findings_new(&node->arena);
     for (size_t i = 0; i < count; i++) {
-        if (!open_case(node, files[i], &cases[i])) {
+        if (!open_case(node, files[i], &texts[i], &cases[i])) {
             return false;
         }
     }
-    const struct bt_governed_state govern = {.ledger = node->ledger,
-                                             .env = &node->env,
-                                             .arena = &node->arena,
-                                             .actor = BT_STR("node"),
-                                             .alarms = alarms};
-    struct bt_govern_batch batch = {.cases = cases, .count = count};
-    if (!alarms || bt_governed_decide(&govern, &batch, &node->error) != BT_OK ||
+    const struct bt_deliver deliver = {.ledger = node->ledger,
+                                       .env = &node->env,
+                                       .arena = &node->arena,
+                                       .actor = BT_STR("node"),
+                                       .alarms = alarms};
+    struct bt_judgement judged[BATCH_MAX];
+    struct bt_submission submissions[BATCH_MAX];
+    struct bt_submission *items[BATCH_MAX];
+    for (size_t i = 0; i < count; i++) {
+        items[i] = &submissions[i];
+        judged[i] = (struct bt_judgement){.dialect = BT_DIALECT_GOVERNED};
+        bt_submission_init(items[i], &node->arena, &judged[i], BT_STR("node"), texts[i],
+                           UINT64_MAX);
+        bt_governed_submission_name(cases[i], items[i]);
+        items[i]->decision = cases[i];
+    }
+    if (!alarms || bt_submit(&deliver, items, count, &node->error) != BT_OK ||
         bt_findings_count(alarms) > 0) {
         return false;
     }

@@ -28,7 +28,7 @@ static struct bt_approval only(struct scene *scene)
 static void ask(struct scene *scene, const char *what)
 {
     const struct scene_report report = {.status = "APPROVAL_REQUEST", .more = what};
-    const struct bt_contract_decision decision = scene_decide(scene, &report);
+    const struct scene_decision decision = scene_decide(scene, &report);
     assert_int_equal(decision.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
 }
 
@@ -187,7 +187,7 @@ static void what_cannot_be_matched_is_not_asked_for(void **state)
         struct bt_approval_list found;
         scene_open(&scene);
         const struct scene_report report = {.status = "APPROVAL_REQUEST", .more = vague[i]};
-        const struct bt_contract_decision decision = scene_decide(&scene, &report);
+        const struct scene_decision decision = scene_decide(&scene, &report);
         assert_int_equal(decision.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
         assert_true(scene_says(&decision, "APPROVAL_NOT_GRANTABLE"));
         assert_int_equal(bt_approvals_list(&scene.gate, &all, &found, &scene.error), BT_OK);

@@ -26,7 +26,7 @@ static void a_report_is_stored_whole_or_not_at_all(void **state)
         scene_open(&scene);
         const struct scene_report report = {.status = statuses[i], .more = more[i]};
         const size_t usual = scene.arena.limit;
-        struct bt_contract_decision decision = {0};
+        struct scene_decision decision = {0};
         enum bt_status status = BT_ENOMEM;
         size_t failures = 0;
         for (size_t limit = 0; limit < LIMIT_BYTES_MAX && status != BT_OK; limit += STEP_BYTES) {

@@ -32,7 +32,7 @@ static void only_in_progress_follows_what_ends_a_turn(void **state)
             scene_open(&scene);
             assert_int_equal(outcome_of(&scene, words[from]), BT_CONTRACT_OUTCOME_ACCEPTED);
             const struct scene_report next = report_of(words[to]);
-            const struct bt_contract_decision decision = scene_decide(&scene, &next);
+            const struct scene_decision decision = scene_decide(&scene, &next);
             const bool allowed = from == 0 || to == 0;
             assert_int_equal(decision.outcome,
                              allowed ? BT_CONTRACT_OUTCOME_ACCEPTED : BT_CONTRACT_OUTCOME_RETRY);
@@ -52,13 +52,13 @@ static void the_third_in_progress_in_a_row_is_refused(void **state)
     struct scene scene;
     scene_open(&scene);
     const struct scene_report going = report_of("IN_PROGRESS");
-    const struct bt_contract_decision first = scene_decide(&scene, &going);
+    const struct scene_decision first = scene_decide(&scene, &going);
     assert_false(scene_says(&first, "IN_PROGRESS_RETRY"));
-    const struct bt_contract_decision second = scene_decide(&scene, &going);
+    const struct scene_decision second = scene_decide(&scene, &going);
     assert_true(scene_says(&second, "IN_PROGRESS_RETRY"));
     assert_int_equal(second.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     for (size_t i = 0; i < 2; i++) {
-        const struct bt_contract_decision third = scene_decide(&scene, &going);
+        const struct scene_decision third = scene_decide(&scene, &going);
         assert_true(scene_says(&third, "IN_PROGRESS_RETRY_CAP"));
         assert_false(scene_says(&third, "ILLEGAL_TRANSITION"));
         assert_int_equal(scene_states(&scene).items[0].in_progress, 2);
@@ -77,13 +77,13 @@ static void a_bad_report_is_sent_back_until_the_limit(void **state)
     scene_open(&scene);
     const struct scene_report bad = {.host_id = SCENE_AGENT, .limit = 2};
     for (uint64_t i = 1; i <= 2; i++) {
-        const struct bt_contract_decision back = scene_decide(&scene, &bad);
+        const struct scene_decision back = scene_decide(&scene, &bad);
         assert_int_equal(back.outcome, BT_CONTRACT_OUTCOME_RETRY);
         assert_int_equal(back.attempt, i);
         assert_true(back.prompt.len > 0);
     }
     for (size_t i = 0; i < 2; i++) {
-        const struct bt_contract_decision last = scene_decide(&scene, &bad);
+        const struct scene_decision last = scene_decide(&scene, &bad);
         assert_int_equal(last.outcome, BT_CONTRACT_OUTCOME_ESCALATED);
         assert_int_equal(last.attempt, 3);
         assert_true(scene_says(&last, "CONTRACT_REJECTION_LIMIT"));
@@ -119,7 +119,7 @@ static void a_claim_to_be_another_agent_changes_nothing_of_that_one(void **state
     scene_open(&scene);
     assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     const struct scene_report lie = {.status = "COMPLETE", .host_id = "a00000000000000002"};
-    const struct bt_contract_decision decision = scene_decide(&scene, &lie);
+    const struct scene_decision decision = scene_decide(&scene, &lie);
     assert_true(scene_says(&decision, "AGENT_ID_MISMATCH"));
     assert_false(scene_says(&decision, "ILLEGAL_TRANSITION"));
     assert_str(decision.agent_id, "a00000000000000002");

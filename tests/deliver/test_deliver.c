@@ -6,6 +6,7 @@
 
 #include <baton/deliver.h>
 #include <baton/ledger_care.h>
+#include <baton/submit.h>
 #include <baton/task.h>
 
 #include "made.h"
@@ -17,8 +18,7 @@ struct scene {
     struct bt_ledger *ledger;
     struct bt_arena arena;
     struct bt_judgement judged;
-    struct bt_submission item;
-    struct bt_deliver_submission submission;
+    struct bt_submission submission;
     struct bt_idempotency once;
     const struct bt_transaction_hooks *beside;
     bool has_webhook;
@@ -48,7 +48,7 @@ static enum bt_status compose(void *context, struct bt_idempotency *once)
     struct scene *scene = context;
     once->status = 201;
     return bt_arena_printf(&scene->arena, &once->body, "[%.*s]",
-                           BT_STR_ARG(scene->submission.message));
+                           BT_STR_ARG(scene->submission.delivery.message));
 }
 
 static struct bt_deliver deliver_of(struct scene *scene)
@@ -95,22 +95,16 @@ static enum bt_status submit(struct scene *scene, const char *text, const char *
                                           .source = bt_str_of(text),
                                           .verdict = BT_VERDICT_ACCEPTED,
                                           .findings = findings};
-    scene->item = (struct bt_submission){.judged = &scene->judged,
-                                         .kind = BT_STR("handoff"),
-                                         .actor = BT_STR("test"),
-                                         .bytes = bt_str_of(text),
-                                         .handoff_id = BT_STR(""),
-                                         .id_pointer = BT_STR(""),
-                                         .trace_id = BT_STR(""),
-                                         .source = BT_STR("a"),
-                                         .target = BT_STR("b")};
-    scene->submission = (struct bt_deliver_submission){.item = &scene->item,
-                                                       .has_inbox = true,
-                                                       .has_webhook = scene->has_webhook,
-                                                       .once = key ? &scene->once : NULL,
-                                                       .hooks = scene->beside,
-                                                       .traceparent = BT_STR("")};
-    return bt_submit(&deliver, &scene->submission, &scene->error);
+    struct bt_submission *submission = &scene->submission;
+    bt_submission_init(submission, &scene->arena, &scene->judged, BT_STR("test"), bt_str_of(text),
+                       UINT64_MAX);
+    submission->entry.source = BT_STR("a");
+    submission->entry.target = BT_STR("b");
+    submission->delivery.has_inbox = true;
+    submission->delivery.has_webhook = scene->has_webhook;
+    submission->once = key ? &scene->once : NULL;
+    submission->hooks = scene->beside;
+    return bt_submit(&deliver, &submission, 1, &scene->error);
 }
 
 static struct bt_inbox_items take_from(struct scene *scene, bool is_webhook)
@@ -147,7 +141,7 @@ static void a_repeat_is_told_the_same_and_another_request_is_refused(void **stat
     scene_open(&scene);
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
     assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_FIRST);
-    assert_str(scene.submission.message, "h0");
+    assert_str(scene.submission.delivery.message, "h0");
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
     assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_REPEATED);
     assert_str(scene.once.body, "[h0]");
@@ -175,7 +169,8 @@ static void entry_item_and_answer_are_stored_together_or_not_at_all(void **state
         failures += status != BT_OK;
         bt_arena_free(&scene.arena);
         bt_arena_init(&scene.arena, ARENA_BYTES);
-        const bool is_stored = status == BT_OK || scene.submission.is_recorded;
+        const bool is_stored =
+            status == BT_OK || scene.submission.durability == BT_DURABILITY_DURABLE;
         assert_int_equal(size_of(&scene), is_stored);
         if (is_stored) {
             break;
@@ -254,7 +249,7 @@ static void what_comes_before_a_decision_can_prevent_it(void **state)
     scene_open(&scene);
     scene.beside = &beside;
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
-    assert_false(scene.submission.is_recorded);
+    assert_false(scene.submission.durability == BT_DURABILITY_DURABLE);
     assert_int_equal(size_of(&scene), 0);
     scene.beside = NULL;
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);

@@ -87,18 +87,18 @@ static void a_submission_takes_the_names_that_the_document_has(void **state)
     (void)state;
     struct world world;
     judge(&world, BT_DIALECT_UNIVERSAL, UNIVERSAL("a", "b"));
-    struct bt_submission item = {.judged = &world.judged, .handoff_id = BT_STR("given")};
+    struct bt_submission item = {.judged = &world.judged, .entry = {.handoff_id = BT_STR("given")}};
     bt_submission_set_names(&item);
-    assert_str(item.handoff_id, "given");
-    assert_str(item.id_pointer, "");
-    assert_str(item.trace_id, "t-1");
-    assert_str(item.source, "a");
-    assert_str(item.target, "b");
+    assert_str(item.entry.handoff_id, "given");
+    assert_str(item.entry.id_pointer, "");
+    assert_str(item.entry.trace_id, "t-1");
+    assert_str(item.entry.source, "a");
+    assert_str(item.entry.target, "b");
     bt_arena_free(&world.arena);
     judge(&world, BT_DIALECT_GOVERNED, rows[4].text);
     bt_submission_set_names(&item);
-    assert_str(item.handoff_id, "h");
-    assert_str(item.id_pointer, "/handoff_id");
+    assert_str(item.entry.handoff_id, "h");
+    assert_str(item.entry.id_pointer, "/handoff_id");
     bt_arena_free(&world.arena);
 }
 
@@ -107,9 +107,9 @@ static void a_truncated_document_has_no_names(void **state)
     (void)state;
     struct world world;
     judge(&world, BT_DIALECT_UNIVERSAL, UNIVERSAL("a", "b"));
-    struct bt_submission item = {.judged = &world.judged, .is_truncated = true};
+    struct bt_submission item = {.judged = &world.judged, .entry = {.is_truncated = true}};
     bt_submission_set_names(&item);
-    assert_str(item.source, "");
+    assert_str(item.entry.source, "");
     bt_arena_free(&world.arena);
 }
 

@@ -35,15 +35,11 @@ static bool append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena
                                   .dialect = BT_DIALECT_RAW,
                                   .verdict = BT_VERDICT_RECORDED,
                                   .findings = none};
-    struct bt_submission item = {.judged = &judged,
-                                 .kind = BT_STR("raw"),
-                                 .actor = BT_STR("cli"),
-                                 .bytes = bt_str_of(id),
-                                 .handoff_id = bt_str_of(id),
-                                 .id_pointer = BT_STR(""),
-                                 .trace_id = BT_STR(""),
-                                 .source = BT_STR(""),
-                                 .target = BT_STR("")};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    bt_submission_init(item, arena, &judged, BT_STR("cli"), bt_str_of(id), UINT64_MAX);
+    item->entry.kind = BT_STR("raw");
+    item->entry.handoff_id = bt_str_of(id);
     struct bt_ledger_batch batch = {.items = &item, .count = 1};
     const enum bt_status status = bt_ledger_append(ledger, env, arena, &batch, alarms, &error);
     if (status != BT_OK || bt_findings_count(alarms) > 0) {

@@ -58,8 +58,9 @@ enum bt_status made_append(struct made *made, struct bt_ledger *ledger, size_t c
     struct bt_findings *none = bt_findings_new(&made->arena);
     struct bt_findings *alarms = bt_findings_new(&made->arena);
     struct bt_judgement *judged = BT_NEW_ARRAY(&made->arena, struct bt_judgement, count);
-    struct bt_submission *items = BT_NEW_ARRAY(&made->arena, struct bt_submission, count);
-    if (!none || !alarms || !judged || !items) {
+    struct bt_submission *all = BT_NEW_ARRAY(&made->arena, struct bt_submission, count);
+    struct bt_submission **items = BT_NEW_ARRAY(&made->arena, struct bt_submission *, count);
+    if (!none || !alarms || !judged || !all || !items) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
@@ -67,15 +68,10 @@ enum bt_status made_append(struct made *made, struct bt_ledger *ledger, size_t c
                                           .dialect = BT_DIALECT_RAW,
                                           .verdict = BT_VERDICT_RECORDED,
                                           .findings = none};
-        items[i] = (struct bt_submission){.judged = &judged[i],
-                                          .kind = BT_STR("raw"),
-                                          .actor = BT_STR("cli"),
-                                          .bytes = BT_STR("hello\n"),
-                                          .handoff_id = BT_STR(""),
-                                          .id_pointer = BT_STR(""),
-                                          .trace_id = BT_STR(""),
-                                          .source = BT_STR(""),
-                                          .target = BT_STR("")};
+        items[i] = &all[i];
+        bt_submission_init(items[i], &made->arena, &judged[i], BT_STR("cli"), BT_STR("hello\n"),
+                           UINT64_MAX);
+        items[i]->entry.kind = BT_STR("raw");
     }
     struct bt_ledger_batch batch = {.items = items, .count = count};
     const enum bt_status status =

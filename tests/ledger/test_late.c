@@ -60,10 +60,12 @@ struct asker {
     bool has_receipt;
 };
 
-/* What the act points at. */
+/* The submission, and what its act points at; gone when the asker leaves. */
 struct lent {
     struct asker *asker;
     struct bt_arena arena;
+    struct bt_judgement judged;
+    struct bt_submission item;
     char note[64];
 };
 
@@ -77,19 +79,19 @@ static struct timespec in_ms(long ms)
 
 /* Records, and says so in words that lie in the asker's memory. */
 static enum bt_status act(struct bt_submission *item, struct bt_ledger_transaction *recording,
-                          struct bt_ledger_record *out, struct bt_error *error)
+                          struct bt_error *error)
 {
-    struct lent *lent = item->act_context;
+    struct lent *lent = item->decision;
     struct bt_findings *findings = bt_findings_new(&lent->arena);
     lent->asker->acts++;
     if (!findings) {
         return bt_error_set(error, BT_ENOMEM, "no memory");
     }
     item->judged->findings = findings;
-    item->trace_id = bt_str_of(lent->note);
+    item->entry.trace_id = bt_str_of(lent->note);
     BT_TRY(
         bt_arena_printf(&lent->arena, &item->judged->extra_members, "\"note\":\"%s\"", lent->note));
-    BT_TRY(bt_ledger_transaction_add_submission(recording, item, out, error));
+    BT_TRY(bt_ledger_transaction_add_submission(recording, item, error));
     if (lent->asker->opens_gate) {
         set_gate(false);
     }
@@ -103,18 +105,17 @@ static void count_told(void *context)
 }
 
 /* Give, and leave when the time is over, as soon as nothing is lent any more. */
-static enum bt_status give_and_leave(struct asker *asker, const struct bt_submission *item,
+static enum bt_status give_and_leave(struct asker *asker, struct bt_submission *item,
                                      struct bt_error *error)
 {
-    struct bt_ledger_pending *request = NULL;
     const struct timespec until = in_ms(asker->ms);
     const struct timespec pause = {0, 1000000L * BT_LEDGER_ABANDON_RETRY_MS};
     const struct bt_ledger_completion wait = {until, count_told, asker};
-    enum bt_status status = bt_ledger_writer_submit(asker->writer, item, &wait, &request);
+    enum bt_status status = bt_ledger_writer_submit(asker->writer, item, &wait);
     assert_int_equal(status, BT_OK);
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     for (long i = 0; status == BT_OK && i < LONG_MS; i++) {
-        status = bt_ledger_writer_abandon(request, &asker->is_unknown, error);
+        status = bt_ledger_writer_abandon(item, error);
         (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
     }
     return status;
@@ -124,36 +125,30 @@ static void ask(struct asker *asker)
 {
     struct lent *lent = calloc(1, sizeof(*lent));
     struct bt_error error;
-    struct bt_judgement judged;
     assert_non_null(lent);
     bt_arena_init(&lent->arena, 1 << 20);
     lent->asker = asker;
     (void)snprintf(lent->note, sizeof(lent->note), "lent");
-    judged = (struct bt_judgement){.path = BT_STR("x"),
-                                   .dialect = BT_DIALECT_RAW,
-                                   .source = BT_STR(""),
-                                   .verdict = BT_VERDICT_RECORDED,
-                                   .findings = bt_findings_new(&lent->arena),
-                                   .facts = BT_STR(""),
-                                   .extra_members = BT_STR("")};
-    struct bt_submission item = {.judged = &judged,
-                                 .kind = BT_STR("raw"),
-                                 .actor = BT_STR("cli"),
-                                 .bytes = BT_STR("late\n"),
-                                 .handoff_id = BT_STR(""),
-                                 .id_pointer = BT_STR(""),
-                                 .trace_id = BT_STR(""),
-                                 .source = BT_STR(""),
-                                 .target = BT_STR(""),
-                                 .act = act,
-                                 .act_context = lent,
-                                 .wants_receipt = true};
+    lent->judged = (struct bt_judgement){.path = BT_STR("x"),
+                                         .dialect = BT_DIALECT_RAW,
+                                         .source = BT_STR(""),
+                                         .verdict = BT_VERDICT_RECORDED,
+                                         .findings = bt_findings_new(&lent->arena),
+                                         .facts = BT_STR(""),
+                                         .extra_members = BT_STR("")};
+    struct bt_submission *item = &lent->item;
+    bt_submission_init(item, &lent->arena, &lent->judged, BT_STR("cli"), BT_STR("late\n"),
+                       UINT64_MAX);
+    item->entry.kind = BT_STR("raw");
+    item->record = act;
+    item->decision = lent;
+    item->wants_receipt = true;
     const struct timespec until = in_ms(asker->ms);
-    asker->status = asker->in_steps ? give_and_leave(asker, &item, &error)
-                                    : bt_ledger_writer_append(asker->writer, &lent->arena, &item,
-                                                              &until, &asker->is_unknown, &error);
+    asker->status = asker->in_steps ? give_and_leave(asker, item, &error)
+                                    : bt_ledger_writer_append(asker->writer, item, &until, &error);
+    asker->is_unknown = item->durability == BT_DURABILITY_UNKNOWN;
     asker->has_receipt =
-        asker->status == BT_OK && item.receipt.len > 0 && judged.extra_members.len > 0;
+        asker->status == BT_OK && item->receipt.len > 0 && lent->judged.extra_members.len > 0;
     bt_arena_free(&lent->arena);
     memset(lent, 0xA5, sizeof(*lent));
     free(lent);

@@ -38,8 +38,8 @@ static struct timespec in_ms(long ms)
     return now;
 }
 
-static struct bt_submission item_with(struct bt_arena *arena, struct bt_judgement *judged,
-                                      bt_str id)
+static void init_item(struct bt_submission *item, struct bt_arena *arena,
+                      struct bt_judgement *judged, bt_str id)
 {
     *judged = (struct bt_judgement){.path = BT_STR("x"),
                                     .dialect = BT_DIALECT_RAW,
@@ -47,15 +47,9 @@ static struct bt_submission item_with(struct bt_arena *arena, struct bt_judgemen
                                     .verdict = BT_VERDICT_RECORDED,
                                     .findings = bt_findings_new(arena),
                                     .extra_members = BT_STR("")};
-    return (struct bt_submission){.judged = judged,
-                                  .kind = BT_STR("raw"),
-                                  .actor = BT_STR("cli"),
-                                  .bytes = id,
-                                  .handoff_id = id,
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    bt_submission_init(item, arena, judged, BT_STR("cli"), id, UINT64_MAX);
+    item->entry.kind = BT_STR("raw");
+    item->entry.handoff_id = id;
 }
 
 static void *work(void *context)
@@ -63,21 +57,20 @@ static void *work(void *context)
     struct worker *worker = context;
     for (int i = 0; i < EACH; i++) {
         char id[64];
-        bool unknown = false;
         struct bt_error error;
         struct bt_judgement judged;
+        struct bt_submission item;
         (void)snprintf(id, sizeof(id), "w%d-%d", worker->same_ids ? 0 : worker->number, i);
-        struct bt_submission item = item_with(&worker->arena, &judged, bt_str_of(id));
+        init_item(&item, &worker->arena, &judged, bt_str_of(id));
         const struct timespec until = in_ms(20000);
-        if (bt_ledger_writer_append(worker->writer, &worker->arena, &item, &until, &unknown,
-                                    &error) != BT_OK) {
+        if (bt_ledger_writer_append(worker->writer, &item, &until, &error) != BT_OK) {
             worker->failed++;
             continue;
         }
         worker->seqs[i] = item.seq;
         worker->recorded += judged.verdict == BT_VERDICT_RECORDED;
         worker->refused += judged.verdict == BT_VERDICT_REJECTED &&
-                           bt_findings_count(judged.findings) == 1 && judged.extra_members.len > 0;
+                           bt_findings_count(judged.findings) == 1 && item.record_json.len > 0;
     }
     return NULL;
 }
@@ -126,7 +119,6 @@ static void what_is_acknowledged_is_there_once(void **state)
 struct given {
     struct bt_judgement judged;
     struct bt_submission item;
-    struct bt_ledger_pending *request;
     char id[32];
     size_t count; /* how often it was told */
     sem_t *told;
@@ -154,23 +146,19 @@ static void one_thread_gives_many_and_is_told_of_each_once(void **state)
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
     for (size_t i = 0; i < BATCH; i++) {
         (void)snprintf(given[i].id, sizeof(given[i].id), "given-%zu", i);
-        given[i].item = item_with(&made.arena, &given[i].judged, bt_str_of(given[i].id));
+        init_item(&given[i].item, &made.arena, &given[i].judged, bt_str_of(given[i].id));
         given[i].told = &told;
         const struct bt_ledger_completion wait = {in_ms(60000), count_told, &given[i]};
-        assert_int_equal(bt_ledger_writer_submit(writer, &given[i].item, &wait, &given[i].request),
-                         BT_OK);
+        assert_int_equal(bt_ledger_writer_submit(writer, &given[i].item, &wait), BT_OK);
     }
     for (size_t i = 0; i < BATCH; i++) {
         assert_int_equal(sem_wait(&told), 0);
     }
     bt_ledger_writer_close(writer);
     for (size_t i = 0; i < BATCH; i++) {
-        bool unknown = true;
         assert_int_equal(given[i].count, 1);
-        assert_int_equal(bt_ledger_writer_finish(given[i].request, &made.arena, &given[i].item,
-                                                 &unknown, &made.error),
-                         BT_OK);
-        assert_false(unknown);
+        assert_int_equal(bt_ledger_writer_finish(&given[i].item, &made.error), BT_OK);
+        assert_int_equal(given[i].item.durability, BT_DURABILITY_DURABLE);
         assert_true(given[i].item.seq < BATCH && !used[given[i].item.seq]);
         used[given[i].item.seq] = true;
     }
@@ -204,6 +192,7 @@ static void an_id_is_accepted_once_however_many_ask(void **state)
 struct late {
     struct bt_arena *arena;
     struct bt_judgement judged[2];
+    struct bt_submission items[2];
     size_t count;
 };
 
@@ -212,7 +201,8 @@ static void come_up(void *context, struct bt_ledger_batch *batch)
     struct late *late = context;
     if (late->count < COUNT_OF(late->judged)) {
         const bt_str id = late->count == 0 ? BT_STR("second") : BT_STR("third");
-        batch->items[batch->count++] = item_with(late->arena, &late->judged[late->count++], id);
+        init_item(&late->items[late->count], late->arena, &late->judged[late->count], id);
+        batch->items[batch->count++] = &late->items[late->count++];
     }
 }
 
@@ -221,7 +211,8 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
     (void)state;
     struct made made;
     struct bt_judgement judged;
-    struct bt_submission items[4];
+    struct bt_submission first;
+    struct bt_submission *items[4] = {&first};
     struct bt_ledger_checkpoint checkpoint;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
@@ -231,12 +222,12 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
         .batch = {.items = items, .count = 1}, .room = 4, .take_more = come_up, .context = &late};
     assert_non_null(ledger);
     assert_non_null(alarms);
-    items[0] = item_with(&made.arena, &judged, BT_STR("first"));
+    init_item(&first, &made.arena, &judged, BT_STR("first"));
     assert_int_equal(
         bt_ledger_append_group(ledger, &made.env, &made.arena, &growing, alarms, &made.error),
         BT_OK);
     assert_int_equal(growing.batch.count, 3);
-    assert_int_equal(items[2].seq, 2);
+    assert_int_equal(items[2]->seq, 2);
     for (uint64_t size = 1; size <= 3; size++) {
         assert_int_equal(
             bt_ledger_get_checkpoint(ledger, &made.arena, size, &checkpoint, &made.error),
@@ -251,7 +242,8 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
 static void check_receipts(struct made *made, struct bt_ledger *ledger, size_t count)
 {
     static struct bt_judgement judged[BATCH];
-    static struct bt_submission items[BATCH];
+    static struct bt_submission all[BATCH];
+    static struct bt_submission *items[BATCH];
     static char ids[BATCH][32];
     static unsigned made_ids;
     struct bt_findings *alarms = bt_findings_new(&made->arena);
@@ -260,20 +252,21 @@ static void check_receipts(struct made *made, struct bt_ledger *ledger, size_t c
     assert_non_null(alarms);
     for (size_t i = 0; i < count; i++) {
         (void)snprintf(ids[i], sizeof(ids[i]), "r-%u", made_ids++);
-        items[i] = item_with(&made->arena, &judged[i], bt_str_of(ids[i]));
-        items[i].wants_receipt = i % 7 != 6;
+        items[i] = &all[i];
+        init_item(items[i], &made->arena, &judged[i], bt_str_of(ids[i]));
+        items[i]->wants_receipt = i % 7 != 6;
     }
     assert_int_equal(
         bt_ledger_append(ledger, &made->env, &made->arena, &batch, alarms, &made->error), BT_OK);
     bt_buf_init(&proved, 1 << 20);
     for (size_t i = 0; i < count; i++) {
         bt_buf_clear(&proved);
-        assert_int_equal(bt_ledger_prove_inclusion(ledger, items[i].seq, BT_LEDGER_SEQ_NONE,
+        assert_int_equal(bt_ledger_prove_inclusion(ledger, items[i]->seq, BT_LEDGER_SEQ_NONE,
                                                    BT_RECEIPT_FORMAT_JSON, &proved, &made->error),
                          BT_OK);
         const bt_str text = bt_str_slice(bt_buf_str(&proved), 0, proved.len - 1);
-        assert_true(items[i].wants_receipt ? bt_str_eq(items[i].receipt, text)
-                                           : items[i].receipt.len == 0);
+        assert_true(items[i]->wants_receipt ? bt_str_eq(items[i]->receipt, text)
+                                            : items[i]->receipt.len == 0);
     }
     bt_buf_free(&proved);
     bt_arena_reset(&made->arena);
@@ -303,16 +296,15 @@ static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
     struct bt_judgement judged;
     struct bt_ledger_writer *writer = NULL;
     const struct timespec until = in_ms(20000);
-    bool unknown = true;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
     assert_non_null(ledger);
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
-    struct bt_submission item = item_with(&made.arena, &judged, BT_STR("told"));
+    struct bt_submission item;
+    init_item(&item, &made.arena, &judged, BT_STR("told"));
     item.wants_receipt = true;
-    assert_int_equal(
-        bt_ledger_writer_append(writer, &made.arena, &item, &until, &unknown, &made.error), BT_OK);
-    assert_false(unknown);
+    assert_int_equal(bt_ledger_writer_append(writer, &item, &until, &made.error), BT_OK);
+    assert_int_equal(item.durability, BT_DURABILITY_DURABLE);
     struct bt_buf proof;
     struct bt_ledger *reader = made_ledger(&made, false);
     bt_buf_init(&proof, 1 << 20);
@@ -323,13 +315,24 @@ static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
     bt_buf_free(&proof);
     bt_ledger_close(reader);
 
-    item = item_with(&made.arena, &judged, BT_STR("untold"));
-    item.wants_receipt = true;
-    bt_arena_init(&tiny, 600);
-    assert_int_equal(bt_ledger_writer_append(writer, &tiny, &item, &until, &unknown, &made.error),
-                     BT_ENOMEM);
-    assert_true(unknown);
-    bt_arena_free(&tiny);
+    /* From no memory at all to enough of it: nothing is recorded, or it is not known, or it is. */
+    bool seen[3] = {false};
+    enum bt_status status = BT_ENOMEM;
+    for (size_t bytes = 16; status != BT_OK && bytes < 1 << 20; bytes += 64) {
+        char id[32];
+        (void)snprintf(id, sizeof(id), "untold-%zu", bytes);
+        init_item(&item, &made.arena, &judged, bt_str_of(id));
+        item.wants_receipt = true;
+        bt_arena_init(&tiny, bytes);
+        item.arena = &tiny;
+        status = bt_ledger_writer_append(writer, &item, &until, &made.error);
+        assert_true(status != BT_OK || item.durability == BT_DURABILITY_DURABLE);
+        seen[item.durability] = true;
+        bt_arena_free(&tiny);
+    }
+    assert_true(seen[BT_DURABILITY_NONE]);
+    assert_true(seen[BT_DURABILITY_UNKNOWN]);
+    assert_true(seen[BT_DURABILITY_DURABLE]);
     bt_ledger_writer_close(writer);
     bt_ledger_close(ledger);
     assert_true(made_verifies(&made));
@@ -340,22 +343,21 @@ static void nobody_waits_beyond_the_deadline(void **state)
 {
     (void)state;
     struct made made;
-    bool unknown = false;
     struct bt_judgement judged;
+    struct bt_submission item;
     struct bt_ledger_writer *writer = NULL;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
     assert_non_null(ledger);
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
-    struct bt_submission item = item_with(&made.arena, &judged, BT_STR("late"));
+    init_item(&item, &made.arena, &judged, BT_STR("late"));
     const struct timespec past = {0, 0};
     sqlite3 *other = NULL; /* holds the lock, so that the writer cannot be quicker than the clock */
     assert_int_equal(sqlite3_open(made.store, &other), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(
-        bt_ledger_writer_append(writer, &made.arena, &item, &past, &unknown, &made.error), BT_EIO);
+    assert_int_equal(bt_ledger_writer_append(writer, &item, &past, &made.error), BT_EIO);
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
-    assert_true(unknown); /* and so it is: the writer may record it yet */
+    assert_int_equal(item.durability, BT_DURABILITY_NONE);
     assert_true(judged.extra_members.len == 0);
     bt_ledger_writer_close(writer);
     bt_ledger_close(ledger);

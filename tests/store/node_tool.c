@@ -57,15 +57,11 @@ static const char *append(struct node *node, const char *name)
                                   .dialect = BT_DIALECT_RAW,
                                   .verdict = BT_VERDICT_RECORDED,
                                   .findings = none};
-    struct bt_submission item = {.judged = &judged,
-                                 .kind = BT_STR("raw"),
-                                 .actor = BT_STR("cli"),
-                                 .bytes = bt_str_of(name),
-                                 .handoff_id = node->by_trace ? BT_STR("") : bt_str_of(name),
-                                 .id_pointer = BT_STR(""),
-                                 .trace_id = node->by_trace ? bt_str_of(name) : BT_STR(""),
-                                 .source = BT_STR(""),
-                                 .target = BT_STR("")};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    bt_submission_init(item, &node->arena, &judged, BT_STR("cli"), bt_str_of(name), UINT64_MAX);
+    item->entry.kind = BT_STR("raw");
+    *(node->by_trace ? &item->entry.trace_id : &item->entry.handoff_id) = bt_str_of(name);
     struct bt_ledger_batch batch = {.items = &item, .count = 1};
     const enum bt_status status =
         bt_ledger_append(node->ledger, &node->env, &node->arena, &batch, alarms, &error);

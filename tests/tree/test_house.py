@@ -9,14 +9,14 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 196_000,
-    "files in app/cli": 187,
-    "public functions": 489,
+    "files in app/cli": 183,
+    "public functions": 485,
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,
     "rule codes quoted in C": 175,
-    "bt_json_read without its source": 36,
-    "structs over 20 members": 19,
+    "bt_json_read without its source": 35,
+    "structs over 20 members": 18,
     "files that call clock_gettime": 1,
     "folders without tests": 0,
 }

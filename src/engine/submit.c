@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * submit.c - the whole road after the judgement, in one transaction.
+ *
+ *     idempotency -> hooks -> decide -> entry -> inbox -> hooks
+ */
+#include <baton/submit.h>
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "deliver/inbox_internal.h"
+#include "engine/dialect.h"
+#include "ledger/idempotency.h"
+#include "report/rules.h"
+
+/* ---- Rejecting before a decision ------------------------------------------------------------- */
+
+/* Drop the findings of all stages after schema. NULL: there is no memory. */
+static struct bt_findings *keep_schema_findings(const struct bt_submission *submission)
+{
+    const struct bt_findings *found = submission->judged->findings;
+    struct bt_findings *kept = bt_findings_new(submission->arena);
+    for (size_t i = 0; kept && i < bt_findings_count(found); i++) {
+        const struct bt_finding *finding = bt_findings_at(found, i);
+        if (finding->rule->stage <= BT_STAGE_SCHEMA && bt_findings_add(kept, finding) != BT_OK) {
+            return NULL;
+        }
+    }
+    return kept;
+}
+
+/* Reject it without a decision; it uses no id. */
+static enum bt_status reject_submission(struct bt_submission *submission,
+                                        struct bt_findings *findings)
+{
+    BT_TRY(bt_findings_finish(findings, submission->judged->source));
+    submission->judged->findings = findings;
+    submission->judged->verdict = BT_VERDICT_REJECTED;
+    submission->entry.handoff_id = BT_STR("");
+    submission->decision = NULL;
+    return BT_OK;
+}
+
+enum bt_status bt_submission_reject_source(struct bt_submission *submission)
+{
+    assert(submission);
+    const enum bt_dialect_id dialect = submission->judged->dialect;
+    const struct bt_location at =
+        bt_location_pointer(bt_dialect_row(dialect)->source_pointer, BT_OFFSET_NONE);
+    struct bt_findings *findings = keep_schema_findings(submission);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_add_contract_agent_binding_mismatch(findings, dialect, at,
+                                                  bt_str_slice(submission->entry.source, 0, 200)));
+    return reject_submission(submission, findings);
+}
+
+enum bt_status bt_submission_reject_expired(struct bt_submission *submission)
+{
+    assert(submission);
+    struct bt_findings *findings = keep_schema_findings(submission);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_add_envelope_expired(findings, submission->judged->dialect, bt_location_whole()));
+    return reject_submission(submission, findings);
+}
+
+/* ---- Inside the transaction ------------------------------------------------------------------ */
+
+/* Find an earlier answer to the request. It is copied, because the transaction's memory is
+ * freed. */
+static enum bt_status find_earlier_response(struct bt_submission *submission,
+                                            const struct bt_ledger_transaction *transaction,
+                                            struct bt_error *error)
+{
+    struct bt_idempotency *once = submission->once;
+    if (!once) {
+        return BT_OK;
+    }
+    BT_TRY(bt_idempotency_find(transaction, once, error));
+    submission->is_skipped = once->outcome != 0;
+    return once->outcome == BT_IDEMPOTENCY_REPEATED
+               ? bt_arena_copy(submission->arena, once->body, &once->body)
+               : BT_OK;
+}
+
+static enum bt_status run_after_hook(const struct bt_submission *submission,
+                                     struct bt_ledger_transaction *transaction,
+                                     struct bt_error *error)
+{
+    const struct bt_transaction_hooks *hooks = submission->hooks;
+    char leaf[BT_HASH_HEX_BYTES];
+    struct bt_decision_record decided = {.judged = submission->judged,
+                                         .seq = submission->seq,
+                                         .time = bt_str_of(transaction->time),
+                                         .message = submission->delivery.message};
+    bt_merkle_hash_hex(&submission->recorded->leaf, leaf);
+    BT_TRY(bt_arena_printf(
+        submission->arena, &decided.record,
+        "{\"seq\":%" PRIu64 ",\"ref\":\"%.*s#%" PRIu64 "\",\"leaf_hash\":\"%s\"}", submission->seq,
+        BT_STR_ARG(bt_vkey_name(&transaction->ledger->vkey)), submission->seq, leaf));
+    return hooks->after(hooks->context, transaction, &decided, error);
+}
+
+/* The decision of the dialect, or the entry alone when the judgement is the decision. */
+static enum bt_status decide_submission(struct bt_submission *submission,
+                                        struct bt_ledger_transaction *transaction,
+                                        struct bt_error *error)
+{
+    const struct bt_dialect *row = bt_dialect_row(submission->judged->dialect);
+    assert(!submission->decision || row->decide);
+    return submission->decision
+               ? row->decide(submission, transaction, error)
+               : bt_ledger_transaction_add_submission(transaction, submission, error);
+}
+
+static enum bt_status record_submission(struct bt_submission *submission,
+                                        struct bt_ledger_transaction *transaction,
+                                        struct bt_error *error)
+{
+    const struct bt_transaction_hooks *hooks = submission->hooks;
+    submission->judged->extra_members = BT_STR("");
+    BT_TRY(find_earlier_response(submission, transaction, error));
+    if (!submission->is_skipped && hooks && hooks->before) {
+        BT_TRY(hooks->before(hooks->context, transaction, &submission->is_skipped, error));
+    }
+    if (submission->is_skipped) {
+        return BT_OK;
+    }
+    BT_TRY(decide_submission(submission, transaction, error));
+    BT_TRY(bt_deliver_accepted(transaction, submission, error));
+    return hooks && hooks->after ? run_after_hook(submission, transaction, error) : BT_OK;
+}
+
+/* ---- Submitting ------------------------------------------------------------------------------ */
+
+static enum bt_status try_submission(const struct bt_deliver *deliver,
+                                     struct bt_submission *submission, struct bt_error *error)
+{
+    struct bt_store *store = deliver->ledger->store;
+    struct bt_ledger_transaction transaction = {
+        .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
+    assert(submission->decision);
+    BT_TRY(bt_store_begin_read(store, error));
+    const enum bt_status status = decide_submission(submission, &transaction, error);
+    bt_store_rollback(store);
+    return status;
+}
+
+enum bt_status bt_submit(const struct bt_deliver *deliver, struct bt_submission **items,
+                         size_t count, struct bt_error *error)
+{
+    assert(deliver);
+    assert(items);
+    assert(count > 0);
+    if (items[0]->mode == BT_SUBMIT_DRY_RUN) {
+        assert(count == 1);
+        return try_submission(deliver, items[0], error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i]->record = record_submission;
+    }
+    if (deliver->writer) {
+        assert(count == 1);
+        return bt_ledger_writer_append(deliver->writer, items[0], deliver->until, error);
+    }
+    struct bt_ledger_batch batch = {.items = items, .count = count};
+    return bt_ledger_append(deliver->ledger, deliver->env, deliver->arena, &batch, deliver->alarms,
+                            error);
+}
+
+enum bt_status bt_submit_begin(const struct bt_deliver *deliver, struct bt_submission *submission,
+                               const struct bt_ledger_completion *wait)
+{
+    assert(deliver);
+    assert(deliver->writer);
+    assert(submission);
+    submission->record = record_submission;
+    return bt_ledger_writer_submit(deliver->writer, submission, wait);
+}
+
+enum bt_status bt_submission_put_record(struct bt_submission *submission)
+{
+    assert(submission);
+    const bt_str record = submission->record_json;
+    const bt_str members = submission->judged->extra_members;
+    return bt_arena_printf(submission->arena, &submission->judged->extra_members,
+                           "\"record\":%.*s%s%.*s",
+                           BT_STR_ARG(record.len > 0 ? record : BT_STR("null")),
+                           members.len > 0 ? "," : "", BT_STR_ARG(members));
+}
