@@ -14,7 +14,7 @@ FIXES = ("none", "safe", "unsafe")
 REFUSALS = ("malformed", "unprocessable", "forbidden", "conflict", "too_large", "unavailable", "gone")
 NOT_DIALECTS = ("http", "hook")  # names of rules that are not about documents; all others are in enum bt_dialect_id
 TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
-FORMS = {"raw": ("text", "texts"), "cut": ("text",), "long": ("text",), "list": ("texts",), "words": ("texts",)}
+FORMS = {"raw": ("text", "texts"), "cut": ("text",), "long": ("text",), "list": ("texts",), "words": ("texts",), "or": ("texts",)}
 FORM_KEYS = {"form", "params", "message", "hint"}
 KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "refusal", "bad", "good", "no-example"}
 PROBLEM_KEYS = {"status", "title", "detail", "explain"}
@@ -138,8 +138,8 @@ class Template:
             entry.fail(f"`{name}` is json and cannot stand in a text")
         if form and (form not in FORMS or param.type not in FORMS[form]):
             entry.fail(f"`{{{inside}}}`: `{form}` is not a form of {param.type}; forms are {', '.join(sorted(FORMS))}")
-        if param.type == "texts" and form not in ("list", "words"):
-            entry.fail(f"a list is put as {{{name}:list}} or {{{name}:words}}")
+        if param.type == "texts" and form not in ("list", "words", "or"):
+            entry.fail(f"a list is put as {{{name}:list}}, {{{name}:words}} or {{{name}:or}}")
         if param.is_optional and not any(condition.index == index for condition in self.conditions):
             entry.fail(f"`{name}` is optional; a text with it needs `when {name}`")
         return index, form

@@ -203,15 +203,11 @@ static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt
 {
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         struct bt_finding finding = *bt_findings_at(from, i);
-        struct bt_json_read_result params = {0};
-        if (finding.rule->id == BT_CODE_SCHEMA_REF_UNRESOLVED) {
-            BT_TRY(bt_json_read(&run->arena, finding.params, NULL, &params));
-        }
-        if (params.document && finding.hint.len == 0) {
-            const bt_json_value *ref =
-                bt_json_get(params.document, bt_json_root(params.document), BT_STR("ref"));
-            finding.hint =
-                ref ? cli_schema_dir_put_hint(&run->root, bt_json_text(ref)) : BT_STR("");
+        const struct bt_finding_arg *ref = finding.code == BT_CODE_SCHEMA_REF_UNRESOLVED
+                                               ? bt_finding_arg(&finding, BT_STR("ref"))
+                                               : NULL;
+        if (ref && finding.hint.len == 0) {
+            finding.hint = cli_schema_dir_put_hint(&run->root, ref->as.text);
         }
         BT_TRY(bt_findings_add(to, &finding));
     }

@@ -48,7 +48,8 @@ static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_ju
         status = why->rule->id == rows[i].code ? rows[i].status : status;
     }
     if (status == 409) { /* the known size, so that the log can prove from there */
-        BT_TRY(bt_json_read(call->arena, why->params, NULL, &read));
+        BT_TRY(bt_finding_params(why, call->arena, &text));
+        BT_TRY(bt_json_read(call->arena, text, NULL, &read));
         const bt_json_value *latest =
             read.document
                 ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("latest"))

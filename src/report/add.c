@@ -58,8 +58,9 @@ static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form 
 
 static void put_list(struct bt_buf *buf, struct bt_str_list list, enum bt_template_form form)
 {
+    const char *between = form == BT_TEMPLATE_WORDS ? " " : form == BT_TEMPLATE_OR ? " or " : ", ";
     for (size_t i = 0; i < list.count; i++) {
-        bt_buf_put_text(buf, i == 0 ? "" : form == BT_TEMPLATE_WORDS ? " " : ", ");
+        bt_buf_put_text(buf, i == 0 ? "" : between);
         bt_buf_put(buf, list.items[i]);
     }
 }

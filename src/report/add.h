@@ -90,6 +90,7 @@ enum bt_template_form {
     BT_TEMPLATE_LONG,  /* cut at 200 bytes */
     BT_TEMPLATE_LIST,  /* joined by a comma and a space */
     BT_TEMPLATE_WORDS, /* joined by a space */
+    BT_TEMPLATE_OR,    /* joined by " or " */
 };
 
 /* A text, and the parameter that follows it. */
@@ -205,6 +206,12 @@ BT_MUST_USE enum bt_status bt_finding_params(const struct bt_finding *finding,
 void bt_finding_emit_params(const struct bt_finding *finding, struct bt_emit *emit);
 /* Zero when the params of two findings are equal; otherwise an order of them. */
 int bt_finding_compare_params(const struct bt_finding *a, const struct bt_finding *b);
+/* Add more parameters to a finding that is not in a list yet. Their texts are not copied. */
+BT_MUST_USE enum bt_status bt_finding_add_args(struct bt_finding *finding, struct bt_arena *arena,
+                                               const struct bt_finding_arg *more, size_t count);
+/* The value of a parameter as JSON, in the arena. */
+BT_MUST_USE enum bt_status bt_finding_arg_json(const struct bt_finding_arg *arg,
+                                               struct bt_arena *arena, bt_str *out);
 /* Copy the parameters that are shown, with their texts, into the arena. */
 BT_MUST_USE enum bt_status bt_finding_copy_args(struct bt_finding *finding, struct bt_arena *arena);
 

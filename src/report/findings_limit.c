@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* findings_limit.c - at most so many findings of one code, and how many more there are. */
 #include <assert.h>
-#include <string.h>
 
 #include "report/findings.h"
 #include "report/rules.h"
@@ -40,17 +39,8 @@ static enum bt_status add_more(struct bt_arena *arena, struct bt_finding *findin
     if (finding->params.len > 0) {
         return put_more_into_text(arena, finding, more);
     }
-    struct bt_finding_arg *args =
-        BT_NEW_ARRAY(arena, struct bt_finding_arg, finding->arg_count + 1);
-    if (!args) {
-        return BT_ENOMEM;
-    }
-    if (finding->arg_count > 0) {
-        memcpy(args, finding->args, finding->arg_count * sizeof(*args));
-    }
-    args[finding->arg_count++] = (struct bt_finding_arg){.param = &param, .as.integer = more};
-    finding->args = args;
-    return BT_OK;
+    const struct bt_finding_arg arg = {.param = &param, .as.integer = more};
+    return bt_finding_add_args(finding, arena, &arg, 1);
 }
 
 enum bt_status bt_findings_add_omitted_counts(struct bt_findings *findings)

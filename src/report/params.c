@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "report/add.h"
 
 const struct bt_finding_arg *bt_finding_arg(const struct bt_finding *finding, bt_str name)
@@ -61,6 +62,17 @@ static void emit_value(struct bt_emit *emit, const struct bt_finding_arg *arg)
     }
 }
 
+enum bt_status bt_finding_arg_json(const struct bt_finding_arg *arg, struct bt_arena *arena,
+                                   bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    emit_value(&emit, arg);
+    return bt_buf_finish(&buf, arena, out);
+}
+
 void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf)
 {
     assert(finding);
@@ -98,9 +110,7 @@ enum bt_status bt_finding_params(const struct bt_finding *finding, struct bt_are
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_finding_put_params(finding, &buf);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* ---- Copying --------------------------------------------------------------------------------- */
@@ -139,6 +149,22 @@ static enum bt_status copy_value(struct bt_arena *arena, struct bt_finding_arg *
     }
     return type == BT_PARAM_TEXTS ? copy_texts(arena, &arg->as.texts)
                                   : bt_arena_copy(arena, arg->as.text, &arg->as.text);
+}
+
+enum bt_status bt_finding_add_args(struct bt_finding *finding, struct bt_arena *arena,
+                                   const struct bt_finding_arg *more, size_t count)
+{
+    struct bt_finding_arg *args =
+        BT_NEW_ARRAY(arena, struct bt_finding_arg, finding->arg_count + count + 1);
+    if (!args) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < finding->arg_count + count; i++) {
+        args[i] = i < finding->arg_count ? finding->args[i] : more[i - finding->arg_count];
+    }
+    finding->args = args;
+    finding->arg_count += count;
+    return BT_OK;
 }
 
 static bool is_shown(const struct bt_finding_arg *arg)

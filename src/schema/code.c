@@ -54,13 +54,13 @@ enum bt_status bt_schema_code_instr(struct bt_schema_coder *coder, struct bt_sch
     return append_instr(coder, instr, origin);
 }
 
-enum bt_status bt_schema_code_problem(struct bt_schema_coder *coder, const char *code,
+enum bt_status bt_schema_code_problem(struct bt_schema_coder *coder, bt_schema_add_problem_fn *add,
                                       const bt_json_value *at, bt_str ref, const char *reason)
 {
     const uint32_t document =
         coder->frame->resources.items[bt_schema_code_node(coder)->resource].document;
     const struct bt_schema_compile_error problem = {
-        .code = code,
+        .add = add,
         .document = coder->frame->documents.items[document].document,
         .uri = document == 0 ? BT_STR("") : coder->frame->documents.items[document].uri,
         .at = at,

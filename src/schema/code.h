@@ -108,7 +108,8 @@ BT_MUST_USE enum bt_status bt_schema_code_find(struct bt_schema_coder *coder, ui
 BT_MUST_USE enum bt_status bt_schema_code_regex(struct bt_schema_coder *coder,
                                                 const bt_json_value *at, bt_str pattern,
                                                 const struct bt_regex **out);
-BT_MUST_USE enum bt_status bt_schema_code_problem(struct bt_schema_coder *coder, const char *code,
+BT_MUST_USE enum bt_status bt_schema_code_problem(struct bt_schema_coder *coder,
+                                                  bt_schema_add_problem_fn *add,
                                                   const bt_json_value *at, bt_str ref,
                                                   const char *reason);
 

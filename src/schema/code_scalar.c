@@ -192,7 +192,7 @@ static enum bt_status code_multiple(struct bt_schema_coder *coder)
     }
     const bt_str text = bt_json_number_text(bt_schema_code_doc(coder), divisor);
     if (!bt_schema_multiple_make(text, multiple)) {
-        return bt_schema_code_problem(coder, "SCHEMA_MULTIPLE_OF", divisor, BT_STR(""),
+        return bt_schema_code_problem(coder, bt_add_schema_multiple_of_compile, divisor, BT_STR(""),
                                       "the divisor is zero or has more than 1000 digits");
     }
     return bt_schema_code_instr(coder, (struct bt_schema_instr){.op = BT_SCHEMA_OP_MULTIPLE,
@@ -215,8 +215,9 @@ enum bt_status bt_schema_code_regex(struct bt_schema_coder *coder, const bt_json
     *out = result.regex;
     if (!result.regex) {
         const bool is_large = result.code == BT_REGEX_ERROR_TOO_COMPLEX;
-        return bt_schema_code_problem(coder, is_large ? "PATTERN_TOO_COMPLEX" : "PATTERN_INVALID",
-                                      at, pattern, result.detail);
+        return bt_schema_code_problem(
+            coder, is_large ? bt_add_pattern_too_complex : bt_add_pattern_invalid, at, pattern,
+            result.detail);
     }
     BT_TRY(bt_map_add(&coder->by_pattern, bt_map_text(pattern), &entry));
     return bt_vec_push(coder->scratch, &coder->regexes, result.regex);

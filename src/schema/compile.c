@@ -102,7 +102,7 @@ static enum bt_status judge_limits(struct schema_compile_job *job, enum bt_statu
         return status;
     }
     const struct bt_schema_compile_error problem = {
-        .code = "SCHEMA_BUDGET",
+        .add = bt_add_schema_budget,
         .document = job->source,
         .at = bt_json_root(job->source),
         .reason = "the schema, with all it refers to, is larger than it may be",

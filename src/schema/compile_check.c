@@ -49,7 +49,7 @@ static enum bt_status refuse_meta(const struct bt_json_doc *source,
 {
     const bt_json_value *at = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
     const struct bt_schema_compile_error problem = {
-        .code = "SCHEMA_REF_UNRESOLVED",
+        .add = bt_add_schema_ref_unresolved,
         .document = source,
         .uri = BT_STR(""),
         .at = at ? at : bt_json_root(source),

@@ -5,11 +5,15 @@
 #include "schema/explain.h"
 
 #include <assert.h>
-#include <inttypes.h>
+#include <stdio.h>
 
-#include "schema/rules.h"
+#include "base/vec.h"
+#include "report/findings.h"
 
-enum { FINDINGS_BYTES = 64 << 20 }; /* of findings that wait until all are known */
+enum {
+    FINDINGS_BYTES = 64 << 20, /* of findings that wait until all are known */
+    SECONDS_BYTES = 32,
+};
 
 /* Another block holds of the same value. */
 static enum bt_schema_step go_in_place(struct bt_schema_explain_run *explain,
@@ -38,11 +42,10 @@ static enum bt_schema_step step_dynamic(struct bt_schema_explain_run *explain,
     if (use) {
         return go_in_place(explain, cursor, bt_use_block(use));
     }
-    const struct bt_schema_finding_site site = {"SCHEMA_REF_UNRESOLVED", cursor->at, "$dynamicRef",
-                                                cursor->value};
-    bt_schema_finding_begin(explain, &site);
-    bt_buf_put_text(&explain->message, ": no resource on the way here has the anchor");
-    bt_schema_finding_end(explain);
+    const struct bt_schema_finding_site site = {cursor->at, "$dynamicRef", cursor->value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    bt_schema_finding_end(explain, bt_add_schema_ref_unresolved_anchor(head.findings, head.at,
+                                                                       head.keyword, head.subject));
     return BT_SCHEMA_STEP_NEXT;
 }
 
@@ -204,39 +207,30 @@ static enum bt_schema_step explain_blocks(struct bt_schema_explain_run *explain,
     }
 }
 
-/* Which bound ended the run. */
-static void add_budget_finding(struct bt_schema_explain_run *explain)
+/* Which bound ended the run. What was found until then is dropped: half a list is worse than
+ * none. */
+static enum bt_status add_budget_finding(struct bt_schema_explain_run *explain)
 {
     const struct bt_schema_machine *run = explain->run;
     const struct bt_schema_limits *limits = &run->limits;
-    const char *spent = "work";
+    const size_t offset = bt_json_span(run->document, bt_json_root(run->document)).begin;
+    enum bt_schema_budget_spent_spent spent = BT_SCHEMA_BUDGET_SPENT_SPENT_WORK;
     uint64_t limit = limits->work_max;
-    explain->finding = bt_finding_from_rule(bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
-    explain->finding.offset = bt_json_span(run->document, bt_json_root(run->document)).begin;
-    explain->finding.hint = BT_STR("simplify the schema, or raise the bound");
-    bt_buf_clear(&explain->pointer);
-    bt_buf_clear(&explain->message);
-    bt_buf_clear(&explain->params);
+    char seconds[SECONDS_BYTES] = "";
     if (run->spent == BT_SCHEMA_LIMIT_TIME) {
-        spent = "time";
+        spent = BT_SCHEMA_BUDGET_SPENT_SPENT_TIME;
         limit = limits->time_ns / 1000000;
-        bt_buf_printf(&explain->message, "judging took longer than %g s",
-                      (double)limits->time_ns / 1e9);
+        (void)snprintf(seconds, sizeof(seconds), "%g", (double)limits->time_ns / 1e9);
     } else if (run->spent == BT_SCHEMA_LIMIT_MEMORY) {
-        spent = "memory";
+        spent = BT_SCHEMA_BUDGET_SPENT_SPENT_MEMORY;
         limit = limits->memory_bytes;
-        bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " bytes of memory",
-                      limit);
-    } else {
-        bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " units of work", limit);
     }
-    bt_emit_init(&explain->emit, &explain->params, false);
-    bt_emit_begin_object(&explain->emit);
-    bt_emit_member_string(&explain->emit, "spent", bt_str_of(spent));
-    bt_emit_member_u64(&explain->emit, "limit", limit);
-    explain->is_collecting = false;
-    explain->found = NULL; /* half a list is worse than none */
-    bt_schema_finding_end(explain);
+    explain->count++;
+    explain->found = bt_findings_new(&explain->arena);
+    return explain->found
+               ? bt_add_schema_budget_spent(explain->found, bt_location_pointer(BT_STR(""), offset),
+                                            spent, limit, bt_str_of(seconds))
+               : BT_ENOMEM;
 }
 
 /* A run that ended at a limit: a bound is said, a lack of memory is ours to answer for. */
@@ -245,7 +239,7 @@ static void add_limit_finding(struct bt_schema_explain_run *explain)
     if (explain->run->spent == BT_SCHEMA_LIMIT_SYSTEM) {
         explain->status = BT_ENOMEM;
     } else {
-        add_budget_finding(explain);
+        explain->status = add_budget_finding(explain);
     }
 }
 
@@ -253,7 +247,7 @@ static enum bt_status hand_over(const struct bt_schema_explain_run *explain,
                                 struct bt_findings *findings)
 {
     BT_TRY(explain->status);
-    for (size_t i = 0; explain->found && i < bt_findings_count(explain->found); i++) {
+    for (size_t i = 0; i < bt_findings_count(explain->found); i++) {
         BT_TRY(bt_findings_add(findings, bt_findings_at(explain->found, i)));
     }
     return BT_OK;
@@ -278,6 +272,17 @@ static enum bt_schema_result run_explanation(struct bt_schema_explain_run *expla
     return explain->count > 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
 }
 
+/* The list about a branch has room for one finding, which is dropped when it was written. */
+static enum bt_status make_lists(struct bt_schema_explain_run *explain)
+{
+    explain->found = bt_findings_new(&explain->arena);
+    explain->branch = bt_findings_new(&explain->arena);
+    if (!explain->found || !explain->branch) {
+        return BT_ENOMEM;
+    }
+    return bt_vec_reserve(&explain->arena, explain->branch, 1);
+}
+
 /* Say what is wrong with the document; when it is not given, why the run that was ended. */
 static enum bt_status add_findings(struct bt_schema_machine *run, const struct bt_schema *schema,
                                    const struct bt_json_doc *document, struct bt_findings *findings,
@@ -285,13 +290,16 @@ static enum bt_status add_findings(struct bt_schema_machine *run, const struct b
 {
     struct bt_schema_explain_run explain = {.run = run};
     bt_arena_init(&explain.arena, FINDINGS_BYTES);
-    struct bt_buf *const bufs[] = {&explain.pointer, &explain.message, &explain.params,
-                                   &explain.branches};
+    struct bt_buf *const bufs[] = {&explain.subject, &explain.keyword, &explain.texts[0],
+                                   &explain.texts[1], &explain.branches};
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
         bt_buf_init(bufs[i], FINDINGS_BYTES);
     }
     enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
-    if (document) {
+    explain.status = make_lists(&explain);
+    if (explain.status != BT_OK) {
+        /* nothing can be said */
+    } else if (document) {
         answer = run_explanation(&explain, schema, document);
     } else {
         add_limit_finding(&explain);

@@ -9,27 +9,26 @@
 #ifndef BATON_SRC_SCHEMA_EXPLAIN_H
 #define BATON_SRC_SCHEMA_EXPLAIN_H
 
-#include <baton/report.h>
-
+#include "report/rules.h"
 #include "schema/machine.h"
 #include "schema/nearest.h"
 
 struct bt_schema_explain_run {
     struct bt_schema_machine *run;
-    struct bt_arena arena;     /* of the findings, until all are known */
-    struct bt_findings *found; /* NULL until the first */
+    struct bt_arena arena; /* of the findings, until all are known */
+    struct bt_findings *found;
     uint32_t count;
     enum bt_status status; /* the first failure of this run */
 
-    /* The finding that is being said. */
-    struct bt_finding finding;
-    struct bt_buf pointer;
-    struct bt_buf message;
-    struct bt_buf params;
-    struct bt_emit emit; /* writes params */
+    /* Texts of the finding that is being made. */
+    struct bt_buf subject;  /* the value as messages show it */
+    struct bt_buf keyword;  /* where the keyword is */
+    struct bt_buf texts[2]; /* parameters */
 
     /* The branches of an alternative, while they are walked. */
     bool is_collecting;
+    struct bt_findings *branch; /* the finding about a branch that is being made */
+    struct bt_arena_mark branch_mark;
     struct bt_buf branches;   /* JSON, for params */
     uint32_t branch_findings; /* about the present branch */
 };
@@ -42,27 +41,32 @@ struct bt_schema_name_value {
 
 /* What a finding is about. */
 struct bt_schema_finding_site {
-    const char *code;
     const struct bt_schema_instr *at; /* whose schema it is ... */
     const char *keyword;              /* ... and the member of it; NULL: the schema itself */
     const bt_json_value *value;
 };
 
-/* Begin a finding: its params are open, its message begins with the value. */
-void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
-                             const struct bt_schema_finding_site *site);
-/* End it: add it to the findings, or to the branch that is being walked. */
-void bt_schema_finding_end(struct bt_schema_explain_run *explain);
-/* A value of the schema, or of the document, as a member of params. */
-void bt_schema_finding_put_schema_value(struct bt_schema_explain_run *explain, const char *name,
-                                        const struct bt_schema_instr *at,
-                                        const bt_json_value *value);
-void bt_schema_finding_put_value(struct bt_schema_explain_run *explain, const char *name,
-                                 const bt_json_value *value);
+/* What all findings begin with. The texts are valid until the next finding. */
+struct bt_schema_finding_head {
+    struct bt_findings *findings;
+    struct bt_location at;
+    bt_str keyword;
+    bt_str subject;
+};
+
+/* Begin a finding; it is added to head.findings. */
+struct bt_schema_finding_head bt_schema_finding_begin(struct bt_schema_explain_run *explain,
+                                                      const struct bt_schema_finding_site *site);
+/* End it, with the status of its addition: it stays, or becomes part of the present branch. */
+void bt_schema_finding_end(struct bt_schema_explain_run *explain, enum bt_status status);
+/* The JSON of a value of the schema, or of the document, in one of explain->texts. */
+bt_str bt_schema_finding_schema_json(struct bt_schema_explain_run *explain, size_t text,
+                                     const struct bt_schema_instr *at, const bt_json_value *value);
+bt_str bt_schema_finding_value_json(struct bt_schema_explain_run *explain, size_t text,
+                                    const bt_json_value *value);
 /* The member of the instruction's schema called so, or NULL. */
-const bt_json_value *bt_schema_finding_put_keyword(const struct bt_schema_explain_run *explain,
-                                                   const struct bt_schema_instr *at,
-                                                   const char *name);
+const bt_json_value *bt_schema_finding_keyword(const struct bt_schema_explain_run *explain,
+                                               const struct bt_schema_instr *at, const char *name);
 
 /* explain_leaf.c: say what a leaf found wrong. */
 void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain,

@@ -44,45 +44,30 @@ static bt_str name_of_property(const void *context, size_t index)
     return object->properties[index].use.kind == BT_USE_NONE ? BT_STR("") : object->texts[index];
 }
 
-static void put_allowed_names(struct bt_schema_explain_run *explain,
-                              const struct bt_schema_object *object, bt_str name)
-{
-    const uint32_t listed = object->count < ALLOWED_MAX ? object->count : ALLOWED_MAX;
-    bt_emit_name(&explain->emit, "allowed");
-    bt_emit_begin_array(&explain->emit);
-    for (uint32_t i = 0; i < listed; i++) {
-        const bt_str allowed = name_of_property(object, i);
-        if (object->properties[i].use.kind != BT_USE_NONE) {
-            bt_emit_string(&explain->emit, allowed);
-        }
-    }
-    bt_emit_end(&explain->emit);
-    const size_t count = object->count < NEAREST_MAX ? object->count : NEAREST_MAX;
-    const size_t nearest = bt_nearest_word(name, name_of_property, object, count);
-    if (nearest < count) {
-        const bt_str meant = name_of_property(object, nearest);
-        bt_emit_member_string(&explain->emit, "nearest", meant);
-        bt_buf_put_text(&explain->message, "; did you mean \"");
-        bt_buf_put_printable(&explain->message, meant, 80);
-        bt_buf_put_text(&explain->message, "\"?");
-    }
-}
+typedef enum bt_status schema_add_unknown_fn(struct bt_findings *findings, struct bt_location at,
+                                             bt_str keyword, bt_str property,
+                                             struct bt_str_list allowed, bt_str nearest);
 
-/* A member that a closed object does not know. */
-static void add_unknown_finding(struct bt_schema_explain_run *explain,
+/* A member that a closed object does not know; with the names of `object`, unless that is NULL. */
+static void add_unknown_finding(struct bt_schema_explain_run *explain, schema_add_unknown_fn *add,
                                 const struct bt_schema_finding_site *site, bt_str name,
                                 const struct bt_schema_object *object)
 {
-    bt_schema_finding_begin(explain, site);
-    bt_emit_member_string(&explain->emit, "property", name);
-    bt_buf_clear(&explain->message);
-    bt_buf_put_text(&explain->message, "the member \"");
-    bt_buf_put_printable(&explain->message, name, 80);
-    bt_buf_put_text(&explain->message, "\" is not allowed here");
-    if (object) {
-        put_allowed_names(explain, object, name);
+    bt_str names[ALLOWED_MAX];
+    struct bt_str_list allowed = {object ? names : NULL, 0};
+    bt_str meant = BT_STR_ABSENT;
+    for (uint32_t i = 0; object && i < object->count && i < ALLOWED_MAX; i++) {
+        if (object->properties[i].use.kind != BT_USE_NONE) {
+            names[allowed.count++] = name_of_property(object, i);
+        }
     }
-    bt_schema_finding_end(explain);
+    if (object) {
+        const size_t count = object->count < NEAREST_MAX ? object->count : NEAREST_MAX;
+        const size_t nearest = bt_nearest_word(name, name_of_property, object, count);
+        meant = nearest < count ? name_of_property(object, nearest) : BT_STR_ABSENT;
+    }
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, site);
+    bt_schema_finding_end(explain, add(head.findings, head.at, head.keyword, name, allowed, meant));
 }
 
 const struct bt_schema_object *
@@ -146,48 +131,55 @@ static enum bt_schema_step visit_member(const struct schema_explain_children_vis
     if (!object->is_closed) {
         return bt_schema_explain_run_push(visit->explain, &object->additional, &member->value);
     }
-    const struct bt_schema_finding_site site = {"SCHEMA_ADDITIONAL_PROPERTIES", visit->at,
-                                                "additionalProperties", &member->value};
-    add_unknown_finding(visit->explain, &site, bt_json_name(member), object);
+    const struct bt_schema_finding_site site = {visit->at, "additionalProperties", &member->value};
+    add_unknown_finding(visit->explain, bt_add_schema_additional_properties, &site,
+                        bt_json_name(member), object);
     return BT_SCHEMA_STEP_NEXT;
 }
 
-static void add_missing_finding(const struct schema_explain_children_visit *visit, uint32_t index,
-                                const uint32_t *trigger)
+/* Whether dependentRequired, and not dependencies, has this trigger: both may be there. */
+static bool is_dependent_required(const struct schema_explain_children_visit *visit, bt_str trigger)
+{
+    const bt_json_value *map =
+        bt_schema_finding_keyword(visit->explain, visit->at, "dependentRequired");
+    const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
+    for (size_t i = 0; members && i < bt_json_count(map); i++) {
+        if (bt_str_eq(bt_json_name(&members[i]), trigger)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_dependent_finding(const struct schema_explain_children_visit *visit, uint32_t index,
+                                  uint32_t trigger)
 {
     struct bt_schema_explain_run *explain = visit->explain;
     const bt_str *texts = visit->at->as.object->texts;
     assert(texts && index < visit->at->as.object->count);
-    struct bt_schema_finding_site site = {"SCHEMA_REQUIRED", visit->at, "required", visit->value};
-    const bt_str *other = trigger ? &texts[*trigger] : NULL;
-    if (other) {
-        /* Both keywords may be there: the one that has this trigger is meant. */
-        const bt_json_value *map =
-            bt_schema_finding_put_keyword(explain, visit->at, "dependentRequired");
-        const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
-        bool is_new = false;
-        for (size_t i = 0; members && i < bt_json_count(map); i++) {
-            is_new = is_new || bt_str_eq(bt_json_name(&members[i]), *other);
-        }
-        site.code = is_new ? "SCHEMA_DEPENDENT_REQUIRED" : "SCHEMA_DEPENDENCIES";
-        site.keyword = is_new ? "dependentRequired" : "dependencies";
-    }
-    if (!other && !bt_schema_finding_put_keyword(explain, visit->at, "required")) {
-        site.keyword = "properties"; /* draft 3: the property says so itself */
-    }
-    bt_schema_finding_begin(explain, &site);
-    bt_buf_clear(&explain->message);
-    bt_emit_member_string(&explain->emit, "property", texts[index]);
-    bt_buf_put_text(&explain->message, "the member \"");
-    bt_buf_put_printable(&explain->message, texts[index], 80);
-    bt_buf_put_text(&explain->message, "\" is missing");
-    if (other) {
-        bt_emit_member_string(&explain->emit, "trigger", *other);
-        bt_buf_put_text(&explain->message, ", which \"");
-        bt_buf_put_printable(&explain->message, *other, 80);
-        bt_buf_put_text(&explain->message, "\" needs");
-    }
-    bt_schema_finding_end(explain);
+    const bool is_new = is_dependent_required(visit, texts[trigger]);
+    const struct bt_schema_finding_site site = {
+        visit->at, is_new ? "dependentRequired" : "dependencies", visit->value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    bt_schema_finding_end(
+        explain, is_new ? bt_add_schema_dependent_required(head.findings, head.at, head.keyword,
+                                                           texts[index], texts[trigger])
+                        : bt_add_schema_dependencies(head.findings, head.at, head.keyword,
+                                                     texts[index], texts[trigger]));
+}
+
+static void add_missing_finding(const struct schema_explain_children_visit *visit, uint32_t index)
+{
+    struct bt_schema_explain_run *explain = visit->explain;
+    const bt_str *texts = visit->at->as.object->texts;
+    assert(texts && index < visit->at->as.object->count);
+    /* In draft 3 the property says so itself. */
+    const bool has_required = bt_schema_finding_keyword(explain, visit->at, "required") != NULL;
+    const struct bt_schema_finding_site site = {visit->at, has_required ? "required" : "properties",
+                                                visit->value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    bt_schema_finding_end(
+        explain, bt_add_json_schema_required(head.findings, head.at, head.keyword, texts[index]));
 }
 
 static void visit_missing(const struct schema_explain_children_visit *visit)
@@ -195,12 +187,12 @@ static void visit_missing(const struct schema_explain_children_visit *visit)
     const struct bt_schema_object *object = visit->at->as.object;
     for (uint32_t i = 0; i < 64 && object->required >> i != 0; i++) {
         if ((object->required >> i & 1) != 0 && !is_seen(visit, i)) {
-            add_missing_finding(visit, i, NULL);
+            add_missing_finding(visit, i);
         }
     }
     for (uint32_t i = 0; i < object->required_more_count; i++) {
         if (!is_seen(visit, object->required_more[i])) {
-            add_missing_finding(visit, object->required_more[i], NULL);
+            add_missing_finding(visit, object->required_more[i]);
         }
     }
     for (uint32_t i = 0; i < object->dependencies_count; i++) {
@@ -208,7 +200,7 @@ static void visit_missing(const struct schema_explain_children_visit *visit)
         for (uint32_t k = 0; is_seen(visit, dependency->trigger) && k < dependency->needed_count;
              k++) {
             if (!is_seen(visit, dependency->needed[k])) {
-                add_missing_finding(visit, dependency->needed[k], &dependency->trigger);
+                add_dependent_finding(visit, dependency->needed[k], dependency->trigger);
             }
         }
     }
@@ -282,16 +274,15 @@ enum bt_schema_step bt_schema_explain_run_items(struct bt_schema_explain_run *ex
         return BT_SCHEMA_STEP_LIMIT;
     }
     const bool is_closed = bt_use_is_false(&items->rest) &&
-                           bt_schema_finding_put_keyword(explain, at, "additionalItems") != NULL;
+                           bt_schema_finding_keyword(explain, at, "additionalItems") != NULL;
     for (uint32_t i = 0; i < value->size; i++) {
         const bt_json_value *item = &value->as.items[i];
         if (i >= prefix && is_closed) {
-            const struct bt_schema_finding_site site = {"SCHEMA_ADDITIONAL_ITEMS", at,
-                                                        "additionalItems", item};
-            bt_schema_finding_begin(explain, &site);
-            bt_emit_member_u64(&explain->emit, "limit", items->prefix_count);
-            bt_buf_put_text(&explain->message, " is an item too many");
-            bt_schema_finding_end(explain);
+            const struct bt_schema_finding_site site = {at, "additionalItems", item};
+            const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+            bt_schema_finding_end(
+                explain, bt_add_schema_additional_items(head.findings, head.at, head.keyword,
+                                                        items->prefix_count, head.subject));
         } else if (bt_schema_explain_run_push(explain,
                                               i < prefix ? &items->prefix[i] : &items->rest,
                                               item) == BT_SCHEMA_STEP_LIMIT) {
@@ -327,15 +318,14 @@ enum bt_schema_step bt_schema_explain_run_unevaluated(struct bt_schema_explain_r
                 return BT_SCHEMA_STEP_LIMIT;
             }
         } else if (rule->of_items) {
-            const struct bt_schema_finding_site site = {"SCHEMA_UNEVALUATED_ITEMS", at,
-                                                        "unevaluatedItems", child};
-            bt_schema_finding_begin(explain, &site);
-            bt_buf_put_text(&explain->message, " is an item that nothing allows");
-            bt_schema_finding_end(explain);
+            const struct bt_schema_finding_site site = {at, "unevaluatedItems", child};
+            const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+            bt_schema_finding_end(explain, bt_add_schema_unevaluated_items(
+                                               head.findings, head.at, head.keyword, head.subject));
         } else {
-            const struct bt_schema_finding_site site = {"SCHEMA_UNEVALUATED_PROPERTIES", at,
-                                                        "unevaluatedProperties", child};
-            add_unknown_finding(explain, &site, bt_json_name(&value->as.members[i]),
+            const struct bt_schema_finding_site site = {at, "unevaluatedProperties", child};
+            add_unknown_finding(explain, bt_add_json_schema_unevaluated_properties, &site,
+                                bt_json_name(&value->as.members[i]),
                                 bt_schema_explain_run_known(explain, at));
         }
     }

@@ -55,38 +55,49 @@ static uint32_t branches_of(const struct bt_schema_instr *at, const bt_json_valu
     return count < BRANCHES_MAX ? count : BRANCHES_MAX;
 }
 
-/* Which rule an alternative breaks. */
-static struct bt_schema_finding_site make_site(const struct bt_schema_instr *at,
-                                               const bt_json_value *value)
-{
-    struct bt_schema_finding_site site = {"SCHEMA_ANY_OF", at, "anyOf", value};
-    if (at->op == BT_SCHEMA_OP_ONE) {
-        site.code = "SCHEMA_ONE_OF";
-        site.keyword = "oneOf";
-    } else if (at->op == BT_SCHEMA_OP_NOT) {
-        const bool is_old = at->number == BT_SCHEMA_KW_DISALLOW;
-        site.code = is_old ? "SCHEMA_DISALLOW" : "SCHEMA_NOT";
-        site.keyword = is_old ? "disallow" : "not";
-    } else if (at->op == BT_SCHEMA_OP_CONTAINS) {
-        site.code = "SCHEMA_CONTAINS";
-        site.keyword = "contains";
-    } else if (at->number == BT_SCHEMA_KW_TYPE) {
-        site.code = "SCHEMA_TYPE"; /* draft 3: schemas among the types */
-        site.keyword = "type";
-    }
-    return site;
-}
-
-static const char *clause_of(const struct bt_schema_instr *at)
+/* The keyword of an alternative. */
+static const char *keyword_of(const struct bt_schema_instr *at)
 {
     switch (at->op) {
+    case BT_SCHEMA_OP_ONE:
+        return "oneOf";
     case BT_SCHEMA_OP_NOT:
-        return " is just what is ruled out";
+        return at->number == BT_SCHEMA_KW_DISALLOW ? "disallow" : "not";
     case BT_SCHEMA_OP_CONTAINS:
-        return " holds no item of the kind that is asked for";
-    default:
-        return " meets none of the alternatives";
+        return "contains";
+    default: /* draft 3 has schemas among the types */
+        return at->number == BT_SCHEMA_KW_TYPE ? "type" : "anyOf";
     }
+}
+
+static enum bt_status add_by_keyword(struct bt_schema_explain_run *explain,
+                                     const struct bt_schema_finding_head *head,
+                                     const struct bt_schema_finding_site *site, bt_str branches)
+{
+    const struct bt_schema_instr *at = site->at;
+    switch (at->op) {
+    case BT_SCHEMA_OP_ONE:
+        return bt_add_schema_one_of(head->findings, head->at, head->keyword, 0, branches,
+                                    head->subject);
+    case BT_SCHEMA_OP_NOT:
+        return at->number == BT_SCHEMA_KW_DISALLOW
+                   ? bt_add_schema_disallow(head->findings, head->at, head->keyword, head->subject)
+                   : bt_add_schema_not(head->findings, head->at, head->keyword, head->subject);
+    case BT_SCHEMA_OP_CONTAINS:
+        return bt_add_schema_contains(head->findings, head->at, head->keyword, branches,
+                                      head->subject);
+    default:
+        break;
+    }
+    if (at->number != BT_SCHEMA_KW_TYPE) {
+        return bt_add_schema_any_of(head->findings, head->at, head->keyword, branches,
+                                    head->subject);
+    }
+    const bt_json_value *type = bt_schema_finding_keyword(explain, at, "type");
+    return bt_add_json_schema_type_alternatives(
+        head->findings, head->at, head->keyword,
+        bt_schema_finding_schema_json(explain, 0, at, type),
+        bt_str_of(bt_json_type_name(explain->run->document, site->value)), branches, head->subject);
 }
 
 /* Say it without looking into the branches; or, when they have been walked, with them. */
@@ -94,26 +105,14 @@ static void add_choice_finding(struct bt_schema_explain_run *explain,
                                const struct bt_schema_instr *at, const bt_json_value *value,
                                bool with_branches)
 {
-    const struct bt_schema_finding_site site = make_site(at, value);
-    bt_schema_finding_begin(explain, &site);
-    bt_buf_put_text(&explain->message, clause_of(at));
-    if (at->op == BT_SCHEMA_OP_ONE) {
-        bt_emit_member_u64(&explain->emit, "passed", 0);
+    const struct bt_schema_finding_site site = {at, keyword_of(at), value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    enum bt_status status = with_branches ? explain->branches.status : BT_OK;
+    if (status == BT_OK) {
+        status = add_by_keyword(explain, &head, &site,
+                                with_branches ? bt_buf_str(&explain->branches) : BT_STR_ABSENT);
     }
-    if (at->op == BT_SCHEMA_OP_ANY && at->number == BT_SCHEMA_KW_TYPE) {
-        bt_schema_finding_put_schema_value(explain, "expected", at,
-                                           bt_schema_finding_put_keyword(explain, at, "type"));
-        bt_emit_member_string(&explain->emit, "actual",
-                              bt_str_of(bt_json_type_name(explain->run->document, value)));
-    }
-    if (with_branches) {
-        bt_emit_name(&explain->emit, "branches");
-        bt_emit_raw(&explain->emit, bt_buf_str(&explain->branches));
-        if (explain->branches.status != BT_OK) {
-            explain->status = explain->branches.status;
-        }
-    }
-    bt_schema_finding_end(explain);
+    bt_schema_finding_end(explain, status);
 }
 
 /* Walk the branch of the choice on top of the stack, or end it. */
@@ -170,6 +169,7 @@ static enum bt_schema_step start_branches(struct bt_schema_explain_run *explain,
     *entry = (struct bt_schema_stack_entry){
         .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
     explain->is_collecting = true;
+    explain->branch_mark = bt_arena_mark(&explain->arena);
     bt_buf_clear(&explain->branches);
     bt_buf_put_char(&explain->branches, '[');
     return walk_branch(explain, cursor);
@@ -196,17 +196,18 @@ static bool add_passing_finding(struct bt_schema_explain_run *explain,
     if (count == 0) {
         return true;
     }
-    const struct bt_schema_finding_site site = make_site(at, value);
-    bt_schema_finding_begin(explain, &site);
-    bt_emit_member_u64(&explain->emit, "passed", count);
-    bt_emit_name(&explain->emit, "passing");
-    bt_emit_begin_array(&explain->emit);
+    struct bt_buf *passing_json = &explain->texts[0];
+    bt_buf_clear(passing_json);
     for (uint32_t i = 0; i < count; i++) {
-        bt_emit_u64(&explain->emit, passing[i]);
+        bt_buf_put_char(passing_json, i > 0 ? ',' : '[');
+        bt_buf_put_u64(passing_json, passing[i]);
     }
-    bt_emit_end(&explain->emit);
-    bt_buf_printf(&explain->message, " meets %u of the alternatives, not one", count);
-    bt_schema_finding_end(explain);
+    bt_buf_put_char(passing_json, ']');
+    const struct bt_schema_finding_site site = {at, keyword_of(at), value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    bt_schema_finding_end(explain,
+                          bt_add_schema_one_of_several(head.findings, head.at, head.keyword, count,
+                                                       bt_buf_str(passing_json), head.subject));
     return true;
 }
 
@@ -227,19 +228,19 @@ static bool add_contains_finding(struct bt_schema_explain_run *explain,
     }
     const bool is_low = count < contains->low;
     const char *keyword = is_low ? "minContains" : "maxContains";
-    const bt_json_value *limit = bt_schema_finding_put_keyword(explain, at, keyword);
+    const bt_json_value *limit = bt_schema_finding_keyword(explain, at, keyword);
     *out_is_reported = limit != NULL;
     if (!limit) {
         return true;
     }
-    const struct bt_schema_finding_site site = {
-        is_low ? "SCHEMA_MIN_CONTAINS" : "SCHEMA_MAX_CONTAINS", at, keyword, value};
-    bt_schema_finding_begin(explain, &site);
-    bt_schema_finding_put_schema_value(explain, "limit", at, limit);
-    bt_emit_member_u64(&explain->emit, "actual", count);
-    bt_buf_printf(&explain->message, " holds %llu items of the kind, too %s",
-                  (unsigned long long)count, is_low ? "few" : "many");
-    bt_schema_finding_end(explain);
+    const struct bt_schema_finding_site site = {at, keyword, value};
+    const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
+    const bt_str json = bt_schema_finding_schema_json(explain, 0, at, limit);
+    bt_schema_finding_end(explain,
+                          is_low ? bt_add_schema_min_contains(head.findings, head.at, head.keyword,
+                                                              json, count, head.subject)
+                                 : bt_add_schema_max_contains(head.findings, head.at, head.keyword,
+                                                              json, count, head.subject));
     return true;
 }
 

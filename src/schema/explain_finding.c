@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain_finding.c - write findings: pointer, message, params. */
+/* explain_finding.c - what all findings of a diagnostic run begin and end with. */
 #include <assert.h>
 
 #include "json/value_pointer.h"
+#include "report/findings.h"
 #include "schema/explain.h"
-#include "schema/rules.h"
 
 enum {
     VALUE_SHOWN = 80,          /* bytes of an offending value in a message */
@@ -26,9 +26,8 @@ static const struct bt_json_doc *document_of(const struct bt_schema_explain_run 
     return explain->run->schema->documents[origin_of(explain, at)->document].document;
 }
 
-const bt_json_value *bt_schema_finding_put_keyword(const struct bt_schema_explain_run *explain,
-                                                   const struct bt_schema_instr *at,
-                                                   const char *name)
+const bt_json_value *bt_schema_finding_keyword(const struct bt_schema_explain_run *explain,
+                                               const struct bt_schema_instr *at, const char *name)
 {
     return bt_json_get(document_of(explain, at), origin_of(explain, at)->schema, bt_str_of(name));
 }
@@ -41,129 +40,108 @@ static const bt_json_value *get_located_value(const bt_json_value *value)
                : &((const struct bt_schema_name_value *)(const void *)value)->member->value;
 }
 
-static void put_source(struct bt_schema_explain_run *explain, const bt_json_value *value)
+static void put_subject(struct bt_schema_explain_run *explain, const bt_json_value *value)
 {
     const struct bt_json_doc *document = explain->run->document;
+    bt_buf_clear(&explain->subject);
     if (value->spare != 0) {
-        bt_buf_put_text(&explain->message, "the name \"");
-        bt_buf_put_printable(&explain->message, bt_json_text(value), VALUE_SHOWN);
-        bt_buf_put_char(&explain->message, '"');
+        bt_buf_put_text(&explain->subject, "the name \"");
+        bt_buf_put_printable(&explain->subject, bt_json_text(value), VALUE_SHOWN);
+        bt_buf_put_char(&explain->subject, '"');
         return;
     }
     const struct bt_json_span span = bt_json_span(document, value);
     const bt_str source = bt_json_source(document);
-    bt_buf_put_printable(&explain->message, bt_str_slice(source, span.begin, span.end),
+    bt_buf_put_printable(&explain->subject, bt_str_slice(source, span.begin, span.end),
                          VALUE_SHOWN);
 }
 
-void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
-                             const struct bt_schema_finding_site *site)
+static void put_keyword(struct bt_schema_explain_run *explain,
+                        const struct bt_schema_finding_site *site)
 {
-    const struct bt_json_doc *document = explain->run->document;
-    explain->finding = bt_finding_from_rule(bt_schema_rule(bt_str_of(site->code)));
-    bt_buf_clear(&explain->pointer);
-    bt_buf_clear(&explain->message);
-    bt_buf_clear(&explain->params);
-    bt_json_put_value_pointer(&explain->pointer, document, get_located_value(site->value));
-    explain->finding.offset = bt_json_span(document, get_located_value(site->value)).begin;
-    put_source(explain, site->value);
-    bt_emit_init(&explain->emit, &explain->params, false);
-    bt_emit_begin_object(&explain->emit);
-
     const struct bt_schema_origin *origin = origin_of(explain, site->at);
-    struct bt_buf place;
-    bt_buf_init(&place, SIZE_MAX);
     const bt_str uri = explain->run->schema->documents[origin->document].uri;
+    struct bt_buf *buf = &explain->keyword;
+    bt_buf_clear(buf);
     if (uri.len > 0) {
-        bt_buf_put(&place, uri);
-        bt_buf_put_char(&place, '#');
+        bt_buf_put(buf, uri);
+        bt_buf_put_char(buf, '#');
     }
-    bt_json_put_value_pointer(&place, document_of(explain, site->at), origin->schema);
+    bt_json_put_value_pointer(buf, document_of(explain, site->at), origin->schema);
     if (site->keyword) {
-        bt_json_pointer_put(&place, bt_str_of(site->keyword));
+        bt_json_pointer_put(buf, bt_str_of(site->keyword));
     }
-    bt_emit_member_string(&explain->emit, "keyword", bt_buf_str(&place));
-    if (place.status != BT_OK) {
-        explain->status = place.status;
-    }
-    bt_buf_free(&place);
 }
 
-static void put_json(struct bt_schema_explain_run *explain, const char *name,
-                     const struct bt_json_doc *document, const bt_json_value *value)
+struct bt_schema_finding_head bt_schema_finding_begin(struct bt_schema_explain_run *explain,
+                                                      const struct bt_schema_finding_site *site)
 {
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
+    put_subject(explain, site->value);
+    put_keyword(explain, site);
+    return (struct bt_schema_finding_head){
+        .findings = explain->is_collecting ? explain->branch : explain->found,
+        .at = bt_location_value(explain->run->document, get_located_value(site->value)),
+        .keyword = bt_buf_str(&explain->keyword),
+        .subject = bt_buf_str(&explain->subject),
+    };
+}
+
+static bt_str put_json(struct bt_schema_explain_run *explain, size_t text,
+                       const struct bt_json_doc *document, const bt_json_value *value)
+{
+    struct bt_buf *buf = &explain->texts[text];
+    bt_buf_clear(buf);
     const enum bt_status status =
-        bt_json_write(&text, document, value, BT_JSON_FORM_COMPACT, &explain->run->scratch, NULL);
-    if (status == BT_OK) {
-        bt_emit_name(&explain->emit, name);
-        bt_emit_raw(&explain->emit, bt_buf_str(&text));
-    } else {
-        explain->status = status;
-    }
-    bt_buf_free(&text);
+        bt_json_write(buf, document, value, BT_JSON_FORM_COMPACT, &explain->run->scratch, NULL);
+    explain->status = explain->status == BT_OK ? status : explain->status;
+    return bt_buf_str(buf);
 }
 
-void bt_schema_finding_put_schema_value(struct bt_schema_explain_run *explain, const char *name,
-                                        const struct bt_schema_instr *at,
-                                        const bt_json_value *value)
+bt_str bt_schema_finding_schema_json(struct bt_schema_explain_run *explain, size_t text,
+                                     const struct bt_schema_instr *at, const bt_json_value *value)
 {
-    put_json(explain, name, document_of(explain, at), value);
+    return put_json(explain, text, document_of(explain, at), value);
 }
 
-void bt_schema_finding_put_value(struct bt_schema_explain_run *explain, const char *name,
-                                 const bt_json_value *value)
+bt_str bt_schema_finding_value_json(struct bt_schema_explain_run *explain, size_t text,
+                                    const bt_json_value *value)
 {
-    put_json(explain, name, explain->run->document, value);
+    return put_json(explain, text, explain->run->document, value);
 }
 
 /* While branches are walked, what is wrong goes into the params of the alternative. */
-static void add_to_branch(struct bt_schema_explain_run *explain)
+static void move_to_branch(struct bt_schema_explain_run *explain)
 {
     if (explain->branch_findings++ >= BRANCH_FINDINGS_MAX ||
-        explain->branches.len > BRANCHES_BYTES_MAX) {
+        explain->branches.len > BRANCHES_BYTES_MAX || bt_findings_count(explain->branch) == 0) {
         return;
     }
+    const struct bt_finding *finding = bt_findings_at(explain->branch, 0);
     if (explain->branch_findings > 1) {
         bt_buf_put_char(&explain->branches, ',');
     }
     struct bt_emit emit;
     bt_emit_init(&emit, &explain->branches, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "code", explain->finding.rule->code);
-    bt_emit_member_string(&emit, "pointer", bt_buf_str(&explain->pointer));
-    bt_emit_name(&emit, "params");
-    bt_emit_raw(&emit, bt_buf_str(&explain->params));
+    bt_emit_member_string(&emit, "code", finding->rule->code);
+    bt_emit_member_string(&emit, "pointer", finding->pointer);
+    bt_finding_emit_params(finding, &emit);
     bt_emit_end(&emit);
 }
 
-static enum bt_status add_finding(struct bt_schema_explain_run *explain)
+void bt_schema_finding_end(struct bt_schema_explain_run *explain, enum bt_status status)
 {
-    BT_TRY(explain->pointer.status);
-    BT_TRY(explain->message.status);
-    BT_TRY(explain->params.status);
-    if (!explain->found) {
-        explain->found = bt_findings_new(&explain->arena);
+    const struct bt_buf *const bufs[] = {&explain->subject, &explain->keyword, &explain->texts[0],
+                                         &explain->texts[1]};
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]) && status == BT_OK; i++) {
+        status = bufs[i]->status;
     }
-    if (!explain->found) {
-        return BT_ENOMEM;
-    }
-    explain->finding.pointer = bt_buf_str(&explain->pointer);
-    explain->finding.message = bt_buf_str(&explain->message);
-    explain->finding.params = bt_buf_str(&explain->params);
-    return bt_findings_add(explain->found, &explain->finding);
-}
-
-void bt_schema_finding_end(struct bt_schema_explain_run *explain)
-{
-    bt_emit_end(&explain->emit);
+    explain->status = explain->status == BT_OK ? status : explain->status;
     if (explain->is_collecting) {
-        add_to_branch(explain);
-        return;
-    }
-    explain->count++;
-    if (explain->status == BT_OK) {
-        explain->status = add_finding(explain);
+        move_to_branch(explain);
+        bt_arena_rewind(&explain->arena, explain->branch_mark);
+        explain->branch->count = 0;
+    } else {
+        explain->count++;
     }
 }

@@ -119,7 +119,7 @@ static enum bt_status refuse_dialect(struct bt_schema_frame *frame, size_t numbe
                                      const bt_json_value *at, bt_str ref, const char *reason)
 {
     const struct bt_schema_compile_error problem = {
-        .code = "SCHEMA_REF_UNRESOLVED",
+        .add = bt_add_schema_ref_unresolved,
         .document = frame->documents.items[number].document,
         .uri = number == 0 ? BT_STR("") : frame->documents.items[number].uri,
         .at = at,

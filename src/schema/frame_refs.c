@@ -189,7 +189,7 @@ static enum bt_status resolve_edge(struct bt_schema_frame *frame, uint32_t from,
     }
     const uint32_t document = frame->resources.items[frame->nodes.items[from].resource].document;
     const struct bt_schema_compile_error problem = {
-        .code = "SCHEMA_REF_UNRESOLVED",
+        .add = bt_add_schema_ref_unresolved,
         .document = frame->documents.items[document].document,
         .uri = document == 0 ? BT_STR("") : frame->documents.items[document].uri,
         .at = edge.at,

@@ -4,9 +4,6 @@
 
 #include <assert.h>
 
-#include "json/value_pointer.h"
-#include "schema/rules.h"
-
 enum {
     COMPARES_MAX = 100000000,
     MATCHES_MAX = 1000,
@@ -15,39 +12,6 @@ enum {
 
 static bt_lint_fn *const rules[] = {bt_schema_lint_unique_items, bt_schema_lint_pattern,
                                     bt_schema_lint_required, bt_schema_lint_branches};
-
-static enum bt_status add_lint_finding(struct bt_schema_lint_run *lint,
-                                       const struct bt_schema_lint_finding *from,
-                                       struct bt_buf *pointer, struct bt_buf *params)
-{
-    const struct bt_json_doc *document = lint->frame.documents.items[0].document;
-    bt_json_put_value_pointer(pointer, document, from->at);
-    bt_buf_printf(params, "{\"rule\":\"%s\"%s", from->rule, from->params.len > 0 ? "," : "");
-    bt_buf_put(params, from->params);
-    bt_buf_put_char(params, '}');
-    BT_TRY(pointer->status);
-    BT_TRY(params->status);
-    struct bt_finding finding = bt_finding_from_rule(bt_schema_rule(BT_STR("SCHEMA_LINT")));
-    finding.pointer = bt_buf_str(pointer);
-    finding.offset = bt_json_span(document, from->at).begin;
-    finding.message = from->message;
-    finding.hint = from->hint;
-    finding.params = bt_buf_str(params);
-    return bt_findings_add(lint->findings, &finding);
-}
-
-enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
-                                      const struct bt_schema_lint_finding *finding)
-{
-    struct bt_buf pointer;
-    struct bt_buf params;
-    bt_buf_init(&pointer, SIZE_MAX);
-    bt_buf_init(&params, SIZE_MAX);
-    const enum bt_status status = add_lint_finding(lint, finding, &pointer, &params);
-    bt_buf_free(&pointer);
-    bt_buf_free(&params);
-    return status;
-}
 
 /* Only the schema itself is checked; the documents it refers to are checked on their own. */
 static enum bt_status run_rules(struct bt_schema_lint_run *lint)

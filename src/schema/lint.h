@@ -9,8 +9,8 @@
 #define BATON_SRC_SCHEMA_LINT_H
 
 #include <baton/regex.h>
-#include <baton/report.h>
 
+#include "report/rules.h"
 #include "schema/frame.h"
 
 /* Types of values, as JSON Schema tells them apart; integers are numbers too. */
@@ -36,17 +36,12 @@ struct bt_schema_lint_run {
     struct bt_regex_matcher matcher;
 };
 
-/* One warning, about `at` of the schema itself. */
-struct bt_schema_lint_finding {
-    const bt_json_value *at;
-    const char *rule;
-    bt_str message;
-    bt_str hint;
-    bt_str params; /* further members, `"name":value,...` or "" */
-};
-
-BT_MUST_USE enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
-                                                  const struct bt_schema_lint_finding *finding);
+/* Where a value of the schema itself stands. */
+static inline struct bt_location bt_schema_lint_locate(const struct bt_schema_lint_run *lint,
+                                                       const bt_json_value *at)
+{
+    return bt_location_value(lint->frame.documents.items[0].document, at);
+}
 
 /* lint_types.c: find out which types each node can accept. */
 BT_MUST_USE enum bt_status bt_schema_lint_run_find_types(struct bt_schema_lint_run *lint);
@@ -56,9 +51,9 @@ uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
 /* Those that an edge leads to a schema for. */
 uint8_t bt_schema_lint_run_edge_types(const struct bt_schema_lint_run *lint,
                                       const struct bt_schema_edge *edge);
-/* Put their names: as an array of JSON strings, or for people, with "or" between them. */
-void bt_schema_lint_run_put_types(struct bt_buf *buf, uint8_t types);
-void bt_schema_lint_add_type_finding(struct bt_buf *buf, uint8_t types);
+enum { BT_TYPE_NAMES_MAX = 7 };
+/* Their names, in `names`; "number" says integers as well. */
+struct bt_str_list bt_schema_lint_type_names(uint8_t types, bt_str names[BT_TYPE_NAMES_MAX]);
 
 /* The rules. */
 typedef enum bt_status bt_lint_fn(struct bt_schema_lint_run *lint,

@@ -65,15 +65,8 @@ enum bt_status bt_schema_lint_unique_items(struct bt_schema_lint_run *lint,
         items_are_bounded(lint, node) || has_around(lint, node, BT_SCHEMA_KW_MAX_ITEMS)) {
         return BT_OK;
     }
-    const struct bt_schema_lint_finding finding = {
-        .at = unique,
-        .rule = "unbounded-unique-items",
-        .message = BT_STR("uniqueItems compares all items with each other, and nothing bounds how "
-                          "many there may be"),
-        .hint = BT_STR("add maxItems"),
-        .params = BT_STR(""),
-    };
-    return bt_schema_lint_run_add(lint, &finding);
+    return bt_add_schema_lint(lint->findings, bt_schema_lint_locate(lint, unique),
+                              BT_SCHEMA_LINT_RULE_UNBOUNDED_UNIQUE_ITEMS);
 }
 
 enum bt_status bt_schema_lint_pattern(struct bt_schema_lint_run *lint,
@@ -86,13 +79,6 @@ enum bt_status bt_schema_lint_pattern(struct bt_schema_lint_run *lint,
         has_around(lint, node, BT_SCHEMA_KW_MAX_LENGTH)) {
         return BT_OK;
     }
-    const struct bt_schema_lint_finding finding = {
-        .at = pattern,
-        .rule = "unbounded-pattern",
-        .message = BT_STR("the pattern is matched with strings of any length, which in some "
-                          "validators takes very long"),
-        .hint = BT_STR("add maxLength"),
-        .params = BT_STR(""),
-    };
-    return bt_schema_lint_run_add(lint, &finding);
+    return bt_add_schema_lint(lint->findings, bt_schema_lint_locate(lint, pattern),
+                              BT_SCHEMA_LINT_RULE_UNBOUNDED_PATTERN);
 }

@@ -24,65 +24,23 @@ static bool is_anything(const bt_json_value *schema)
            (bt_json_type(schema) == BT_JSON_OBJECT && bt_json_count(schema) == 0);
 }
 
-/* "then", "this branch of anyOf" */
-static void put_name(struct bt_buf *buf, const struct bt_schema_edge *edge)
-{
-    const struct bt_schema_keyword_row *row = &bt_keyword_rows[edge->keyword];
-    bt_buf_put_text(buf, row->shape == BT_SCHEMA_KEYWORD_SHAPE_ONE ? "" : "this branch of ");
-    bt_buf_put(buf, row->name);
-}
-
-static void put_message(struct bt_buf *buf, const struct schema_lint_branches_branch *branch)
-{
-    put_name(buf, branch->edge);
-    if (branch->reason) {
-        bt_buf_put_text(buf, " never applies: ");
-        bt_buf_put_text(buf, branch->reason);
-    } else if (branch->types == 0) {
-        bt_buf_put_text(buf, " can never match: it accepts no value at all");
-    } else {
-        bt_buf_put_text(buf, " can never match: it takes ");
-        bt_schema_lint_add_type_finding(buf, branch->types);
-        bt_buf_put_text(buf, ", and only ");
-        bt_schema_lint_add_type_finding(buf, branch->around);
-        bt_buf_put_text(buf, " comes to it");
-    }
-}
-
-static void put_params(struct bt_buf *buf, const struct schema_lint_branches_branch *branch,
-                       const char *keyword)
-{
-    bt_buf_printf(buf, "\"keyword\":\"%s\"", keyword);
-    if (!branch->reason) {
-        bt_buf_put_text(buf, ",\"branch\":");
-        bt_schema_lint_run_put_types(buf, branch->types);
-        bt_buf_put_text(buf, ",\"around\":");
-        bt_schema_lint_run_put_types(buf, branch->around);
-    }
-}
-
+/* Warn of a branch that nothing takes; `place` is "then" or "this branch of anyOf". */
 static enum bt_status add_branch_finding(struct bt_schema_lint_run *lint,
                                          const struct schema_lint_branches_branch *branch)
 {
-    const char *keyword = bt_keyword_rows[branch->edge->keyword].name.ptr;
-    struct bt_buf message;
-    struct bt_buf params;
-    bt_buf_init(&message, SIZE_MAX);
-    bt_buf_init(&params, SIZE_MAX);
-    put_message(&message, branch);
-    put_params(&params, branch, keyword);
-    const struct bt_schema_lint_finding finding = {
-        .at = branch->edge->at,
-        .rule = "unreachable-branch",
-        .message = bt_buf_str(&message),
-        .hint = BT_STR("remove the branch, or correct the types"),
-        .params = bt_buf_str(&params),
-    };
-    enum bt_status status = message.status != BT_OK ? message.status : params.status;
-    status = status == BT_OK ? bt_schema_lint_run_add(lint, &finding) : status;
-    bt_buf_free(&message);
-    bt_buf_free(&params);
-    return status;
+    const struct bt_schema_keyword_row *row = &bt_keyword_rows[branch->edge->keyword];
+    const bool is_one = row->shape == BT_SCHEMA_KEYWORD_SHAPE_ONE;
+    const struct bt_str_list none = {NULL, 0};
+    bt_str taken[BT_TYPE_NAMES_MAX];
+    bt_str coming[BT_TYPE_NAMES_MAX];
+    bt_str place;
+    BT_TRY(bt_arena_printf(lint->frame.scratch, &place, "%s%.*s", is_one ? "" : "this branch of ",
+                           BT_STR_ARG(row->name)));
+    return bt_add_schema_lint_branch(
+        lint->findings, bt_schema_lint_locate(lint, branch->edge->at), BT_STR("unreachable-branch"),
+        row->name, branch->reason ? none : bt_schema_lint_type_names(branch->types, taken),
+        branch->reason ? none : bt_schema_lint_type_names(branch->around, coming), place,
+        branch->reason ? bt_str_of(branch->reason) : BT_STR_ABSENT, branch->types == 0);
 }
 
 /* Warn of a branch that has no type in common with what comes to it. */

@@ -3,12 +3,11 @@
  * lint_required.c - names that are required but are not a property: the rule
  * required-without-property.
  */
-#include "schema/explain.h"
 #include "schema/lint.h"
+#include "schema/nearest.h"
 
 enum {
     STEPS_MAX = 64,
-    NAME_SHOWN = 80,
     NEAREST_MAX = 256, /* properties among which the name that was meant is searched */
 };
 
@@ -111,68 +110,14 @@ static bt_str find_nearest_property(struct bt_schema_lint_run *lint,
     return found < count ? property_at(properties, found) : BT_STR("");
 }
 
-/* What a finding says. */
-struct schema_lint_required_texts {
-    struct bt_buf message;
-    struct bt_buf hint;
-    struct bt_buf params;
-};
-
-static void put_name(struct bt_buf *buf, const char *before, bt_str name, const char *after)
-{
-    bt_buf_printf(buf, "%s\"", before);
-    bt_buf_put_printable(buf, name, NAME_SHOWN);
-    bt_buf_printf(buf, "\"%s", after);
-}
-
-static void put_texts(struct schema_lint_required_texts *texts, bt_str name, bt_str meant,
-                      bool closed)
-{
-    put_name(&texts->message, "", name, " is required but is no property");
-    bt_buf_put_text(&texts->message,
-                    closed ? ", and other members are forbidden: no object is valid" : "");
-    bt_buf_put_text(&texts->params, "\"property\":");
-    bt_json_put_string(&texts->params, name);
-    if (meant.len > 0) {
-        put_name(&texts->hint, "did you mean ", meant, "? else describe it in properties");
-        bt_buf_put_text(&texts->params, ",\"nearest\":");
-        bt_json_put_string(&texts->params, meant);
-    } else {
-        bt_buf_put_text(&texts->hint, "describe it in properties, or do not require it");
-    }
-}
-
-static enum bt_status add_texts(struct bt_schema_lint_run *lint, const bt_json_value *at,
-                                const struct schema_lint_required_texts *texts)
-{
-    BT_TRY(texts->message.status);
-    BT_TRY(texts->hint.status);
-    BT_TRY(texts->params.status);
-    const struct bt_schema_lint_finding finding = {
-        .at = at,
-        .rule = "required-without-property",
-        .message = bt_buf_str(&texts->message),
-        .hint = bt_buf_str(&texts->hint),
-        .params = bt_buf_str(&texts->params),
-    };
-    return bt_schema_lint_run_add(lint, &finding);
-}
-
 static enum bt_status add_required_finding(struct bt_schema_lint_run *lint,
                                            const struct bt_schema_node *node,
                                            const bt_json_value *at, bool closed)
 {
-    struct schema_lint_required_texts texts;
-    bt_buf_init(&texts.message, SIZE_MAX);
-    bt_buf_init(&texts.hint, SIZE_MAX);
-    bt_buf_init(&texts.params, SIZE_MAX);
-    put_texts(&texts, bt_json_text(at), find_nearest_property(lint, node, bt_json_text(at)),
-              closed);
-    const enum bt_status status = add_texts(lint, at, &texts);
-    bt_buf_free(&texts.message);
-    bt_buf_free(&texts.hint);
-    bt_buf_free(&texts.params);
-    return status;
+    const bt_str meant = find_nearest_property(lint, node, bt_json_text(at));
+    return bt_add_schema_lint_required(lint->findings, bt_schema_lint_locate(lint, at),
+                                       BT_STR("required-without-property"), bt_json_text(at),
+                                       meant.len > 0 ? meant : BT_STR_ABSENT, closed);
 }
 
 enum bt_status bt_schema_lint_required(struct bt_schema_lint_run *lint,

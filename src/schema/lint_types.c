@@ -27,6 +27,8 @@ static const struct schema_lint_types_type_name {
 
 enum { TYPE_NAMES = sizeof(type_names) / sizeof(type_names[0]) };
 
+_Static_assert((int)TYPE_NAMES <= (int)BT_TYPE_NAMES_MAX, "there is no room for all names");
+
 /* The types that one entry of `type` allows. An entry that is not the name of a type (draft 3
  * has schemas there, and "any") allows everything. */
 static uint8_t named_types(const bt_json_value *name)
@@ -167,26 +169,13 @@ static bool is_type_named(const struct schema_lint_types_type_name *row, uint8_t
     return (row->types & types) && !(row->types == BT_TAKES_INTEGER && has_fractions);
 }
 
-static void put_names(struct bt_buf *buf, uint8_t types, const char *quote, const char *between)
+struct bt_str_list bt_schema_lint_type_names(uint8_t types, bt_str names[BT_TYPE_NAMES_MAX])
 {
-    bool begun = false;
+    struct bt_str_list list = {names, 0};
     for (size_t i = 0; i < TYPE_NAMES; i++) {
         if (is_type_named(&type_names[i], types)) {
-            bt_buf_put_text(buf, begun ? between : "");
-            bt_buf_printf(buf, "%s%s%s", quote, type_names[i].name.ptr, quote);
-            begun = true;
+            names[list.count++] = type_names[i].name;
         }
     }
-}
-
-void bt_schema_lint_run_put_types(struct bt_buf *buf, uint8_t types)
-{
-    bt_buf_put_char(buf, '[');
-    put_names(buf, types, "\"", ",");
-    bt_buf_put_char(buf, ']');
-}
-
-void bt_schema_lint_add_type_finding(struct bt_buf *buf, uint8_t types)
-{
-    put_names(buf, types, "", " or ");
+    return list;
 }

@@ -53,7 +53,7 @@ static enum bt_status refuse_circle(struct schema_order_walk *walk,
     /* The node that holds the reference: the one whose edges are followed there. */
     coder->node = walk->levels.items[at - 1].variant / BT_VARIANTS;
     return bt_schema_code_problem(
-        coder, "SCHEMA_CYCLE", edge->at, bt_json_text(edge->at),
+        coder, bt_add_schema_cycle, edge->at, bt_json_text(edge->at),
         "the reference leads back to itself without going into the value");
 }
 

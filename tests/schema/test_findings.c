@@ -27,7 +27,7 @@ static void put_findings(struct bt_buf *buf, const struct bt_findings *findings)
         bt_buf_put_char(buf, ' ');
         bt_buf_put(buf, finding->pointer);
         bt_buf_put_char(buf, ' ');
-        bt_buf_put(buf, finding->params);
+        bt_finding_put_params(finding, buf);
         bt_buf_put_char(buf, '\n');
         assert_true(finding->message.len > 0);
     }

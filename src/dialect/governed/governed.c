@@ -76,41 +76,29 @@ static const bt_json_value *wrong_time(enum bt_governed_kind kind,
     return is_wrong ? value : NULL;
 }
 
-static enum bt_status add_time_finding(struct bt_findings *findings, enum bt_governed_kind kind,
+static enum bt_status add_time_finding(struct bt_findings *findings,
                                        const struct bt_json_doc *document,
                                        const bt_json_value *value)
 {
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "SCHEMA_FORMAT", (struct bt_governed_location){document, value});
-    bt_json_pointer_put(&remark.pointer, time_member(kind));
-    bt_buf_put_quoted(&remark.message, bt_json_text(value));
-    bt_buf_put_text(&remark.message, " is no time like 2026-03-04T10:00:00Z, with its zone");
-    bt_emit_member_string(&remark.emit, "format", BT_STR("date-time"));
-    return bt_finding_builder_end(&remark, findings);
+    return bt_add_schema_format_time(findings, bt_location_value(document, value),
+                                     BT_STR("date-time"), bt_json_text(value));
 }
 
-/* What a finding of the engine names in params.property, as it stands there; "" when nothing. */
-static bt_str property_of(bt_str params)
+/* What a finding of the engine names in params.property; "" when nothing. */
+static bt_str property_of(const struct bt_finding *finding)
 {
-    const bt_str name = BT_STR("\"property\":");
-    for (size_t at = 0; at + name.len < params.len; at++) {
-        const bt_str rest = bt_str_slice(params, at, params.len);
-        if (bt_str_starts_with(rest, name)) {
-            return bt_str_slice(rest, name.len, bt_str_find_byte(rest, '"', name.len + 1));
-        }
-    }
-    return BT_STR("");
+    const struct bt_finding_arg *property = bt_finding_arg(finding, BT_STR("property"));
+    return property ? property->as.text : BT_STR("");
 }
 
 /* Two places of a schema may find the same fault; it is told once. */
 static bool is_repeated_finding(const struct bt_findings *found, size_t index)
 {
     const struct bt_finding *finding = bt_findings_at(found, index);
-    const bt_str property = property_of(finding->params);
     for (size_t i = 0; i < index; i++) {
         const struct bt_finding *other = bt_findings_at(found, i);
         if (other->rule == finding->rule && bt_str_eq(other->pointer, finding->pointer) &&
-            bt_str_eq(property_of(other->params), property)) {
+            bt_str_eq(property_of(other), property_of(finding))) {
             return true;
         }
     }
@@ -166,7 +154,7 @@ enum bt_status bt_governed_schema(struct bt_governed_checker *governed, enum bt_
     if (!fits) {
         BT_TRY(add_schema_findings(governed, kind, document, findings));
     }
-    return time ? add_time_finding(findings, kind, document, time) : BT_OK;
+    return time ? add_time_finding(findings, document, time) : BT_OK;
 }
 
 enum bt_status bt_governed_json(struct bt_governed_checker *governed, struct bt_arena *arena,

@@ -4,16 +4,10 @@
 
 #include "dialect/governed/schema.h"
 #include "report/add.h"
-#include "schema/rules.h"
 
 const struct bt_rule *bt_governed_rule(bt_str code)
 {
-    const struct bt_rule *rule = bt_rule_find(BT_DIALECT_GOVERNED, code);
-    if (rule) {
-        return rule;
-    }
-    return bt_str_starts_with(code, BT_STR("JSON_")) ? bt_rule_find(BT_DIALECT_JSON, code)
-                                                     : bt_schema_rule(code);
+    return bt_rule_find(BT_DIALECT_GOVERNED, code);
 }
 
 bt_str bt_governed_hint(bt_str code)

@@ -38,21 +38,11 @@ static metaschema_finding_fn *metaschema_finding(bt_str name)
                                               : bt_add_payload_schema_meta_metaschema;
 }
 
-/* A member of the params of a finding, which are JSON. */
-static enum bt_status find_param(struct bt_payload *payload, const struct bt_finding *finding,
-                                 const char *name, bt_str *out)
+/* A text among the parameters of a finding, or an absent one. */
+static bt_str find_param(const struct bt_finding *finding, const char *name)
 {
-    struct bt_json_read_result read;
-    *out = BT_STR("");
-    if (finding->params.len == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_json_read(payload->arena, finding->params, NULL, &read));
-    const bt_json_value *value =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name))
-                      : NULL;
-    *out = value ? bt_json_text(value) : BT_STR("");
-    return BT_OK;
+    const struct bt_finding_arg *arg = bt_finding_arg(finding, bt_str_of(name));
+    return arg ? arg->as.text : BT_STR_ABSENT;
 }
 
 /* Report what the meta-schema found by a rule of this dialect. */
@@ -64,13 +54,10 @@ static enum bt_status add_metaschema_finding(struct bt_payload *payload,
                                        BT_STR_INIT("")};
     const struct bt_location at = bt_location_pointer(meta_finding->pointer, meta_finding->offset);
     const bt_str name = first_token(meta_finding->pointer);
-    bt_str keyword;
-    bt_str property;
-    BT_TRY(find_param(payload, meta_finding, "keyword", &keyword));
-    BT_TRY(find_param(payload, meta_finding, "property", &property));
-    keyword = meta_finding->code == BT_CODE_SCHEMA_FALSE ? BT_STR("false")
-                                                         : bt_json_pointer_last_token(keyword);
-    property = property.len > 0 ? property : BT_STR_ABSENT;
+    const bt_str property = find_param(meta_finding, "property");
+    const bt_str keyword = meta_finding->code == BT_CODE_SCHEMA_FALSE
+                               ? BT_STR("false")
+                               : bt_json_pointer_last_token(find_param(meta_finding, "keyword"));
     return bt_payload_is_listed(name, reopening)
                ? bt_add_payload_schema_reopened(payload->findings, at, keyword, property, name)
                : metaschema_finding(name)(payload->findings, at, meta_finding->message, keyword,

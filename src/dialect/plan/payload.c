@@ -9,7 +9,6 @@
 
 #include "base/buf.h"
 #include "dialect/plan/walk.h"
-#include "report/finding_builder.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 
@@ -170,26 +169,25 @@ static bool is_about_meta(const struct bt_finding *finding)
            finding->code != BT_CODE_SCHEMA_CYCLE && finding->code != BT_CODE_SCHEMA_BUDGET;
 }
 
-/* Replace the location of the keyword in the params of a finding by its name. */
+/* Let the parameter `keyword` of what the engine said be the name of the assertion, not its
+ * location. */
 static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding *finding)
 {
-    struct bt_json_read_result read;
-    BT_TRY(bt_json_read(payload->arena, finding->params, NULL, &read));
-    const bt_json_value *keyword =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("keyword"))
-                      : NULL;
-    if (!keyword) {
-        return BT_OK;
+    struct bt_finding_arg *args =
+        BT_NEW_ARRAY(payload->arena, struct bt_finding_arg, finding->arg_count + 1);
+    if (!args) {
+        return BT_ENOMEM;
     }
-    const struct bt_json_span span = bt_json_span(read.document, keyword);
-    const bool is_false = finding->code == BT_CODE_SCHEMA_FALSE;
-    struct bt_buf buf;
-    bt_buf_init(&buf, PARAMS_BYTES_MAX);
-    bt_buf_put(&buf, bt_str_slice(finding->params, 0, span.begin));
-    bt_json_put_string(&buf, is_false ? BT_STR("false")
-                                      : bt_json_pointer_last_token(bt_json_text(keyword)));
-    bt_buf_put(&buf, bt_str_slice(finding->params, span.end, finding->params.len));
-    return bt_buf_finish(&buf, payload->arena, &finding->params);
+    for (size_t i = 0; i < finding->arg_count; i++) {
+        args[i] = finding->args[i];
+        if (bt_str_eq(args[i].param->name, BT_STR("keyword"))) {
+            args[i].as.text = finding->code == BT_CODE_SCHEMA_FALSE
+                                  ? BT_STR("false")
+                                  : bt_json_pointer_last_token(args[i].as.text);
+        }
+    }
+    finding->args = args;
+    return BT_OK;
 }
 
 /* One finding for each place. */
@@ -234,15 +232,9 @@ static enum bt_status check_valid(struct bt_payload *payload)
 /* A schema that passed every step compiles, unless it is over a limit of the compiler. */
 static enum bt_status check_compiled(struct bt_payload *payload)
 {
-    struct bt_finding_builder remark;
-    if (payload->schema) {
-        return BT_OK;
-    }
-    bt_finding_builder_begin(&remark, bt_rule_of_dialect(BT_CODE_SCHEMA_BUDGET, BT_DIALECT_JSON));
-    bt_buf_put_text(&remark.message, "the schema is too large to be compiled");
-    remark.finding.hint = BT_STR("simplify the schema");
-    bt_emit_member_string(&remark.emit, "spent", BT_STR("work"));
-    return bt_finding_builder_end(&remark, payload->findings);
+    return payload->schema ? BT_OK
+                           : bt_add_schema_budget_compile(payload->findings, bt_location_whole(),
+                                                          BT_STR("work"));
 }
 
 enum bt_status bt_payload_judge(struct bt_payload *payload)
@@ -343,40 +335,37 @@ void bt_payload_schema_close(struct bt_payload_schema *schema)
     bt_arena_free(&arena);
 }
 
-/* Put the params of a finding, and those that say where in the schema it is. */
-static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
-                       const struct bt_finding *finding,
-                       const struct bt_payload_finding_target *target)
+/* Add the parameters that say where a finding was first. */
+static enum bt_status add_place(const struct bt_payload *payload, struct bt_finding *finding,
+                                const struct bt_payload_finding_target *target,
+                                struct bt_arena *arena)
 {
-    struct bt_emit emit;
-    bt_finding_put_params(finding, buf);
-    if (buf->len > 2) {
-        buf->ptr[buf->len - 1] = ','; /* in the place of the closing brace */
-    } else {
-        bt_buf_clear(buf);
-        bt_buf_put_char(buf, '{');
-    }
-    struct bt_buf own;
-    bt_buf_init(&own, PARAMS_BYTES_MAX);
-    bt_emit_init(&emit, &own, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "reference", target->reference);
+    static const struct bt_rule_param reference = {.name = BT_STR_INIT("reference"),
+                                                   .type = BT_PARAM_TEXT};
+    static const struct bt_rule_param file = {.name = BT_STR_INIT("file"), .type = BT_PARAM_TEXT};
+    static const struct bt_rule_param pointer = {.name = BT_STR_INIT("schema_pointer"),
+                                                 .type = BT_PARAM_TEXT};
+    static const struct bt_rule_param line = {.name = BT_STR_INIT("line"),
+                                              .type = BT_PARAM_INTEGER};
+    static const struct bt_rule_param column = {.name = BT_STR_INIT("column"),
+                                                .type = BT_PARAM_INTEGER};
+    static const struct bt_rule_param cells = {.name = BT_STR_INIT("cells"), .type = BT_PARAM_JSON};
+    struct bt_finding_arg more[6] = {{.param = &reference, .as.text = target->reference}};
+    size_t count = 1;
     if (payload->step >= BT_PAYLOAD_READ) {
-        bt_emit_member_string(&emit, "file", payload->file);
-        bt_emit_member_string(&emit, "schema_pointer", finding->pointer);
+        more[count++] = (struct bt_finding_arg){.param = &file, .as.text = payload->file};
+        more[count++] = (struct bt_finding_arg){.param = &pointer, .as.text = finding->pointer};
         if (finding->position.line > 0) {
-            bt_emit_member_u64(&emit, "line", finding->position.line);
-            bt_emit_member_u64(&emit, "column", finding->position.column);
+            more[count++] =
+                (struct bt_finding_arg){.param = &line, .as.integer = finding->position.line};
+            more[count++] =
+                (struct bt_finding_arg){.param = &column, .as.integer = finding->position.column};
         }
     }
     if (target->cells.len > 0) {
-        bt_emit_name(&emit, "cells");
-        bt_emit_raw(&emit, target->cells);
+        more[count++] = (struct bt_finding_arg){.param = &cells, .as.text = target->cells};
     }
-    bt_emit_end(&emit);
-    bt_buf_put(buf, bt_str_slice(bt_buf_str(&own), 1, own.len));
-    buf->status = buf->status == BT_OK ? own.status : buf->status;
-    bt_buf_free(&own);
+    return bt_finding_add_args(finding, arena, more, count);
 }
 
 enum bt_status bt_payload_copy_finding(const struct bt_payload *payload,
@@ -386,18 +375,11 @@ enum bt_status bt_payload_copy_finding(const struct bt_payload *payload,
     for (size_t i = 0; i < bt_findings_count(payload->findings); i++) {
         const struct bt_finding *original = bt_findings_at(payload->findings, i);
         struct bt_finding finding = *original;
-        struct bt_buf params;
-        bt_buf_init(&params, PARAMS_BYTES_MAX);
-        put_params(&params, payload, original, target);
-        finding.params = bt_buf_str(&params);
-        finding.arg_count = 0;
+        BT_TRY(add_place(payload, &finding, target, bt_findings_arena(to)));
         finding.pointer = target->pointer;
         finding.offset = target->offset;
         finding.security = finding.security || original->severity == BT_SEVERITY_HARD;
-        const enum bt_status status =
-            params.status == BT_OK ? bt_findings_add(to, &finding) : params.status;
-        bt_buf_free(&params);
-        BT_TRY(status);
+        BT_TRY(bt_findings_add(to, &finding));
     }
     return BT_OK;
 }

@@ -8,11 +8,10 @@
 #include <stdio.h>
 
 #include "dialect/plan/payload.h"
-#include "report/finding_builder.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 
-enum { FINDINGS_MAX = 1000000 };
+enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32, SHOWN_BYTES = 48 };
 
 enum plan_validate_outcome {
     CONFORMS = 0,
@@ -103,28 +102,25 @@ static enum bt_status find_reference(struct plan_validate_state *validation, bt_
 /* Everything found before is dropped: it would be half a list. */
 static enum bt_status set_budget_spent(struct plan_validate_state *validation, bool is_time)
 {
-    struct bt_finding_builder remark;
     const struct bt_plan_validate_input *input = validation->input;
+    char limit[NUMBER_BYTES];
+    char shown[SHOWN_BYTES];
     validation->findings = bt_findings_new(validation->arena);
     if (!validation->findings) {
         return BT_ENOMEM;
     }
     validation->outcome = BUDGET_SPENT;
-    bt_finding_builder_begin(&remark, bt_rule_of_dialect(BT_CODE_SCHEMA_BUDGET, BT_DIALECT_JSON));
-    bt_buf_printf(&remark.message, "the validation wants more than %" PRIu64 "%s",
-                  is_time ? input->timeout_ns / 1000000 : input->budget,
-                  is_time ? " ms" : " units of work");
-    remark.finding.hint = BT_STR("simplify the schema, or raise --timeout or --budget");
-    bt_emit_member_string(&remark.emit, "spent", is_time ? BT_STR("time") : BT_STR("work"));
-    bt_emit_name(&remark.emit, "limit");
     if (is_time) {
-        char seconds[32];
-        (void)snprintf(seconds, sizeof(seconds), "%g", (double)input->timeout_ns / 1e9);
-        bt_emit_raw(&remark.emit, bt_str_of(seconds));
+        (void)snprintf(limit, sizeof(limit), "%g", (double)input->timeout_ns / 1e9);
+        (void)snprintf(shown, sizeof(shown), "%" PRIu64 " ms", input->timeout_ns / 1000000);
     } else {
-        bt_emit_u64(&remark.emit, input->budget);
+        (void)snprintf(limit, sizeof(limit), "%" PRIu64, input->budget);
+        (void)snprintf(shown, sizeof(shown), "%" PRIu64 " units of work", input->budget);
     }
-    return bt_finding_builder_end(&remark, validation->findings);
+    return bt_add_schema_budget_payload(validation->findings, bt_location_whole(),
+                                        is_time ? BT_SCHEMA_BUDGET_PAYLOAD_SPENT_TIME
+                                                : BT_SCHEMA_BUDGET_PAYLOAD_SPENT_WORK,
+                                        bt_str_of(limit), bt_str_of(shown));
 }
 
 static enum bt_status check_bounds(struct plan_validate_state *validation)

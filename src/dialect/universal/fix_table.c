@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "dialect/universal/fix_values.h"
 #include "dialect/universal/pointer_find.h"
 #include "dialect/universal/subschema.h"
@@ -139,37 +140,22 @@ static void set_recount_fix(struct bt_universal_fix_row *out)
         .fix = BT_FIX_SAFE, .step = BT_UNIVERSAL_FIX_STEP_RECOUNT, .pointer = BT_STR(TOKEN_COUNT)};
 }
 
-/* A member of the params of a finding: its value, and the JSON text of it. */
-static enum bt_status get_finding_param(const struct bt_finding *finding, struct bt_arena *arena,
-                                        const char *name, bt_json_value *out, bt_str *out_json)
+/* What a finding of the schema says is missing. */
+static bt_str missing_property(const struct bt_finding *finding)
 {
-    struct bt_json_read_result read;
-    bt_str params = BT_STR("");
-    BT_TRY(bt_finding_params(finding, arena, &params));
-    BT_TRY(bt_json_read(arena, params, NULL, &read));
-    assert(read.document); /* params are ours */
-    const bt_json_value *value =
-        bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name));
-    assert(value);
-    const struct bt_json_span span = bt_json_span(read.document, value);
-    *out = *value;
-    *out_json = bt_str_slice(params, span.begin, span.end);
-    return BT_OK;
+    const struct bt_finding_arg *property = bt_finding_arg(finding, BT_STR("property"));
+    assert(property);
+    return property->as.text;
 }
 
 enum bt_status bt_universal_put_missing_pointer(const struct bt_finding *finding,
                                                 struct bt_arena *arena, bt_str *out)
 {
-    bt_json_value name;
-    bt_str json = BT_STR("");
-    BT_TRY(get_finding_param(finding, arena, "property", &name, &json));
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put(&buf, finding->pointer);
-    bt_json_pointer_put(&buf, bt_json_text(&name));
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    bt_json_pointer_put(&buf, missing_property(finding));
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* The members that have a default. What timestamp and trace_id get is made when it is written. */
@@ -485,10 +471,7 @@ static bool is_meant(const struct universal_fix_finding *context, bt_str name)
 static enum bt_status find_missing_member_fix(const struct universal_fix_finding *context,
                                               struct bt_universal_fix_row *out)
 {
-    bt_json_value name;
-    bt_str json = BT_STR("");
-    BT_TRY(get_finding_param(context->finding, context->arena, "property", &name, &json));
-    if (is_meant(context, bt_json_text(&name))) {
+    if (is_meant(context, missing_property(context->finding))) {
         *out =
             (struct bt_universal_fix_row){.fix = BT_FIX_UNSAFE, .step = BT_UNIVERSAL_FIX_STEP_NONE};
         return BT_OK;
@@ -526,10 +509,11 @@ static enum bt_status find_drift_fix(const struct universal_fix_finding *context
 static enum bt_status find_chain_fix(const struct universal_fix_finding *context,
                                      struct bt_universal_fix_row *out)
 {
-    bt_json_value list;
-    bt_str keep = BT_STR("");
-    BT_TRY(get_finding_param(context->finding, context->arena, "keep", &list, &keep));
-    return set_value_fix(context, keep, BT_FIX_UNSAFE, out);
+    const struct bt_finding_arg *kept = bt_finding_arg(context->finding, BT_STR("keep"));
+    bt_str json = BT_STR("");
+    assert(kept);
+    BT_TRY(bt_finding_arg_json(kept, context->arena, &json));
+    return set_value_fix(context, json, BT_FIX_UNSAFE, out);
 }
 
 static enum bt_status find_size_fix(const struct universal_fix_finding *context,
