@@ -68,8 +68,12 @@ static enum bt_status put_prompt(struct bt_emit *emit, const struct bt_organism_
     return BT_OK;
 }
 
-static const char *const host_names[] = {
-    [BT_HOST_PYTHON] = "python", [BT_HOST_C] = "c", [BT_HOST_COMMAND] = "command"};
+bt_str bt_organism_listener_host_name(const struct bt_organism_listener *listener)
+{
+    static const char *const names[] = {
+        [BT_HOST_PYTHON] = "python", [BT_HOST_C] = "c", [BT_HOST_COMMAND] = "command"};
+    return bt_str_of(names[listener->host]);
+}
 
 static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
                                    const struct bt_organism_listener *listener)
@@ -79,7 +83,7 @@ static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
     bt_emit_bool(emit, listener->is_agent);
-    bt_emit_member_string(emit, "host", bt_str_of(host_names[listener->host]));
+    bt_emit_member_string(emit, "host", bt_organism_listener_host_name(listener));
     bt_emit_name(emit, "peers");
     BT_TRY(put_sorted(emit, arena, listener->peers.items, listener->peers.count));
     bt_emit_member_string_or_null(emit, "group", listener->group);

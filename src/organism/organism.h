@@ -318,6 +318,8 @@ BT_MUST_USE enum bt_status bt_organism_node_fields(struct bt_organism_reader *re
 
 struct bt_host_launch_options;
 
+/* "python", "c" or "command". */
+bt_str bt_organism_listener_host_name(const struct bt_organism_listener *listener);
 /* Whether the host of a listener is run by the organism's Python. */
 bool bt_organism_listener_runs_python(const struct bt_organism *organism,
                                       const struct bt_organism_listener *listener);

@@ -52,7 +52,7 @@ static enum bt_status refuse_message(struct bt_pump_control_call *call,
     }
     bt_emit_end(&emit);
     const enum bt_status status =
-        bt_pump_control_call_respond_error_with(call, "the message was refused", &data);
+        bt_control_call_reject_with(call, "the message was refused", &data);
     bt_buf_free(&data);
     return status;
 }
@@ -68,7 +68,7 @@ static enum bt_status submit_message(struct bt_pump_control_call *call, bt_str c
         return BT_ENOMEM;
     }
     if (pump->run.state != BT_PUMP_RUNNING || !bt_pump_can_accept(pump)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     BT_TRY(bt_pump_submit(pump, call->arena, &input, judged, NULL));
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(pump);
@@ -103,25 +103,21 @@ enum bt_status bt_control_method_inject(struct bt_pump_control_call *call)
     bt_str payload;
     bt_str message;
     bt_str coded;
-    if (!bt_pump_control_call_find_text(call, "client", &client) ||
-        !bt_pump_control_call_find_text(call, "thread", &thread) ||
-        !bt_pump_control_call_find_text(call, "payload", &payload) ||
-        !bt_pump_control_call_find_text(call, "message", &message) ||
-        !bt_pump_control_call_find_text(call, "message_base64", &coded)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "all params of inject are texts");
+    if (!bt_control_call_find_text(call, "client", &client) ||
+        !bt_control_call_find_text(call, "thread", &thread) ||
+        !bt_control_call_find_text(call, "payload", &payload) ||
+        !bt_control_call_find_text(call, "message", &message) ||
+        !bt_control_call_find_text(call, "message_base64", &coded)) {
+        return bt_control_call_reject(call, "all params of inject are texts");
     }
-    const bool has_payload = bt_pump_control_call_find_param(call, "payload") != NULL;
-    const bool is_coded = bt_pump_control_call_find_param(call, "message_base64") != NULL;
-    if (has_payload + is_coded + (bt_pump_control_call_find_param(call, "message") != NULL) != 1 ||
+    const bool has_payload = bt_control_call_find_param(call, "payload") != NULL;
+    const bool is_coded = bt_control_call_find_param(call, "message_base64") != NULL;
+    if (has_payload + is_coded + (bt_control_call_find_param(call, "message") != NULL) != 1 ||
         (has_payload ? client.len == 0 : thread.len > 0)) {
-        return bt_pump_control_call_respond_error(
-            call, BT_CONTROL_ERROR_INVALID_PARAMS,
-            "client and payload, perhaps with thread, or message");
+        return bt_control_call_reject(call, "client and payload, perhaps with thread, or message");
     }
     if (is_coded && decode_message(call, coded, &message) == BT_EINVAL) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "message_base64 is not base64");
+        return bt_control_call_reject(call, "message_base64 is not base64");
     }
     if (has_payload) {
         BT_TRY(wrap_payload(call, client, thread, payload, &message));
@@ -132,9 +128,8 @@ enum bt_status bt_control_method_inject(struct bt_pump_control_call *call)
 enum bt_status bt_control_method_events(struct bt_pump_control_call *call)
 {
     uint64_t after;
-    if (!bt_pump_control_call_find_number(call, "after", 0, &after)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "after is the number of an event");
+    if (!bt_control_call_find_number(call, "after", 0, &after)) {
+        return bt_control_call_reject(call, "after is the number of an event");
     }
     call->wants_events = true;
     call->events_after = after > 0 ? after : call->pump->last_event;
@@ -159,17 +154,14 @@ enum bt_status bt_control_method_shutdown(struct bt_pump_control_call *call)
 {
     bt_str mode;
     uint64_t seconds;
-    if (!bt_pump_control_call_find_text(call, "mode", &mode) ||
-        !bt_pump_control_call_find_number(call, "timeout_s", 30, &seconds) ||
-        seconds > STOP_S_MAX) {
-        return bt_pump_control_call_respond_error(
-            call, BT_CONTROL_ERROR_INVALID_PARAMS,
-            "mode is a word, timeout_s a number of seconds, at most a day");
+    if (!bt_control_call_find_text(call, "mode", &mode) ||
+        !bt_control_call_find_number(call, "timeout_s", 30, &seconds) || seconds > STOP_S_MAX) {
+        return bt_control_call_reject(
+            call, "mode is a word, timeout_s a number of seconds, at most a day");
     }
     const bool is_graceful = mode.len == 0 || bt_str_eq(mode, BT_STR("graceful"));
     if (!is_graceful && !bt_str_eq(mode, BT_STR("immediate"))) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "mode is graceful or immediate");
+        return bt_control_call_reject(call, "mode is graceful or immediate");
     }
     bt_pump_drain(call->pump, is_graceful ? seconds * 1000 : 0);
     bt_emit_begin_object(&call->emit);

@@ -51,28 +51,11 @@ static int by_listener(const void *left, const void *right)
     return bt_str_compare((*a)->takes.name, (*b)->takes.name);
 }
 
-static bt_str host_name(enum bt_host_kind kind)
-{
-    return kind == BT_HOST_PYTHON ? BT_STR("python")
-           : kind == BT_HOST_C    ? BT_STR("c")
-                                  : BT_STR("command");
-}
-
-static bt_str host_state_name(enum bt_host_state state)
-{
-    switch (state) {
-    case BT_HOST_STARTING:
-        return BT_STR("starting");
-    case BT_HOST_READY:
-        return BT_STR("ready");
-    case BT_HOST_LEAVING: /* it comes back: those that do not are not listed */
-    case BT_HOST_BACKOFF:
-        return BT_STR("backoff");
-    case BT_HOST_STOPPED:
-        break;
-    }
-    return BT_STR("stopped");
-}
+static const char *const host_state_names[] = {
+    [BT_HOST_STARTING] = "starting", [BT_HOST_READY] = "ready",
+    [BT_HOST_LEAVING] = "backoff", /* it comes back: hosts that do not are not listed */
+    [BT_HOST_BACKOFF] = "backoff",   [BT_HOST_STOPPED] = "stopped",
+};
 
 static void put_listener(struct bt_pump_control_call *call,
                          const struct bt_organism_listener *listener)
@@ -90,8 +73,8 @@ static void put_listener(struct bt_pump_control_call *call,
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
     bt_emit_bool(emit, listener->is_agent);
-    bt_emit_member_string(emit, "host", host_name(listener->host));
-    bt_emit_member_string(emit, "state", host_state_name(view.state));
+    bt_emit_member_string(emit, "host", bt_organism_listener_host_name(listener));
+    bt_emit_member_string(emit, "state", bt_str_of(host_state_names[view.state]));
     bt_emit_member_u64(emit, "in_flight", known->lane.in_flight);
     bt_emit_member_u64(emit, "queued", known->queued - known->lane.in_flight);
     bt_emit_member_u64(emit, "restarts", view.restarts);
@@ -240,15 +223,12 @@ enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
     const struct bt_store_row_range messages = {.table = BT_TABLE_PUMP_MESSAGE};
     const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
     struct pump_control_history history = {.call = call, .status = BT_OK};
-    const bt_json_value *payloads = bt_pump_control_call_find_param(call, "payloads");
-    if (!bt_pump_control_call_find_text(call, "thread", &history.thread) ||
-        history.thread.len == 0 ||
-        !bt_pump_control_call_find_text(call, "client", &history.client) ||
-        !bt_pump_control_call_find_number(call, "limit", HISTORY_DEFAULT, &history.left) ||
-        !bt_pump_control_call_find_number(call, "offset", 0, &history.skip)) {
-        return bt_pump_control_call_respond_error(
-            call, BT_CONTROL_ERROR_INVALID_PARAMS,
-            "thread, client, limit and offset have no such values");
+    const bt_json_value *payloads = bt_control_call_find_param(call, "payloads");
+    if (!bt_control_call_find_text(call, "thread", &history.thread) || history.thread.len == 0 ||
+        !bt_control_call_find_text(call, "client", &history.client) ||
+        !bt_control_call_find_number(call, "limit", HISTORY_DEFAULT, &history.left) ||
+        !bt_control_call_find_number(call, "offset", 0, &history.skip)) {
+        return bt_control_call_reject(call, "thread, client, limit and offset have no such values");
     }
     history.with_payloads = payloads && bt_json_type(payloads) == BT_JSON_TRUE;
     if (history.client.len > 0) {
@@ -262,8 +242,7 @@ enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
     BT_TRY(bt_store_row_scan(store, &messages, show_message, &history, NULL));
     bt_emit_end(&call->emit);
     bt_emit_end(&call->emit);
-    return history.shown > 0
-               ? BT_OK
-               : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND,
+    return history.shown > 0 ? BT_OK
+                             : bt_control_call_fail(call, BT_CONTROL_ERROR_NOT_FOUND,
                                                     bt_code_name(BT_CODE_NOT_FOUND).ptr);
 }

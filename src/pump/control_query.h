@@ -20,32 +20,35 @@ struct bt_pump_control_call {
     uint64_t events_after;
 };
 
-/* A method: it puts its result, or refuses. */
+/* A method: puts its result, or answers with an error. */
 typedef enum bt_status bt_control_method_fn(struct bt_pump_control_call *call);
 
 /* Answer with an error instead of a result. Returns BT_OK. */
-BT_MUST_USE enum bt_status bt_pump_control_call_respond_error(struct bt_pump_control_call *call,
-                                                              int code, const char *message);
-/* Answer with an error that has data, a JSON object. Returns BT_OK. */
-BT_MUST_USE enum bt_status
-bt_pump_control_call_respond_error_with(struct bt_pump_control_call *call, const char *message,
-                                        const struct bt_buf *data);
-/* One of the params, or NULL. */
-const bt_json_value *bt_pump_control_call_find_param(const struct bt_pump_control_call *call,
-                                                     const char *name);
-/* One that is a text; "" when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_pump_control_call_find_text(const struct bt_pump_control_call *call,
-                                                const char *name, bt_str *out);
-/* One that is a number, or `usual` when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_pump_control_call_find_number(const struct bt_pump_control_call *call,
-                                                  const char *name, uint64_t usual, uint64_t *out);
+BT_MUST_USE enum bt_status bt_control_call_fail(struct bt_pump_control_call *call, int code,
+                                                const char *message);
+/* Answer that the params are invalid. Returns BT_OK. */
+BT_MUST_USE enum bt_status bt_control_call_reject(struct bt_pump_control_call *call,
+                                                  const char *message);
+/* Answer that the params are invalid, with data, a JSON object. Returns BT_OK. */
+BT_MUST_USE enum bt_status bt_control_call_reject_with(struct bt_pump_control_call *call,
+                                                       const char *message,
+                                                       const struct bt_buf *data);
+/* The param of this name, or NULL. */
+const bt_json_value *bt_control_call_find_param(const struct bt_pump_control_call *call,
+                                                const char *name);
+/* A param that is a text; "" when it is absent. False: it is not a text. */
+BT_MUST_USE bool bt_control_call_find_text(const struct bt_pump_control_call *call,
+                                           const char *name, bt_str *out);
+/* A param that is a number; `otherwise` when it is absent. False: it is not a number. */
+BT_MUST_USE bool bt_control_call_find_number(const struct bt_pump_control_call *call,
+                                             const char *name, uint64_t otherwise, uint64_t *out);
 
-/* What operators ask ... */
+/* Queries of operators. */
 bt_control_method_fn bt_control_method_status;
 bt_control_method_fn bt_control_method_list;
 bt_control_method_fn bt_control_method_graph;
 bt_control_method_fn bt_control_method_history;
-/* ... and what they do, while the pump runs. */
+/* Actions of operators on a running pump. */
 bt_control_method_fn bt_control_method_inject;
 bt_control_method_fn bt_control_method_shutdown;
 bt_control_method_fn bt_control_method_events;
@@ -63,15 +66,14 @@ struct bt_pump_control_line {
 
 /* What a line led to besides its answer. */
 struct bt_pump_control_line_result {
-    bool wants_events; /* those after this one are to be told from now on */
-    uint64_t events_after;
-    uint64_t ticket; /* the answer comes later, under this number; 0: it does not */
+    bool wants_events;     /* send events from now on ... */
+    uint64_t events_after; /* ... that come after this one */
+    uint64_t ticket;       /* the answer comes later, under this number; 0: it does not */
 };
 
 /*
- * Do what a line asks, and put the answer, with a line feed, to `out`; nothing for a request that
- * wants none. It must not leave before what was decided is kept. What was judged lives in the arena
- * until then.
+ * Run the request in a line and put the answer, with a line feed, to `out`; a notification has no
+ * answer. Send the answer only after the next commit; until then the arena must stay as it is.
  */
 BT_MUST_USE enum bt_status
 bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
@@ -79,8 +81,8 @@ bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
                             struct bt_pump_control_line_result *out_result);
 
 /*
- * Go on with what was asked and could not be answered at once. When it is done, the answer is put
- * to `out`, which may be nothing, and *out_ticket is its number; else it is 0.
+ * Continue a request that could not be answered at once. When it is done, its answer, if it has
+ * one, is put to `out`, and *out_ticket is its number; otherwise that is 0.
  */
 BT_MUST_USE enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *arena,
                                                    struct bt_buf *out, uint64_t *out_ticket);
@@ -88,7 +90,7 @@ BT_MUST_USE enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct 
 /* Put an answer, with a line feed. */
 void bt_control_client_put_answer(struct bt_buf *out, bt_str id,
                                   const struct bt_control_result *answer);
-/* One that says nothing yet. */
+/* An empty answer. */
 struct bt_control_result bt_control_discard_answer(void);
 
 #endif

@@ -18,43 +18,47 @@ enum {
     WAIT_MS = 100
 };
 
-enum bt_status bt_pump_control_call_respond_error(struct bt_pump_control_call *call, int code,
-                                                  const char *message)
+enum bt_status bt_control_call_fail(struct bt_pump_control_call *call, int code,
+                                    const char *message)
 {
     call->out->error = code;
     call->out->message = bt_str_of(message);
     return BT_OK;
 }
 
-enum bt_status bt_pump_control_call_respond_error_with(struct bt_pump_control_call *call,
-                                                       const char *message,
-                                                       const struct bt_buf *data)
+enum bt_status bt_control_call_reject(struct bt_pump_control_call *call, const char *message)
 {
-    BT_TRY(bt_buf_copy(data, call->arena, &call->out->data));
-    return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, message);
+    return bt_control_call_fail(call, BT_CONTROL_ERROR_INVALID_PARAMS, message);
 }
 
-const bt_json_value *bt_pump_control_call_find_param(const struct bt_pump_control_call *call,
-                                                     const char *name)
+enum bt_status bt_control_call_reject_with(struct bt_pump_control_call *call, const char *message,
+                                           const struct bt_buf *data)
+{
+    BT_TRY(bt_buf_copy(data, call->arena, &call->out->data));
+    return bt_control_call_reject(call, message);
+}
+
+const bt_json_value *bt_control_call_find_param(const struct bt_pump_control_call *call,
+                                                const char *name)
 {
     const bt_json_value *value =
         call->params ? bt_json_get(call->document, call->params, bt_str_of(name)) : NULL;
     return value && bt_json_type(value) != BT_JSON_NULL ? value : NULL;
 }
 
-bool bt_pump_control_call_find_text(const struct bt_pump_control_call *call, const char *name,
-                                    bt_str *out)
+bool bt_control_call_find_text(const struct bt_pump_control_call *call, const char *name,
+                               bt_str *out)
 {
-    const bt_json_value *value = bt_pump_control_call_find_param(call, name);
+    const bt_json_value *value = bt_control_call_find_param(call, name);
     *out = value ? bt_json_text(value) : BT_STR("");
     return !value || bt_json_type(value) == BT_JSON_STRING;
 }
 
-bool bt_pump_control_call_find_number(const struct bt_pump_control_call *call, const char *name,
-                                      uint64_t usual, uint64_t *out)
+bool bt_control_call_find_number(const struct bt_pump_control_call *call, const char *name,
+                                 uint64_t otherwise, uint64_t *out)
 {
-    const bt_json_value *value = bt_pump_control_call_find_param(call, name);
-    *out = usual;
+    const bt_json_value *value = bt_control_call_find_param(call, name);
+    *out = otherwise;
     return !value || (bt_json_is_number(value) &&
                       bt_str_to_u64(bt_json_number_text(call->document, value), out) == BT_OK);
 }
@@ -118,8 +122,7 @@ static enum bt_status run_method(struct bt_pump_control_call *call,
 {
     struct bt_buf buf;
     if (!knows_params(method, call->params)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "the method has no such param");
+        return bt_control_call_reject(call, "the method has no such param");
     }
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     bt_emit_init(&call->emit, &buf, false);
@@ -130,8 +133,8 @@ static enum bt_status run_method(struct bt_pump_control_call *call,
     bt_buf_free(&buf);
     return status != BT_ELIMIT
                ? status
-               : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY,
-                                                    "BUSY: the answer is too large, ask for less");
+               : bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY,
+                                      "BUSY: the answer is too large, ask for less");
 }
 
 struct bt_control_result bt_control_discard_answer(void)
@@ -155,14 +158,12 @@ enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena, bt_st
         call.document = read.document;
         call.params = read.document ? bt_json_root(read.document) : NULL;
         if (!call.params || bt_json_type(call.params) != BT_JSON_OBJECT) {
-            return bt_pump_control_call_respond_error(&call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                      "the params are not a JSON object");
+            return bt_control_call_reject(&call, "the params are not a JSON object");
         }
     }
     if (!method || method->need == NEEDS_RUNNING) {
-        return bt_pump_control_call_respond_error(
-            &call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
-            "no such method, or not while the pump stands still");
+        return bt_control_call_fail(&call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
+                                    "no such method, or not while the pump stands still");
     }
     if (method->need == NEEDS_STORE && !pump->storage.ledger) {
         return BT_ENOENT;
@@ -260,23 +261,21 @@ static enum bt_status answer_line(struct pump_control_request *request,
     BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {
         log_request(call->pump, line, BT_STR("(no JSON)"));
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_PARSE,
-                                                  "the line is not JSON");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_PARSE, "the line is not JSON");
     }
     if (!take_request(request, read.document)) {
         log_request(call->pump, line, BT_STR("(no request)"));
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_REQUEST,
-                                                  "the line is not a request of JSON-RPC 2.0");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_INVALID_REQUEST,
+                                    "the line is not a request of JSON-RPC 2.0");
     }
     log_request(call->pump, line, request->method);
     const struct pump_request_method *method = method_called(call->pump, request->method);
     if (!method) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
-                                                  "there is no such method");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
+                                    "there is no such method");
     }
     if (call->params && bt_json_type(call->params) != BT_JSON_OBJECT) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "the params are not an object");
+        return bt_control_call_reject(call, "the params are not an object");
     }
     return run_method(call, method);
 }
@@ -291,8 +290,8 @@ enum bt_status bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena
     struct pump_control_request request = {
         .call = {.pump = pump, .arena = arena, .out = &answer, .id = BT_STR("null")}};
     BT_TRY(line->text.len > LINE_BYTES_MAX
-               ? bt_pump_control_call_respond_error(&request.call, BT_CONTROL_ERROR_INVALID_REQUEST,
-                                                    "the line is over 1 MiB")
+               ? bt_control_call_fail(&request.call, BT_CONTROL_ERROR_INVALID_REQUEST,
+                                      "the line is over 1 MiB")
                : answer_line(&request, line));
     *out_result = (struct bt_pump_control_line_result){
         .wants_events = request.call.wants_events,

@@ -10,6 +10,7 @@ enum { PICTURE_BYTES_MAX = 1 << 28 };
 struct pump_graph_node {
     bt_str name;
     const char *kind;
+    bool is_listener;
     bool is_agent;
 };
 
@@ -34,9 +35,9 @@ static void add_edge(struct pump_graph *graph, bt_str from, bt_str to)
     }
 }
 
-static void add_node(struct pump_graph *graph, bt_str name, const char *kind, bool is_agent)
+static void add_node(struct pump_graph *graph, bt_str name, const char *kind)
 {
-    graph->nodes[graph->nodes_count++] = (struct pump_graph_node){name, kind, is_agent};
+    graph->nodes[graph->nodes_count++] = (struct pump_graph_node){.name = name, .kind = kind};
 }
 
 /* Everything that can be called. */
@@ -44,7 +45,8 @@ static void add_capabilities(struct pump_graph *graph, const struct bt_organism 
 {
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *listener = &organism->listeners[i];
-        add_node(graph, listener->takes.name, "listener", listener->is_agent);
+        graph->nodes[graph->nodes_count++] =
+            (struct pump_graph_node){listener->takes.name, "listener", true, listener->is_agent};
         for (size_t k = 0; k < listener->peers.count; k++) {
             add_edge(graph, listener->takes.name, listener->peers.items[k]);
         }
@@ -53,10 +55,10 @@ static void add_capabilities(struct pump_graph *graph, const struct bt_organism 
         }
     }
     for (size_t i = 0; i < organism->groups_count; i++) {
-        add_node(graph, organism->groups[i].name, "group", false);
+        add_node(graph, organism->groups[i].name, "group");
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
-        add_node(graph, organism->gateways[i].name, "gateway", false);
+        add_node(graph, organism->gateways[i].name, "gateway");
     }
 }
 
@@ -70,7 +72,7 @@ static void add_clients(struct pump_graph *graph, const struct bt_organism *orga
                 add_edge(graph, client->name, graph->nodes[k].name);
             }
         }
-        add_node(graph, client->name, "client", false);
+        add_node(graph, client->name, "client");
     }
 }
 
@@ -138,7 +140,7 @@ static void put_json(const struct pump_graph *graph, struct bt_emit *emit)
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "name", node->name);
         bt_emit_member_string(emit, "kind", bt_str_of(node->kind));
-        if (node->kind[0] == 'l') {
+        if (node->is_listener) {
             bt_emit_name(emit, "agent");
             bt_emit_bool(emit, node->is_agent);
         }
@@ -174,13 +176,12 @@ static void put_picture(const struct pump_graph *graph, bool is_dot, struct bt_b
 
 enum bt_status bt_control_method_graph(struct bt_pump_control_call *call)
 {
-    const bt_json_value *format = bt_pump_control_call_find_param(call, "format");
+    const bt_json_value *format = bt_control_call_find_param(call, "format");
     const bt_str form = format ? bt_json_text(format) : BT_STR("json");
     const bool is_dot = bt_str_eq(form, BT_STR("dot"));
     struct pump_graph graph = {.arena = call->arena, .status = BT_OK};
     if (!is_dot && !bt_str_eq(form, BT_STR("json")) && !bt_str_eq(form, BT_STR("mermaid"))) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "format is json, mermaid or dot");
+        return bt_control_call_reject(call, "format is json, mermaid or dot");
     }
     BT_TRY(build_graph(&graph, call->pump->organism));
     if (bt_str_eq(form, BT_STR("json"))) {

@@ -83,10 +83,9 @@ static enum bt_status start_change(struct bt_pump_control_call *call, struct bt_
     if (status != BT_OK) {
         free_change(change);
         bt_pump_generation_free(change->generation);
-        return status == BT_ENOMEM
-                   ? status
-                   : bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INTERNAL,
-                                                        "the organism could not be judged");
+        return status == BT_ENOMEM ? status
+                                   : bt_control_call_fail(call, BT_CONTROL_ERROR_INTERNAL,
+                                                          "the organism could not be judged");
     }
     pump->changes.current = change;
     pump->changes.begun++;
@@ -135,20 +134,19 @@ static enum bt_status write_organism(struct bt_pump_change *change,
 enum bt_status bt_control_method_register(struct bt_pump_control_call *call)
 {
     const struct bt_organism *organism = call->pump->organism;
-    const bt_json_value *listener = bt_pump_control_call_find_param(call, "listener");
+    const bt_json_value *listener = bt_control_call_find_param(call, "listener");
     struct bt_pump_change *change = NULL;
     bt_str name;
     if (!listener || bt_json_type(listener) != BT_JSON_OBJECT) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "listener is an object");
+        return bt_control_call_reject(call, "listener is an object");
     }
     if (!is_free(call)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     const bt_json_value *named = bt_json_get(call->document, listener, BT_STR("name"));
     BT_TRY(bt_ascii_lower_copy(call->arena, named ? bt_json_text(named) : BT_STR(""), &name));
     if (is_taken(organism, name)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_CONFLICT, "CONFLICT");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_CONFLICT, "CONFLICT");
     }
     const struct bt_json_span span = bt_json_span(call->document, listener);
     const bt_str text = bt_str_slice(bt_json_source(call->document), span.begin, span.end);
@@ -198,7 +196,7 @@ enum bt_status bt_control_method_reload(struct bt_pump_control_call *call)
     struct bt_pump_change *change = NULL;
     bt_str path;
     if (!is_free(call)) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     BT_TRY(file_path(call->arena, call->pump->organism, &path));
     BT_TRY(new_change(&change));
@@ -207,8 +205,7 @@ enum bt_status bt_control_method_reload(struct bt_pump_control_call *call)
         bt_file_read(&change->generation->arena, path, FILE_BYTES_MAX, &change->text, NULL);
     if (status != BT_OK) {
         bt_pump_generation_free(change->generation);
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
-                                                  "the organism file cannot be read");
+        return bt_control_call_reject(call, "the organism file cannot be read");
     }
     return start_change(call, change);
 }
@@ -253,7 +250,7 @@ static enum bt_status respond_change_error(struct bt_pump_control_call *call,
     bt_buf_init(&data, DATA_BYTES_MAX);
     enum bt_status status = put_findings(call->arena, change, &data);
     if (status == BT_OK) {
-        status = bt_pump_control_call_respond_error_with(
+        status = bt_control_call_reject_with(
             call, change->is_register ? "the listener was refused" : "the organism was refused",
             &data);
     }
@@ -304,18 +301,17 @@ static enum bt_status take_over(struct bt_pump_control_call *call, struct bt_pum
     if (other) {
         BT_TRY(bt_arena_printf(call->arena, &words, "/%s%s%s cannot change while the pump runs",
                                other->section, other->key[0] ? "/" : "", other->key));
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
+        return bt_control_call_reject(call, words.ptr);
     }
     const enum bt_status status =
         bt_pump_swap_organism(pump, call->arena, change->generation, organism, &adopted, &error);
     if (status == BT_ELIMIT) {
-        return bt_pump_control_call_respond_error(
-            call, BT_CONTROL_ERROR_BUSY,
-            "BUSY: too many names were added since the pump was started");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY,
+                                    "BUSY: too many names were added since the pump was started");
     }
     if (status == BT_ENOENT || status == BT_EINVAL || status == BT_EIO) {
         BT_TRY(bt_arena_copy(call->arena, bt_str_of(error.text), &words));
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
+        return bt_control_call_reject(call, words.ptr);
     }
     BT_TRY(status);
     *out_adopted = true;
@@ -348,8 +344,8 @@ static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
     bt_emit_init(&call.emit, &result, false);
     enum bt_status status = finish_change(&call, change, &is_adopted);
     if (status == BT_EIO || status == BT_EDENIED) {
-        status = bt_pump_control_call_respond_error(&call, BT_CONTROL_ERROR_INTERNAL,
-                                                    "the organism could not be judged");
+        status = bt_control_call_fail(&call, BT_CONTROL_ERROR_INTERNAL,
+                                      "the organism could not be judged");
     }
     if (status == BT_OK && answer.error == 0) {
         status = bt_buf_copy(&result, arena, &answer.result);

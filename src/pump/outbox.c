@@ -32,10 +32,8 @@ static bool collect_delivery(void *context, const struct bt_store_cell *cells)
 static enum bt_status hand_over(struct bt_pump *pump, bt_str client,
                                 const struct bt_pump_outgoing *item, struct bt_buf *message)
 {
-    const struct bt_store_cell key = bt_store_cell_number(item->number);
-    const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_store_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(pump->storage.ledger->store, &pump->core.work, &scan, &cells, NULL));
+    BT_TRY(bt_pump_store_find_message(&pump->storage.rows, item->number, &pump->core.work, &cells));
     const struct bt_pump_envelope envelope = {.from = cells[BT_PUMP_MESSAGE_SENDER].text,
                                               .to = client,
                                               .thread = cells[BT_PUMP_MESSAGE_THREAD].text,

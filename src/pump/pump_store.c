@@ -473,13 +473,19 @@ enum bt_status bt_pump_store_commit(struct bt_pump_store *rows, struct bt_findin
     return note_fresh(rows);
 }
 
-enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
-                                          struct bt_arena *arena, bt_str *out)
+enum bt_status bt_pump_store_find_message(struct bt_pump_store *rows, uint64_t number,
+                                          struct bt_arena *arena, const struct bt_store_cell **out)
 {
     const struct bt_store_cell key = bt_store_cell_number(number);
     const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    return bt_store_row_get(rows->ledger->store, arena, &scan, out, NULL);
+}
+
+enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
+                                          struct bt_arena *arena, bt_str *out)
+{
     const struct bt_store_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(rows->ledger->store, arena, &scan, &cells, NULL));
+    BT_TRY(bt_pump_store_find_message(rows, number, arena, &cells));
     *out = cells[BT_PUMP_MESSAGE_PAYLOAD].text;
     return out->ptr ? BT_OK : BT_ENOENT;
 }

@@ -107,6 +107,13 @@ BT_MUST_USE enum bt_status bt_pump_store_load(struct bt_pump_store *rows, uint64
 BT_MUST_USE enum bt_status bt_pump_store_prune(struct bt_pump_store *rows, uint64_t days,
                                                bool *out_more, struct bt_error *error);
 
+struct bt_store_cell;
+
+/* The row of a message, in the arena. BT_ENOENT: it was deleted. */
+BT_MUST_USE enum bt_status bt_pump_store_find_message(struct bt_pump_store *rows, uint64_t number,
+                                                      struct bt_arena *arena,
+                                                      const struct bt_store_cell **out);
+
 /* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
 BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
                                                       struct bt_arena *arena, bt_str *out);

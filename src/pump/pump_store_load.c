@@ -327,10 +327,8 @@ static enum bt_status hand_over(struct bt_pump_store *rows,
                                 const struct pump_store_pending *waiting,
                                 bt_pump_pending_delivery_fn *each, void *context, bool *out_more)
 {
-    const struct bt_store_cell key = bt_store_cell_number(waiting->number);
-    const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_store_cell *message = NULL;
-    BT_TRY(bt_store_row_get(rows->ledger->store, &rows->core->work, &scan, &message, NULL));
+    BT_TRY(bt_pump_store_find_message(rows, waiting->number, &rows->core->work, &message));
     const struct bt_pump_pending_delivery delivery = {
         .id = waiting->id,
         .number = waiting->number,

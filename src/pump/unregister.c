@@ -70,12 +70,10 @@ enum bt_status bt_control_method_unregister(struct bt_pump_control_call *call)
     bt_str mode;
     bt_str name;
     uint64_t dropped = 0;
-    if (!bt_pump_control_call_find_text(call, "name", &name) || name.len == 0 ||
-        !bt_pump_control_call_find_text(call, "mode", &mode) ||
+    if (!bt_control_call_find_text(call, "name", &name) || name.len == 0 ||
+        !bt_control_call_find_text(call, "mode", &mode) ||
         (mode.len > 0 && !bt_str_eq(mode, BT_STR("drain")) && !bt_str_eq(mode, BT_STR("now")))) {
-        return bt_pump_control_call_respond_error(
-            call, BT_CONTROL_ERROR_INVALID_PARAMS,
-            "name is that of a listener, mode is drain or now");
+        return bt_control_call_reject(call, "name is that of a listener, mode is drain or now");
     }
     const bool is_now = bt_str_eq(mode, BT_STR("now"));
     BT_TRY(bt_ascii_lower_copy(call->arena, name, &name));
@@ -83,11 +81,11 @@ enum bt_status bt_control_method_unregister(struct bt_pump_control_call *call)
     const bool is_leaving = number != BT_NOBODY && pump->hosting.slots[number].is_gone &&
                             pump->hosting.slots[number].listener && is_now;
     if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND,
-                                                  bt_code_name(BT_CODE_NOT_FOUND).ptr);
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_NOT_FOUND,
+                                    bt_code_name(BT_CODE_NOT_FOUND).ptr);
     }
     if (pump->changes.current) {
-        return bt_pump_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     if (!is_leaving) {
         BT_TRY(take_away(call, name));

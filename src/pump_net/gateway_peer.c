@@ -200,7 +200,6 @@ enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env, 
                                            .depth_max = BT_XML_DEPTH_MAX,
                                            .seed = {env->hash_seed[0], env->hash_seed[1]}};
     struct bt_xml_result read;
-    struct bt_buf payload;
     *out = (struct bt_gateway_reply){.payload = BT_STR(""), .thread = BT_STR("")};
     BT_TRY(bt_xml_read(arena, text, &options, &read));
     const struct bt_xml_node *root = read.code == BT_XML_FINE ? read.document->root : NULL;
@@ -213,12 +212,8 @@ enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env, 
     if (!body || !thread || !bt_xml_is(root, BT_SPACE_ENV, BT_STR("message"))) {
         return BT_OK;
     }
-    bt_buf_init(&payload, SIZE_MAX);
-    enum bt_status status = bt_xml_put_canonical(&payload, arena, read.document, body);
-    status = status == BT_OK ? bt_buf_copy(&payload, arena, &out->payload) : status;
-    bt_buf_free(&payload);
+    BT_TRY(bt_xml_canonical(arena, read.document, body, SIZE_MAX, &out->payload));
     out->is_core = bt_str_eq(body->space, BT_SPACE_CORE);
-    BT_TRY(status);
     return bt_xml_text(arena, thread, &out->thread);
 }
 
