@@ -315,7 +315,7 @@ static struct a2a_request *create_request(struct a2a *a2a, enum a2a_binding bind
 {
     struct a2a_request *request = BT_NEW(a2a->arena, struct a2a_request);
     a2a->told =
-        (struct a2a_outcome){.status = 200, .operation = "other", .seq = BT_LEDGER_SEQ_NONE};
+        (struct a2a_outcome){.status = BT_HTTP_OK, .operation = "other", .seq = BT_LEDGER_SEQ_NONE};
     if (request) {
         *request = (struct a2a_request){.a2a = a2a, .binding = binding, .id = BT_STR("")};
     }

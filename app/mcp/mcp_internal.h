@@ -18,9 +18,6 @@ enum mcp_code {
     MCP_VERSION_UNSUPPORTED = -32022,
 };
 
-/* HTTP statuses. */
-enum { MCP_DONE = 200, MCP_ACCEPTED = 202, MCP_BAD_REQUEST = 400, MCP_NOT_FOUND = 404 };
-
 /* A request. */
 struct mcp_request {
     struct mcp *mcp;

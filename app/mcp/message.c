@@ -292,7 +292,7 @@ static bool has_meta(struct mcp_request *request)
     bt_emit_end(&emit);
     mcp_error(request, MCP_INVALID_PARAMS, "_meta lacks what a request must say about itself",
               bt_buf_str(&data));
-    request->mcp->outcome.status = MCP_BAD_REQUEST;
+    request->mcp->outcome.status = BT_HTTP_BAD_REQUEST;
     bt_buf_free(&data);
     return false;
 }
@@ -359,7 +359,7 @@ static bool choose_era(struct mcp_request *request)
     request->can = mcp->can;
     if (era == MCP_ERA_NOBODY && !is_opening) {
         mcp_error(request, MCP_INVALID_REQUEST, "there is no such session", BT_STR(""));
-        mcp->outcome.status = MCP_NOT_FOUND;
+        mcp->outcome.status = BT_HTTP_NOT_FOUND;
         return false;
     }
     return true;
@@ -492,7 +492,7 @@ enum bt_status mcp_handle_message(struct mcp *mcp, bt_str message, struct bt_buf
     }
     const bool is_modern = !mcp->is_legacy && era_of_headers(mcp) != MCP_ERA_LEGACY;
     mcp->outcome =
-        (struct mcp_outcome){.status = MCP_DONE, .method = "other", .is_modern = is_modern};
+        (struct mcp_outcome){.status = BT_HTTP_OK, .method = "other", .is_modern = is_modern};
     *request = (struct mcp_request){.mcp = mcp,
                                     .arena = arena,
                                     .id = BT_STR(""),
@@ -501,7 +501,7 @@ enum bt_status mcp_handle_message(struct mcp *mcp, bt_str message, struct bt_buf
                                     .out = out};
     const enum bt_status status = take_text(request, message);
     if (mcp->outcome.is_silent && !mcp->outcome.is_refused) {
-        mcp->outcome.status = MCP_ACCEPTED;
+        mcp->outcome.status = BT_HTTP_ACCEPTED;
     }
     return end_request(request, status);
 }

@@ -76,9 +76,9 @@ void mcp_result_end(struct mcp_request *request, enum mcp_cache cache)
 static unsigned status_of(const struct mcp_request *request, enum mcp_code code)
 {
     if (!request->is_modern || code == MCP_INVALID_PARAMS || code == MCP_RESOURCE_NOT_FOUND) {
-        return MCP_DONE;
+        return BT_HTTP_OK;
     }
-    return code == MCP_UNKNOWN_METHOD ? MCP_NOT_FOUND : MCP_BAD_REQUEST;
+    return code == MCP_UNKNOWN_METHOD ? BT_HTTP_NOT_FOUND : BT_HTTP_BAD_REQUEST;
 }
 
 void mcp_error(struct mcp_request *request, enum mcp_code code, const char *message, bt_str data)

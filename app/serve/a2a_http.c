@@ -368,7 +368,7 @@ static enum bt_status show_card(struct serve_call *x)
     bt_buf_init(&buf, CARD_BYTES_MAX);
     enum bt_status status = put_card(x, &card, &buf);
     const bool has_no_key = status == BT_EIO;
-    status = status == BT_OK ? serve_call_respond_json(x, 200, bt_buf_str(&buf)) : status;
+    status = status == BT_OK ? serve_call_respond_json(x, BT_HTTP_OK, bt_buf_str(&buf)) : status;
     bt_buf_free(&buf);
     if (has_no_key) {
         return serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);

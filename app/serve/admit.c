@@ -235,7 +235,7 @@ bool serve_admit(void *context, struct http_exchange *call)
 {
     struct serve_call *x = exchange_begin(context, call);
     if (!x) {
-        call->answer.status = 503;
+        call->answer.status = BT_HTTP_UNAVAILABLE;
         return false;
     }
     if (serve_auth_check_origin(x) && serve_auth_check_host(x) && serve_auth_answer_preflight(x) &&
@@ -320,7 +320,8 @@ static void log_call(struct serve_server *gateway, struct serve_call *x)
     const struct serve_admit_refusal *refusal =
         x->outcome.is_run ? NULL : refusal_of(x->outcome.problem);
     const bool logs_address = refusal && refusal->logs_address;
-    const struct serve_log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
+    const struct serve_log_line line = {.level = x->answer->status >= BT_HTTP_INTERNAL ? LOG_WARN
+                                                                                       : LOG_INFO,
                                         .event = call->was_truncated ? "cut" : "request",
                                         .exchange = x,
                                         .ms = us / 1000,

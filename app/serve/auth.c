@@ -120,7 +120,7 @@ bool serve_auth_answer_preflight(struct serve_call *x)
         !http_field(x->request, "access-control-request-method", &method)) {
         return true;
     }
-    x->answer->status = 204;
+    x->answer->status = BT_HTTP_NO_CONTENT;
     serve_call_add_header(x, "Access-Control-Allow-Methods",
                           BT_STR("GET, HEAD, POST, PUT, DELETE"));
     serve_call_add_header(

@@ -18,7 +18,7 @@ static const char policy[] =
 
 static enum bt_status serve_file(struct serve_call *x, const struct serve_console_file *file)
 {
-    BT_TRY(serve_call_respond_body(x, 200, file->type, BT_STR("")));
+    BT_TRY(serve_call_respond_body(x, BT_HTTP_OK, file->type, BT_STR("")));
     x->answer->static_body = file->bytes;
     serve_call_add_header(x, "Content-Security-Policy", bt_str_of(policy));
     return serve_call_set_etag(x);

@@ -18,7 +18,7 @@ enum { SKEW_MS_MAX = 30000 };
 
 static enum bt_status respond_healthz(struct serve_call *x)
 {
-    return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
+    return serve_call_respond_json(x, BT_HTTP_OK, BT_STR("{\"status\":\"ok\"}"));
 }
 
 /* ---- Readiness ------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static enum bt_status respond_readyz(struct serve_call *x)
     const bool is_right = !has_store || !is_sound || is_clock_right(x);
     bt_str checks;
     if (is_open && is_sound && is_writing && is_right && !gateway->stop.is_draining) {
-        return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
+        return serve_call_respond_json(x, BT_HTTP_OK, BT_STR("{\"status\":\"ready\"}"));
     }
     BT_TRY(bt_arena_printf(x->arena, &checks,
                            "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
@@ -65,7 +65,7 @@ static enum bt_status respond_readyz(struct serve_call *x)
                            word_of(is_open && is_writing), word_of(is_sound), word_of(is_right),
                            gateway->stop.is_draining ? "true" : "false"));
     serve_call_add_header(x, "Retry-After", BT_STR("1"));
-    return serve_call_respond_json(x, 503, checks);
+    return serve_call_respond_json(x, BT_HTTP_UNAVAILABLE, checks);
 }
 
 /* ---- Metrics --------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ static enum bt_status respond_metrics(struct serve_call *x)
     put_store(x, buf);
     metrics_put(x->gateway->observers.metrics, buf);
     put_process(x, buf);
-    x->answer->status = 200;
+    x->answer->status = BT_HTTP_OK;
     serve_call_add_header(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));
     return buf->status;
 }
@@ -237,7 +237,8 @@ static enum bt_status respond_rule_page(struct serve_call *x)
     bt_rule_put_group(&text, first, bt_rule_put_full);
     enum bt_status status = text.status;
     if (status == BT_OK) {
-        status = serve_call_respond_body(x, 200, "text/plain; charset=utf-8", bt_buf_str(&text));
+        status =
+            serve_call_respond_body(x, BT_HTTP_OK, "text/plain; charset=utf-8", bt_buf_str(&text));
     }
     bt_buf_free(&text);
     serve_call_set_cache_control(x, "max-age=300");

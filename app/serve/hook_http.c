@@ -93,7 +93,7 @@ static enum bt_status respond_to_hook(struct serve_rest *rest, const struct hook
     const bt_str out = given.out.len > 0 ? given.out : BT_STR("{}\n");
     serve_call_count_metric(x, SERVE_METRIC_HOOKS, hook->host->name, kind_of(out), NULL);
     serve_call_notify_commit(x);
-    return serve_call_respond_body(x, 200, "application/json", out);
+    return serve_call_respond_body(x, BT_HTTP_OK, "application/json", out);
 }
 
 static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host *host)

@@ -395,7 +395,7 @@ enum bt_status serve_openapi_build(struct bt_arena *arena, bt_str *out_text)
 
 static enum bt_status respond_openapi(struct serve_call *x)
 {
-    BT_TRY(serve_call_respond_body(x, 200, "application/json", x->gateway->openapi));
+    BT_TRY(serve_call_respond_body(x, BT_HTTP_OK, "application/json", x->gateway->openapi));
     serve_call_set_cache_control(x, "max-age=300");
     return serve_call_set_etag(x);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "operation/status.h"
 #include "serve/background_threads.h"
 
 enum {
@@ -162,7 +163,8 @@ static bool pause_after(struct serve_otlp *otlp, unsigned attempt)
 /* True when another attempt may succeed. */
 static bool may_pass(unsigned status)
 {
-    return status == 0 || status == 429 || status == 502 || status == 503 || status == 504;
+    return status == 0 || status == BT_HTTP_TOO_MANY_REQUESTS || status == BT_HTTP_BAD_GATEWAY ||
+           status == BT_HTTP_UNAVAILABLE || status == BT_HTTP_GATEWAY_TIMEOUT;
 }
 
 static bool send_batch(struct serve_otlp *otlp, bt_str body)
@@ -172,7 +174,7 @@ static bool send_batch(struct serve_otlp *otlp, bt_str body)
         const unsigned status =
             collector_post(&otlp->queue->collector, body, bt_clock_monotonic_ms() + POST_MS,
                            &otlp->threads.end_ms);
-        if (status >= 200 && status < 300) {
+        if (bt_http_is_success(status)) {
             return true;
         }
         if (!may_pass(status) || attempt + 1 == ATTEMPTS_MAX || !pause_after(otlp, attempt)) {

@@ -7,9 +7,10 @@
 #include <baton/check.h>
 #include <baton/json.h>
 
+#include "operation/status.h"
 #include "serve/otlp.h"
 
-enum { STATUS_ERROR = 2, SERVER_FAILED = 500 };
+enum { STATUS_ERROR = 2, SERVER_FAILED = BT_HTTP_INTERNAL };
 
 void span_set(char out[SPAN_TEXT_BYTES], bt_str text)
 {

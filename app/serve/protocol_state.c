@@ -167,7 +167,7 @@ enum bt_status serve_respond_events(struct serve_call *x, const char *begin, bt_
     enum bt_status status = events.status;
     if (status == BT_OK) {
         serve_call_add_header(x, "X-Accel-Buffering", BT_STR("no"));
-        status = serve_call_respond_body(x, 200, "text/event-stream", bt_buf_str(&events));
+        status = serve_call_respond_body(x, BT_HTTP_OK, "text/event-stream", bt_buf_str(&events));
     }
     bt_buf_free(&events);
     return status;

@@ -162,7 +162,7 @@ static enum bt_status respond_config_findings(struct serve_call *x, struct bt_fi
     rest.answer.kind = ANSWER_REFUSED;
     rest.answer.findings = findings;
     rest.answer.record = BT_STR("");
-    rest.answer.status = 409;
+    rest.answer.status = BT_HTTP_CONFLICT;
     rest.answer.code = code_of(findings);
     return rest_end(&rest, BT_OK);
 }
@@ -182,5 +182,5 @@ enum bt_status rest_reload(struct serve_call *x)
         x->answer->retry_ms = POLL_INTERVAL_MS;
         return BT_OK;
     }
-    return serve_call_respond_json(x, 200, BT_STR("{\"baton\":1,\"reloaded\":true}"));
+    return serve_call_respond_json(x, BT_HTTP_OK, BT_STR("{\"baton\":1,\"reloaded\":true}"));
 }

@@ -251,8 +251,8 @@ enum bt_status serve_call_set_etag(struct serve_call *x)
     BT_TRY(bt_sha256_hex(body, digest));
     BT_TRY(bt_arena_printf(x->arena, &tag, "\"%.*s\"", ETAG_DIGITS, digest));
     serve_call_add_header(x, "ETag", tag);
-    if (answer->status == 200 && is_known(x, tag)) {
-        answer->status = 304;
+    if (answer->status == BT_HTTP_OK && is_known(x, tag)) {
+        answer->status = BT_HTTP_NOT_MODIFIED;
         answer->static_body = BT_STR("");
         bt_buf_clear(&answer->body);
     }
@@ -295,7 +295,7 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     x->outcome.code = row->code;
     x->outcome.cache = NULL;
     serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
-    if (row->status == 503 && !x->outcome.has_retry) {
+    if (row->status == BT_HTTP_UNAVAILABLE && !x->outcome.has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
     const struct bt_problem_details details = {.problem = problem,

@@ -168,7 +168,7 @@ static enum bt_status respond_refusal(struct serve_rest *rest)
         BT_TRY(write_refusal(&rest->work, rest));
     }
     x->outcome.code = answer->code;
-    if (answer->status == 503) {
+    if (answer->status == BT_HTTP_UNAVAILABLE) {
         serve_call_add_header(x, "Retry-After", BT_STR("5"));
         x->outcome.has_retry = true;
     }
@@ -216,11 +216,11 @@ static enum bt_status respond_done(struct serve_rest *rest)
 {
     struct bt_result *answer = &rest->answer;
     struct serve_call *x = rest->x;
-    const unsigned status = answer->status > 0 ? answer->status : 200;
-    if (status >= 400 && !answer->media) {
+    const unsigned status = answer->status > 0 ? answer->status : BT_HTTP_OK;
+    if (status >= BT_HTTP_BAD_REQUEST && !answer->media) {
         return respond_refusal(rest); /* its own body is the problem */
     }
-    if (status == 201) {
+    if (status == BT_HTTP_CREATED) {
         bt_str location;
         BT_TRY(bt_arena_printf(x->arena, &location, "/v1/handoffs/%" PRIu64, answer->seq));
         serve_call_add_header(x, "Location", location);

@@ -119,7 +119,7 @@ static enum bt_status begin_stream(struct serve_call *x, const struct http_strea
     x->answer->stream = stream;
     x->answer->stream_state = state;
     serve_call_add_header(x, "X-Accel-Buffering", BT_STR("no"));
-    return serve_call_respond_body(x, 200, "text/event-stream", BT_STR("retry: 2000\n\n"));
+    return serve_call_respond_body(x, BT_HTTP_OK, "text/event-stream", BT_STR("retry: 2000\n\n"));
 }
 
 enum bt_status rest_stream_entries(struct serve_call *x)

@@ -230,7 +230,7 @@ static enum bt_status deliver_item(struct serve_webhook_sender *sender)
                                           .is_webhook = true,
                                           .message = item->message,
                                           .lease = item->lease,
-                                          .is_delivered = status >= 200 && status < 300,
+                                          .is_delivered = bt_http_is_success(status),
                                           .pause_ms = pause_after(item->attempt),
                                           .attempts_max = sender->roll->list.attempts_max};
     bt_ledger_set_deadline(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);

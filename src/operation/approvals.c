@@ -170,14 +170,15 @@ static enum bt_status put_answer(struct bt_call *work, void *context)
                                    &approving->answer));
     body->len--; /* without the line feed */
     work->answer->kind = ANSWER_DONE;
-    work->answer->status = 200;
+    work->answer->status = BT_HTTP_OK;
     if (bt_findings_count(findings) > 0) {
         const struct bt_finding *why = bt_findings_at(findings, 0);
         bt_result_set_refused(work, why, findings, BT_STR(""));
         const bool is_use = approving->action_options->act == BT_APPROVAL_ACTION_USE;
-        work->answer->status = !is_use && why->rule->id == BT_CODE_APPROVAL_UNKNOWN ? 404
-                               : why->rule->id == BT_CODE_APPROVAL_SELF             ? 403
-                                                                                    : 409;
+        work->answer->status = !is_use && why->rule->id == BT_CODE_APPROVAL_UNKNOWN
+                                   ? BT_HTTP_NOT_FOUND
+                               : why->rule->id == BT_CODE_APPROVAL_SELF ? BT_HTTP_FORBIDDEN
+                                                                        : BT_HTTP_CONFLICT;
     }
     return body->status;
 }

@@ -51,11 +51,11 @@ static enum bt_status put_unblocking(struct bt_call *work, void *context)
     bt_buf_clear(&work->answer->body);
     bt_emit_unblock(&work->answer->body, unblock_options);
     work->answer->kind = ANSWER_DONE;
-    work->answer->status = 200;
+    work->answer->status = BT_HTTP_OK;
     if (bt_findings_count(unblock_options->findings) > 0) {
         bt_result_set_refused(work, bt_findings_at(unblock_options->findings, 0),
                               unblock_options->findings, unblock_options->record);
-        work->answer->status = 422;
+        work->answer->status = BT_HTTP_UNPROCESSABLE;
     }
     return work->answer->body.status;
 }

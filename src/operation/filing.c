@@ -91,7 +91,7 @@ static enum bt_status build_result(struct bt_call *work, void *context)
     }
     BT_TRY(put_report(filing));
     if (judged->verdict == BT_VERDICT_ACCEPTED || !why) {
-        work->answer->status = 201;
+        work->answer->status = BT_HTTP_CREATED;
         return BT_OK;
     }
     bt_result_set_refused(work, why, judged->findings, filing->submission.record_json);

@@ -61,7 +61,7 @@ static enum bt_status replay_result(struct bt_op_idempotent *deciding)
     const struct bt_idempotency *once = &deciding->once;
     bt_buf_clear(&answer->body);
     bt_buf_put(&answer->body, once->body);
-    answer->kind = once->status < 400 ? ANSWER_DONE : ANSWER_REFUSED;
+    answer->kind = once->status < BT_HTTP_BAD_REQUEST ? ANSWER_DONE : ANSWER_REFUSED;
     answer->status = once->status;
     answer->seq = once->seq;
     answer->is_replay = true;

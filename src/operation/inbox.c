@@ -174,7 +174,7 @@ static enum bt_status put_ends(struct bt_call *work, void *context)
     bt_emit_name(&emit, "items");
     bt_emit_begin_array(&emit);
     answer->kind = ANSWER_DONE;
-    answer->status = 200;
+    answer->status = BT_HTTP_OK;
     for (size_t i = 0; i < finishing->count; i++) {
         const struct bt_inbox_finish_item *item = &finishing->items[i];
         bt_emit_begin_object(&emit);

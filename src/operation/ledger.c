@@ -96,7 +96,7 @@ static enum bt_status add_lines(struct bt_call *work, bt_str lines,
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
     if (bt_findings_count(findings) > 0) {
         bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
-        work->answer->status = 422;
+        work->answer->status = BT_HTTP_UNPROCESSABLE;
         return BT_OK;
     }
     return bt_op_ledger_get(work, NULL);
@@ -180,7 +180,7 @@ static enum bt_status put_redacted(struct bt_call *work, void *context)
     const struct bt_ledger_redact_options *requested = context;
     bt_buf_clear(&work->answer->body);
     bt_emit_redaction(&work->answer->body, &requested->done);
-    work->answer->status = 200;
+    work->answer->status = BT_HTTP_OK;
     return bt_result_set_done(work);
 }
 

@@ -35,19 +35,19 @@ static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_ju
     static const struct {
         enum bt_code code;
         unsigned status;
-    } rows[] = {{BT_CODE_WITNESS_BAD_REQUEST, 400},
-                {BT_CODE_WITNESS_UNKNOWN_ORIGIN, 404},
-                {BT_CODE_WITNESS_BAD_SIGNATURE, 403},
-                {BT_CODE_WITNESS_STALE, 409},
-                {BT_CODE_WITNESS_INCONSISTENT, 422}};
+    } rows[] = {{BT_CODE_WITNESS_BAD_REQUEST, BT_HTTP_BAD_REQUEST},
+                {BT_CODE_WITNESS_UNKNOWN_ORIGIN, BT_HTTP_NOT_FOUND},
+                {BT_CODE_WITNESS_BAD_SIGNATURE, BT_HTTP_FORBIDDEN},
+                {BT_CODE_WITNESS_STALE, BT_HTTP_CONFLICT},
+                {BT_CODE_WITNESS_INCONSISTENT, BT_HTTP_UNPROCESSABLE}};
     const struct bt_finding *why = bt_findings_at(judged->findings, 0);
     struct bt_json_read_result read = {0};
-    unsigned status = 422;
+    unsigned status = BT_HTTP_UNPROCESSABLE;
     bt_str text;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         status = why->rule->id == rows[i].code ? rows[i].status : status;
     }
-    if (status == 409) { /* the known size, so that the log can prove from there */
+    if (status == BT_HTTP_CONFLICT) { /* the known size, so that the log can prove from there */
         BT_TRY(bt_finding_params(why, call->arena, &text));
         BT_TRY(bt_json_read(call->arena, text, NULL, &read));
         const bt_json_value *latest =
@@ -57,7 +57,7 @@ static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_ju
         BT_TRY(bt_arena_printf(
             call->arena, &text, "%.*s\n",
             BT_STR_ARG(latest ? bt_json_number_text(read.document, latest) : BT_STR("0"))));
-        return set_text_result(call, 409, "text/x.tlog.size", text);
+        return set_text_result(call, BT_HTTP_CONFLICT, "text/x.tlog.size", text);
     }
     BT_TRY(bt_arena_printf(call->arena, &text, "%.*s\n", BT_STR_ARG(why->rule->meaning)));
     return set_text_result(call, status, BT_MEDIA_TEXT, text);
@@ -77,7 +77,7 @@ enum bt_status bt_op_witness_cosign(struct bt_call *call, const struct bt_args *
     if (bt_witness_cosign(call->service->env, call->arena, &request, &cosigned, &error) != BT_OK) {
         return bt_result_set_failed(call, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was signed");
     }
-    return cosigned.line.len > 0 ? set_text_result(call, 200, BT_MEDIA_TEXT, cosigned.line)
+    return cosigned.line.len > 0 ? set_text_result(call, BT_HTTP_OK, BT_MEDIA_TEXT, cosigned.line)
                                  : refuse_checkpoint(call, &cosigned.judged);
 }
 
@@ -121,5 +121,5 @@ enum bt_status bt_op_witness_show(struct bt_call *call, const struct bt_args *ar
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
                                      "there is no such log");
     }
-    return set_text_result(call, 200, BT_MEDIA_TEXT, text);
+    return set_text_result(call, BT_HTTP_OK, BT_MEDIA_TEXT, text);
 }

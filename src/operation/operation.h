@@ -21,6 +21,7 @@
 #include "operation/arguments.h"
 #include "operation/problem_ids.h"
 #include "operation/scopes.h"
+#include "operation/status.h"
 
 struct mcp_schemas; /* see mcp/mcp.h */
 

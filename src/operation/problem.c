@@ -2,8 +2,6 @@
 /* problem.c - how a problem is written (RFC 9457). */
 #include "operation/problem.h"
 
-enum { STATUS_UNAVAILABLE = 503 };
-
 void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details)
 {
     const bool is_unknown = details->problem == BT_PROBLEM_OUTCOME_UNKNOWN;
@@ -36,7 +34,7 @@ void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details
         bt_emit_name(&emit, "record");
         bt_emit_raw(&emit, details->record);
     }
-    if (details->status == STATUS_UNAVAILABLE) {
+    if (details->status == BT_HTTP_UNAVAILABLE) {
         bt_emit_member_string(&emit, "outcome", bt_str_of(is_unknown ? "unknown" : "none"));
     }
     bt_emit_end(&emit);

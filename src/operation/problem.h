@@ -7,6 +7,7 @@
 #include <baton/report.h>
 
 #include "operation/problem_ids.h"
+#include "operation/status.h"
 
 /* The texts of a problem; `baton explain` says more. */
 struct bt_problem_row {

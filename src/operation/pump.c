@@ -303,7 +303,7 @@ static enum bt_status set_sent_result(struct bt_call *work, const struct bt_json
     bt_emit_bool(&emit, repeated && bt_json_type(repeated) == BT_JSON_TRUE);
     bt_emit_end(&emit);
     bt_buf_put_text(body, "]}");
-    work->answer->status = 202;
+    work->answer->status = BT_HTTP_ACCEPTED;
     return bt_result_set_done(work);
 }
 
