@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * status.h - the HTTP statuses of results. Numbers are only here, in problems.rules and in src/http.
+ * status.h - the HTTP statuses of results. Numbers are only here, in problems.rules and in
+ * src/http.
  */
 #ifndef BATON_SRC_OPERATION_STATUS_H
 #define BATON_SRC_OPERATION_STATUS_H
