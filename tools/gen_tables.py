@@ -91,6 +91,8 @@ def make_header(table):
     out.append(f"enum {{ BT_RULES_COUNT = {len(table.rows)} }};\n\n")
     out.append("/* All rules, sorted by code, then dialect. */\nextern const struct bt_rule bt_rules[BT_RULES_COUNT];\n")
     out.append("/* The index of the first rule of each code; BT_RULES_COUNT for BT_CODE__MAX. */\nextern const uint16_t bt_rules_first[BT_CODE__MAX + 1];\n\n")
+    out.append("/* Names of parameters that are hidden from callers who may not see agents, sorted; the last one is empty. */\n")
+    out.append("extern const bt_str bt_topology_params[];\n\n")
     for form in table.converted:
         for param in form.params:
             if param.type == "word":
@@ -212,6 +214,8 @@ def make_source(table):
         firsts.setdefault(code, number)
     out.extend(f"    [BT_CODE_{code}] = {firsts[code]},\n" for code in table.codes)
     out.append("    [BT_CODE__MAX] = BT_RULES_COUNT,\n};\n\n")
+    names = sorted({param.name for form in table.converted for param in form.params if param.is_topology})
+    out.append("const bt_str bt_topology_params[] = {\n" + "".join(f"    {init(name)},\n" for name in [*names, ""]) + "};\n\n")
     for form in table.converted:
         put_function(out, table, form)
     return "".join(out)

@@ -7,14 +7,9 @@
  * have that meaning.
  */
 #include "operation/operation.h"
+#include "report/rules.h"
 
 enum { TEXT_BYTES_MAX = 256 << 20 };
-
-static const char *const topology_members[] = {
-    "accepts",          "archetype_composition", "available", "available_agents",
-    "closest",          "next_actions",          "path",      "suggested_agent",
-    "suggested_agents",
-};
 
 /* The end of the string that begins at `at`. */
 static size_t string_end(bt_str text, size_t at)
@@ -51,14 +46,15 @@ static size_t value_end(bt_str text, size_t at)
     return end;
 }
 
+/* Whether a member of params, or of a response, reveals agents. */
 static bool is_topology_member(bt_str name)
 {
-    for (size_t i = 0; i < sizeof(topology_members) / sizeof(topology_members[0]); i++) {
-        if (bt_str_eq(name, bt_str_of(topology_members[i]))) {
+    for (const bt_str *param = bt_topology_params; param->len > 0; param++) {
+        if (bt_str_eq(name, *param)) {
             return true;
         }
     }
-    return false;
+    return bt_str_eq(name, BT_STR("next_actions")) || bt_str_eq(name, BT_STR("suggested_agent"));
 }
 
 static bt_str empty_like(char first)

@@ -188,6 +188,14 @@ def the_meaning_stands_in_a_text_and_a_text_is_cut_in_params():
 
 
 @tap.claim
+def parameters_that_reveal_agents_are_listed_by_name():
+    text = changed("loop:texts", "loop:texts!topology", GOOD) + "  form again\n  params loop:text!topology another:text!topology\n"
+    source = gen_tables.make_source(gen_tables.Table(read(text)))
+    listed = source.split("bt_topology_params[] = {\n")[1].split("}")[0]
+    assert listed.split() == ['BT_STR_INIT("another"),', 'BT_STR_INIT("loop"),', 'BT_STR_INIT(""),'], listed
+
+
+@tap.claim
 def each_form_of_a_rule_has_its_function():
     text = GOOD + "  form alone\n  params why:word(a|b) all:texts\n  message {all:words}\n  form bare\n  params none\n"
     assert [form.name for form in read(text)[0].forms] == ["", "alone", "bare"]
