@@ -46,7 +46,7 @@ static enum bt_status refuse_message(struct bt_pump_control_call *call,
     bt_emit_begin_array(&emit);
     bt_findings_emit(&emit, judged->findings);
     bt_emit_end(&emit);
-    if (taken->error) { /* what the sender itself may be told */
+    if (taken->error) { /* what the sender itself may know */
         bt_emit_member_string(&emit, "error", bt_str_of(taken->error));
         bt_emit_member_string(&emit, "thread", taken->thread);
     }
@@ -83,7 +83,7 @@ static enum bt_status submit_message(struct bt_pump_control_call *call, bt_str c
     return BT_OK;
 }
 
-/* A message that is not valid UTF-8 cannot stand in JSON, so it comes as base64. */
+/* JSON cannot hold a message that is not valid UTF-8, so it is sent as base64. */
 static enum bt_status decode_message(struct bt_pump_control_call *call, bt_str text, bt_str *out)
 {
     const size_t size = bt_base64_decoded_size(text);

@@ -147,7 +147,7 @@ static bool find_in_thread(void *context, const struct bt_store_cell *cells)
     return !is_meant || add_root(history, cells[BT_THREAD_ID].text);
 }
 
-/* A root that is forgotten is known by what it delivered. */
+/* A root that was deleted is found by its deliveries. */
 static bool find_in_message(void *context, const struct bt_store_cell *cells)
 {
     struct pump_control_history *history = context;
@@ -157,7 +157,7 @@ static bool find_in_message(void *context, const struct bt_store_cell *cells)
     return !is_meant || add_root(history, cells[BT_PUMP_MESSAGE_ROOT].text);
 }
 
-/* What a client has not taken yet is a delivery; what is not over is in memory. */
+/* A message for a client waits as long as its delivery exists; others are looked up in memory. */
 static bt_str state_of(const struct pump_control_history *history,
                        const struct bt_store_cell *cells)
 {

@@ -67,7 +67,7 @@ struct pump_request_method {
     const char *name;
     bt_control_method_fn *put;
     enum pump_control_requirement { NEEDS_FILE, NEEDS_STORE, NEEDS_RUNNING } need;
-    const char *params[PARAMS_MAX]; /* all that it takes */
+    const char *params[PARAMS_MAX]; /* that the method knows */
 };
 
 static const struct pump_request_method methods[] = {
@@ -100,7 +100,7 @@ static const struct pump_request_method *method_called(const struct bt_pump *pum
     return NULL;
 }
 
-/* A word that is misspelled must not count as absent. */
+/* A misspelled param must not count as absent. */
 static bool knows_params(const struct pump_request_method *method, const bt_json_value *params)
 {
     const struct bt_json_member *members = params ? bt_json_members(params) : NULL;
@@ -217,7 +217,7 @@ static bool is_id(const bt_json_value *value)
            bt_json_is_number(value);
 }
 
-/* Whether a document is a request. Its id is taken as far as there is one. */
+/* True when a document is a request. Its id is read even when it is not. */
 static bool take_request(struct pump_control_request *request, const struct bt_json_doc *document)
 {
     const bt_json_value *root = bt_json_root(document);
@@ -240,7 +240,7 @@ static bool take_request(struct pump_control_request *request, const struct bt_j
     return true;
 }
 
-/* Every request is on record, with whose it is. */
+/* Log every request with the user who made it. */
 static void log_request(const struct bt_pump *pump, const struct bt_pump_control_line *line,
                         bt_str method)
 {

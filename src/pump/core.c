@@ -30,7 +30,7 @@ void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max)
     }
 }
 
-/* Messages that are still queued hold memory of their own. */
+/* Free the payloads of queued messages, which are not in the arena. */
 static void free_payloads(struct bt_pump_core *core)
 {
     while (core->index.messages_by_call.root) {
@@ -105,7 +105,7 @@ enum bt_status bt_pump_core_accept(struct bt_pump_core *core,
     return BT_OK;
 }
 
-/* The root to speak on. Where nothing was accepted yet, it only lends its name. */
+/* The root for a notice. It is made for its UUID alone when nothing was accepted on it yet. */
 static enum bt_status get_notice_root(struct bt_pump_core *core, uint32_t client, const char *uuid,
                                       struct bt_pump_root_thread **out)
 {

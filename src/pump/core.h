@@ -20,16 +20,16 @@
 #include "pump/fragment.h"
 #include "pump/schedule.h"
 
-/* ---- What is in it --------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 enum bt_pump_message_kind {
     BT_PUMP_MESSAGE_KIND_NONE = 0,
     BT_PUMP_MESSAGE_KIND_INGRESS,    /* a client calls a listener */
     BT_PUMP_MESSAGE_KIND_CALL,       /* a listener calls another */
-    BT_PUMP_MESSAGE_KIND_SELF,       /* a listener goes on by itself */
-    BT_PUMP_MESSAGE_KIND_REPLY,      /* a listener is answered */
-    BT_PUMP_MESSAGE_KIND_DIAGNOSTIC, /* a listener is told of a fault */
-    BT_PUMP_MESSAGE_KIND_EGRESS,     /* a client is answered, or told of a fault */
+    BT_PUMP_MESSAGE_KIND_SELF,       /* a listener calls itself */
+    BT_PUMP_MESSAGE_KIND_REPLY,      /* an answer for a listener */
+    BT_PUMP_MESSAGE_KIND_DIAGNOSTIC, /* a fault is reported to a listener */
+    BT_PUMP_MESSAGE_KIND_EGRESS,     /* an answer or a diagnostic for a client */
 };
 
 enum bt_pump_message_state {
@@ -44,7 +44,7 @@ enum bt_pump_message_state {
 #define BT_FROM_CLIENT UINT32_MAX
 #define BT_FROM_CORE (UINT32_MAX - 1)
 
-/* A UUID that is held as text: its length need not be looked for. */
+/* A UUID that is stored as text, whose length is known. */
 static inline bt_str bt_uuid_str(const char uuid[BT_UUID_TEXT_BYTES])
 {
     return (bt_str){uuid, BT_UUID_TEXT_BYTES - 1};
@@ -57,15 +57,15 @@ struct bt_pump_root_thread {
     uint32_t client;
     char id[BT_UUID_TEXT_BYTES];   /* ours */
     char uuid[BT_UUID_TEXT_BYTES]; /* the client's */
-    uint64_t tokens;               /* charged for calls that were made ... */
+    uint64_t tokens;               /* charged for all calls that were made ... */
     uint64_t tokens_kept;          /* ... and for those that are over */
-    uint64_t tokens_stored; /* what the store says: that, or up to a part of the budget more */
+    uint64_t tokens_stored; /* as stored: `tokens_kept`, or up to a part of the budget more */
     bool budget_is_spent;
     bool is_gone;
     uint64_t busy;             /* messages that are queued or in flight */
-    uint64_t last_activity_ms; /* when something last happened */
+    uint64_t last_activity_ms; /* time of the last activity */
     struct bt_pump_thread *first;
-    struct bt_pump_root_thread *older; /* by seen_ms */
+    struct bt_pump_root_thread *older; /* in the order of last_activity_ms */
     struct bt_pump_root_thread *newer;
     struct bt_pump_root_thread *next_touched;
     bool is_dirty;
@@ -83,13 +83,13 @@ struct bt_pump_thread {
     struct bt_pump_thread *before;
     uint32_t listener;
     uint32_t depth;           /* a listener called by a client is at 1 */
-    uint64_t self_iterations; /* since somebody else last spoke */
+    uint64_t self_iterations; /* since the last message of somebody else */
     uint64_t request;         /* the number of the message that is being served */
     uint64_t busy;            /* messages on it and below that are queued or in flight */
     struct bt_pump_message *messages;
-    bool has_replied; /* what is below ends when all is quiet */
+    bool has_replied; /* the threads below end when nothing on them is busy */
     bool is_gone;
-    uint64_t request_kept; /* what the store says of these two */
+    uint64_t request_kept; /* the stored values of these two */
     bool has_replied_kept;
     struct bt_pump_thread *next_touched;
     bool is_dirty;
@@ -104,7 +104,7 @@ struct bt_pump_payload {
 };
 
 struct bt_pump_message {
-    /* What keeping asks of each stands together, so that little memory is gone through. */
+    /* Members that every commit reads are adjacent, so that it touches little memory. */
     uint64_t number;
     enum bt_pump_message_kind kind;
     enum bt_pump_message_state state;
@@ -112,7 +112,7 @@ struct bt_pump_message {
     bool is_stored; /* the store has it: only its state changes */
     bool
         has_consequences; /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
-    uint32_t attempts;    /* that a host did not survive */
+    uint32_t attempts;    /* during which the host died */
     uint32_t sender;
     struct bt_pump_root_thread *root;
     struct bt_pump_thread *thread; /* that it is called on; NULL for a client */
@@ -133,9 +133,9 @@ struct bt_pump_core_listener {
     struct bt_pump_schedule_listener lane;
     bt_str name;
     bool is_agent;
-    bool diagnostics_go_to_emitter; /* who corrects itself: it, or its caller */
+    bool diagnostics_go_to_emitter; /* instead of to its caller */
     uint64_t next_call;
-    uint64_t calls; /* made, repetitions included */
+    uint64_t calls; /* made, with repetitions */
     uint64_t queued;
 };
 
@@ -150,11 +150,11 @@ struct bt_pump_core_limits {
     uint64_t queue;
     uint64_t attempts;
     uint64_t tokens;  /* per root */
-    uint64_t idle_ms; /* roots that are quiet so long are forgotten */
-    uint64_t held;    /* bytes of payloads in memory; what waits beyond that lies in the store */
+    uint64_t idle_ms; /* roots without activity for so long are deleted */
+    uint64_t held;    /* bytes of payloads in memory; further ones are only in the store */
 };
 
-/* Something that people and the ledger are told. */
+/* An event for operators and the ledger. */
 struct bt_pump_core_event {
     enum bt_code code;
     uint32_t listener;  /* the emitter, or BT_FROM_CORE */
@@ -169,11 +169,11 @@ struct bt_pump_core_event {
 /* What the core needs from the code that drives it. */
 struct bt_pump_core_driver {
     void *context;
-    /* Note an event; it belongs to the same transaction. */
+    /* Store an event in the same transaction. */
     enum bt_status (*add_event)(void *context, const struct bt_pump_core_event *event);
-    /* A call in flight is of no interest any more. */
+    /* Cancel a call in flight. */
     void (*cancel)(void *context, uint32_t listener, uint64_t call);
-    /* The payload of a message that was kept; BT_ENOENT: it is forgotten. */
+    /* Load the payload of a stored message. BT_ENOENT: it was deleted. */
     enum bt_status (*recall)(void *context, uint64_t number, struct bt_arena *arena, bt_str *out);
 };
 
@@ -227,27 +227,27 @@ struct bt_pump_core {
     struct bt_pump_core_driver driver;
     struct bt_pump_core_listener *listeners;
     uint32_t listeners_count;
-    uint32_t listeners_max; /* room for those that come later; 0: none do */
+    uint32_t listeners_max; /* capacity; 0: no listener is added later */
     struct bt_pump_core_client *clients;
     uint32_t clients_count;
-    uint32_t clients_max; /* room for clients that are added later; 0: none are */
+    uint32_t clients_max; /* capacity; 0: no client is added later */
     struct bt_pump_schedule schedule;
     uint64_t now_ms; /* set by the driver before each call */
 
-    struct bt_arena arena; /* of what comes and goes */
+    struct bt_arena arena; /* of roots, threads and messages */
     struct bt_arena work;  /* of one step */
     struct bt_pump_core_pools pools;
     struct bt_pump_core_index index;
-    struct bt_pump_root_thread *oldest; /* by the time they were last seen */
+    struct bt_pump_root_thread *oldest; /* by the time of their last activity */
     struct bt_pump_root_thread *newest;
     struct bt_pump_core_next next;
     struct bt_pump_core_counts counts;
     struct bt_pump_core_dirty dirty;
 };
 
-/* ---- Beginning and end ----------------------------------------------------------------------- */
+/* ---- Lifecycle ------------------------------------------------------------------------------- */
 
-/* Listeners, clients, limits, env and driver are set; everything else is begun here. */
+/* Initialise the core. Listeners, clients, limits, env and driver have been set. */
 void bt_pump_core_begin(struct bt_pump_core *core, size_t bytes_max);
 void bt_pump_core_end(struct bt_pump_core *core);
 
@@ -257,9 +257,9 @@ void bt_pump_core_end(struct bt_pump_core *core);
 uint32_t bt_pump_core_find_listener(const struct bt_pump_core *core, bt_str name);
 uint32_t bt_pump_core_find_client(const struct bt_pump_core *core, bt_str name);
 
-/* ---- What happens ---------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* Something a client sends, judged and found good. */
+/* An accepted message of a client. */
 struct bt_pump_core_ingress {
     uint32_t client;
     const char *uuid; /* the client's thread */
@@ -271,15 +271,15 @@ struct bt_pump_core_ingress {
     uint64_t item; /* its place among those that are recorded together, from 1; 0: none */
 };
 
-/* Whether there is room for another message. */
+/* True when the queue has room for another message. */
 bool bt_pump_core_can_accept(const struct bt_pump_core *core);
-/* Whether the client's thread has used up its tokens. */
+/* True when the tokens of the client's thread are spent. */
 bool bt_pump_core_budget_is_spent(const struct bt_pump_core *core, uint32_t client,
                                   const char *uuid);
 BT_MUST_USE enum bt_status bt_pump_core_accept(struct bt_pump_core *core,
                                                const struct bt_pump_core_ingress *order);
 
-/* Something that the core itself says to a client, on its thread. */
+/* A message of the core itself to a client, on its thread. */
 struct bt_pump_core_notice {
     uint32_t client;
     const char *uuid;
@@ -289,11 +289,11 @@ struct bt_pump_core_notice {
 };
 BT_MUST_USE enum bt_status bt_pump_core_send_notice(struct bt_pump_core *core,
                                                     const struct bt_pump_core_notice *words);
-/* The words of a huh for the code of a finding or event. */
+/* The text of a diagnostic about a finding or event with this code. */
 const char *bt_pump_core_diagnostic_text(enum bt_code code);
-/* Put a huh that says this, about something that its receiver wrote. */
+/* Put a diagnostic with this text; `attempt` is what its receiver wrote. */
 void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt);
-/* Tell a client whose message was refused: a huh from core on its thread. */
+/* Send a client a diagnostic about its rejected message, on its thread. */
 BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_pump_core *core, uint32_t client,
                                                        const char *uuid, enum bt_code code,
                                                        bt_str attempt);
@@ -306,19 +306,19 @@ BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_pump_core *core
 BT_MUST_USE enum bt_status bt_pump_core_next(struct bt_pump_core *core,
                                              struct bt_pump_message **out);
 
-/* A message for a listener that is not over; NULL: there is none of this number. */
+/* The message for a listener with this number, or NULL when it is over or unknown. */
 struct bt_pump_message *bt_pump_core_find_message(const struct bt_pump_core *core, uint64_t number);
-/* The thread of this UUID; NULL: it ended, or there never was one. */
+/* The thread with this UUID, or NULL when it ended or is unknown. */
 struct bt_pump_thread *bt_pump_core_find_thread(const struct bt_pump_core *core, bt_str uuid);
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
 struct bt_pump_message *bt_pump_core_find_call(const struct bt_pump_core *core, uint32_t listener,
                                                uint64_t call);
 
-/* A host gave an answer: `raw` as it came, and what was found in it. */
+/* Handle the result of a call: `raw` as it came, and its fragments. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
                                                       struct bt_pump_message *message, bt_str raw,
                                                       const struct bt_pump_fragments *fragments);
-/* A host could not: the code of the event says how. */
+/* Handle a failed call; `code` is that of the event. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
                                                        struct bt_pump_message *message,
                                                        enum bt_code code, bt_str params);
@@ -330,7 +330,7 @@ bt_pump_core_handle_late_result(struct bt_pump_core *core, struct bt_pump_thread
 BT_MUST_USE enum bt_status bt_pump_core_handle_late_failure(struct bt_pump_core *core,
                                                             struct bt_pump_thread *thread,
                                                             enum bt_code code);
-/* No answer in time. */
+/* Handle a call that was not answered in time. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
                                                        struct bt_pump_message *message,
                                                        bt_str params);
@@ -340,26 +340,26 @@ BT_MUST_USE enum bt_status bt_pump_core_handle_crash(struct bt_pump_core *core,
                                                      struct bt_pump_message *message,
                                                      bt_str detail);
 
-/* Before the end: let the store say of every root exactly what it was charged. */
+/* Before the end: mark every root whose stored tokens are not exact. */
 void bt_pump_core_flush_charges(struct bt_pump_core *core);
 
-/* Whether a listener has anything left to do: called, waiting, or waiting for others. */
+/* True when a listener has queued messages, calls in flight or open requests. */
 bool bt_pump_core_is_busy(const struct bt_pump_core *core, uint32_t listener);
 /* Remove a listener: its threads are cut, and callers that wait for it are notified.
  * *out_dropped counts the messages that were not processed. */
 BT_MUST_USE enum bt_status bt_pump_core_remove(struct bt_pump_core *core, uint32_t listener,
                                                uint64_t *out_dropped);
 
-/* Forget roots that were quiet for too long. */
+/* Delete roots without activity for too long. */
 BT_MUST_USE enum bt_status bt_pump_core_expire_roots(struct bt_pump_core *core);
 
 /* The number of the oldest message for a listener that is not over; when all are, the next that
  * will be given. */
 uint64_t bt_pump_core_oldest(const struct bt_pump_core *core);
 
-/* ---- What was kept --------------------------------------------------------------------------- */
+/* ---- After a commit, and loading ------------------------------------------------------------- */
 
-/* Everything that was touched is kept: forget what is over. */
+/* Everything dirty is stored: free what is over. */
 void bt_pump_core_forget_finished(struct bt_pump_core *core);
 
 /* A row of the store, when the pump starts again. Roots come before their threads, and threads

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core_internal.h - the parts of the core, for one another.
+ * core_internal.h - functions that the files of the core share.
  */
 #ifndef BATON_SRC_PUMP_CORE_INTERNAL_H
 #define BATON_SRC_PUMP_CORE_INTERNAL_H
@@ -16,13 +16,13 @@ struct bt_pump_root_thread *bt_pump_core_find_root(const struct bt_pump_core *co
 BT_MUST_USE enum bt_status bt_pump_core_make_root(struct bt_pump_core *core, uint32_t client,
                                                   const char *uuid,
                                                   struct bt_pump_root_thread **out);
-/* The thread of an edge, made when it is not there. `parent` NULL: from the client. */
+/* The thread of an edge, created when it is missing. `parent` NULL: from the client. */
 BT_MUST_USE enum bt_status bt_pump_core_make_thread(struct bt_pump_core *core,
                                                     struct bt_pump_root_thread *root,
                                                     struct bt_pump_thread *parent,
                                                     uint32_t listener, struct bt_pump_thread **out);
 
-/* Something happened in a root. That alone is not written. */
+/* Note the time of the last activity in a root. That alone does not make it dirty. */
 void bt_pump_core_note_activity(struct bt_pump_core *core, struct bt_pump_root_thread *root);
 void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root_thread *root);
 void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread);
@@ -46,7 +46,7 @@ struct bt_pump_cut {
 };
 BT_MUST_USE enum bt_status bt_pump_core_cut(struct bt_pump_core *core,
                                             const struct bt_pump_cut *cut);
-/* Forget a root that has no threads. */
+/* End a root that has no threads. */
 void bt_pump_core_end_root(struct bt_pump_core *core, struct bt_pump_root_thread *root);
 /* From `thread` upwards: a listener that has replied, and below which all is quiet, ends what is
  * below it. */
@@ -67,18 +67,18 @@ struct bt_pump_new_message {
 
 /* Forget the payload of a message, if it is kept and either in flight or more than can be held. */
 void bt_pump_core_drop_payload(struct bt_pump_core *core, struct bt_pump_message *message);
-/* Forget a message. */
+/* Free a message. */
 void bt_pump_core_forget(struct bt_pump_core *core, struct bt_pump_message *message);
 /* Make a message and queue it. */
 BT_MUST_USE enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
                                               const struct bt_pump_new_message *draft);
-/* Whether it is a request of the caller, and not something that came of one. */
+/* True when it is a request of the caller, and not a consequence of one. */
 bool bt_pump_core_is_request(const struct bt_pump_message *message);
-/* A message for a listener is over: it leaves its thread and its call. */
+/* End a message for a listener: it leaves its thread and its call. */
 void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *message,
                          enum bt_pump_message_state state);
 
-/* ---- huh ------------------------------------------------------------------------------------- */
+/* ---- Diagnostics ----------------------------------------------------------------------------- */
 
 /* Queue a diagnostic for the receiver `to`: a thread, or the client of a root. `attempt` is what
  * the receiver wrote. */
@@ -92,12 +92,12 @@ BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_pump
                                                                   uint64_t request, uint64_t cause,
                                                                   enum bt_code code,
                                                                   uint64_t document);
-/* Tell the client of a root, about its request that led to `message`. */
+/* Send a diagnostic to the client of a root, about its request that led to `message`. */
 BT_MUST_USE enum bt_status
 bt_pump_core_send_diagnostic_to_client(struct bt_pump_core *core,
                                        const struct bt_pump_message *message, enum bt_code code);
 
-/* Note an event. */
+/* Pass an event to the driver. */
 BT_MUST_USE enum bt_status bt_pump_core_add_event(struct bt_pump_core *core,
                                                   const struct bt_pump_core_event *event);
 

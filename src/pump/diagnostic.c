@@ -57,7 +57,7 @@ enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,
     return status;
 }
 
-/* A huh about a request that was kept. */
+/* Send a diagnostic about a request that was stored. */
 static enum bt_status send_diagnostic(struct bt_pump_core *core,
                                       const struct bt_pump_new_message *to, uint64_t request,
                                       enum bt_code code)
@@ -66,7 +66,8 @@ static enum bt_status send_diagnostic(struct bt_pump_core *core,
     const struct bt_arena_mark mark = bt_arena_mark(&core->work);
     enum bt_status status =
         core->driver.recall(core->driver.context, request, &core->work, &attempt);
-    if (status == BT_OK || status == BT_ENOENT) { /* forgotten: the fault itself is still told */
+    if (status == BT_OK ||
+        status == BT_ENOENT) { /* send it without the text of a deleted request */
         status = bt_pump_core_queue_diagnostic(core, to, code, attempt);
     }
     bt_arena_rewind(&core->work, mark);

@@ -18,7 +18,7 @@ void bt_pump_put_leaf(struct bt_buf *buf, const char *name, bt_str text)
     bt_buf_put_char(buf, '>');
 }
 
-/* Below the envelope's default namespace, an element in none says so. */
+/* The envelope has a default namespace, so a payload in no namespace needs xmlns="". */
 static void put_payload(struct bt_buf *buf, bt_str payload)
 {
     size_t name_end = 1;

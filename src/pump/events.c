@@ -11,7 +11,7 @@ void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
     const enum bt_stage stage = event->rule->stage;
     bt_emit_member_string(emit, "code", event->rule->code);
     bt_emit_member_string(emit, "severity", bt_severity_name(event->rule->severity));
-    /* A spent budget is a refusal by that stage, and an event of this one. */
+    /* PUMP_BUDGET has the stage of its findings; as an event it belongs to delivery. */
     bt_emit_member_string(emit, "stage",
                           bt_stage_name(stage == BT_STAGE_BUDGET ? BT_STAGE_DELIVER : stage));
     if (event->security) {

@@ -15,7 +15,7 @@ enum bt_pump_fragment_action {
     BT_PUMP_FRAGMENT_ACTION_SELF,   /* the emitter calls itself, or says todo-until */
     BT_PUMP_FRAGMENT_ACTION_CALL,   /* to a peer, or to the members of a group */
     BT_PUMP_FRAGMENT_ACTION_REPLY,  /* to the caller */
-    BT_PUMP_FRAGMENT_ACTION_RETURN, /* to the caller, and everything below ends */
+    BT_PUMP_FRAGMENT_ACTION_RETURN, /* to the caller; the threads below end */
     BT_PUMP_FRAGMENT_ACTION_HALT,   /* to the caller; everything below ends, and so does the
                                      * emitter's thread */
 };

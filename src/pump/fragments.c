@@ -18,7 +18,7 @@ enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
 
 #define EMPTY_HALT "<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>"
 
-/* One fragment on its way through the rows. */
+/* One fragment that is being judged. */
 struct pump_fragment_state {
     const struct bt_pump_fragment_reader *reader;
     const struct bt_organism_listener *emitter;
@@ -225,7 +225,7 @@ enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct
     return BT_OK;
 }
 
-/* What a peer takes under this tag; NULL: nothing. */
+/* The capability of a peer that has this tag, or NULL. */
 static const struct bt_organism_capability *capability_of(const struct bt_organism *organism,
                                                           bt_str peer, bt_str tag)
 {
@@ -262,7 +262,7 @@ static enum bt_status take_call(struct pump_fragment_state *state)
                                       state->emitter->number, &state->out->targets,
                                       &state->out->targets_count));
         if (state->out->targets_count == 0 && listener) {
-            break; /* it is gone */
+            break; /* it was removed */
         }
         return take_value(state, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
     }
@@ -284,7 +284,7 @@ static bool is_privileged(const struct bt_xml_node *top)
     return false;
 }
 
-/* Whether a name that is reserved begins like this, in any case. */
+/* True when a name begins with `prefix`, ignoring case. */
 static bool begins_with(bt_str name, const char *prefix)
 {
     const size_t size = strlen(prefix);

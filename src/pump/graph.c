@@ -90,7 +90,7 @@ static int by_ends(const void *left, const void *right)
     return first != 0 ? first : bt_str_compare(a->to, b->to);
 }
 
-/* The number of a node, which pictures call it by: names may hold what they read as a word. */
+/* The number of a node. Pictures use it because a name may be a keyword of theirs. */
 static size_t number_of(const struct pump_graph *graph, bt_str name)
 {
     size_t i = 0;
@@ -100,7 +100,7 @@ static size_t number_of(const struct pump_graph *graph, bt_str name)
     return i;
 }
 
-/* Who was taken away may still be named by others. */
+/* Drop edges to listeners that were removed, which peers may still name. */
 static void drop_loose_edges(struct pump_graph *graph)
 {
     size_t count = 0;

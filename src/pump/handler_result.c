@@ -11,17 +11,17 @@
 
 #include "pump/core_internal.h"
 
-/* The answer that is being looked at. */
+/* The answer that is being handled. */
 struct pump_result_state {
     struct bt_pump_core *core;
     struct bt_pump_thread *thread; /* of the emitter */
     uint64_t document;
-    uint64_t request;             /* that was being served */
+    uint64_t request;             /* that the call served */
     uint64_t message;             /* that was answered */
     struct bt_pump_message *over; /* the message that was answered */
-    uint64_t next;                /* number of the first message that comes of it */
-    bool answers_diagnostic;      /* a fault while answering a huh goes up */
-    bool is_over;                 /* halted: nothing more is done */
+    uint64_t next;                /* number of the first message that it causes */
+    bool answers_diagnostic;      /* a fault in the answer to a diagnostic goes to the caller */
+    bool is_over;                 /* halted: the other fragments are skipped */
 };
 
 static const struct bt_pump_core_listener *get_emitter(const struct pump_result_state *answer)
@@ -190,7 +190,7 @@ static enum bt_status handle_fragment(struct pump_result_state *answer,
     return BT_EINVAL;
 }
 
-/* The call is over, whatever comes of it. */
+/* End the call of a message. */
 static struct pump_result_state end_call(struct bt_pump_core *core, struct bt_pump_message *message,
                                          enum bt_pump_message_state state)
 {
@@ -209,7 +209,7 @@ static struct pump_result_state end_call(struct bt_pump_core *core, struct bt_pu
     return answer;
 }
 
-/* What it caused is queued: threads that nobody needs any more end, and the others are kept. */
+/* All consequences are queued: end the threads that are not needed, and store the others. */
 static void queue_consequences(const struct pump_result_state *answer)
 {
     if (answer->over) {
@@ -247,13 +247,13 @@ enum bt_status bt_pump_core_handle_result(struct bt_pump_core *core,
     return take_all(&answer, raw, fragments);
 }
 
-/* Something more is said on a thread whose call is over. */
+/* A further answer on a thread whose call is over. */
 static struct pump_result_state begin_again(struct bt_pump_core *core,
                                             struct bt_pump_thread *thread)
 {
     core->next.result++;
     core->next.index = 0;
-    /* After a restart the request may wait to be sent again: what names it as its cause ends it. */
+    /* After a restart the request may be queued again; a message caused by it would end it. */
     const bool is_open = bt_pump_core_find_message(core, thread->request) != NULL;
     return (struct pump_result_state){.core = core,
                                       .thread = thread,
@@ -291,7 +291,7 @@ enum bt_status bt_pump_core_handle_failure(struct bt_pump_core *core,
     return BT_OK;
 }
 
-/* A fault that only the caller can do something about. */
+/* End a call with a diagnostic to the caller. */
 static enum bt_status give_up(struct bt_pump_core *core, struct bt_pump_message *message,
                               enum bt_code code, bt_str params)
 {
@@ -309,7 +309,7 @@ enum bt_status bt_pump_core_handle_timeout(struct bt_pump_core *core,
                                            struct bt_pump_message *message, bt_str params)
 {
     assert(message->state == BT_PUMP_MESSAGE_STATE_IN_FLIGHT);
-    message->attempts = 0; /* it may have had effects: it is over, and not dead */
+    message->attempts = 0; /* it may have had effects, so it is done and not dead */
     return give_up(core, message, BT_CODE_PUMP_HANDLER_TIMEOUT, params);
 }
 

@@ -12,7 +12,7 @@
 
 enum { STOP_MS_MAX = 12000 };
 
-/* Find the interpreter, once somebody needs it. */
+/* Find the interpreter when the first listener needs it. */
 static enum bt_status find_python(struct bt_pump *pump, const struct bt_organism_listener *listener,
                                   const struct bt_organism *organism, struct bt_error *error)
 {
@@ -80,7 +80,7 @@ static bool is_json_number(struct bt_arena *arena, bt_str text)
            bt_json_is_number(bt_json_root(read.document));
 }
 
-/* A scalar as JSON: numbers that JSON would spell otherwise are told as text. */
+/* A scalar as JSON. Numbers that are not spelled as in JSON become strings. */
 static void put_scalar(struct bt_arena *arena, const struct bt_yaml_node *node,
                        struct bt_emit *emit)
 {
@@ -157,7 +157,7 @@ static void mark_needed(struct bt_pump_generation *generation)
     }
 }
 
-/* Free organisms that are not in force, and that no host and no listener goes by. */
+/* Free organisms that are not in force and that no host and no listener uses. */
 static void forget_generations(struct bt_pump *pump)
 {
     mark_needed(pump->generation);
@@ -171,7 +171,7 @@ static void forget_generations(struct bt_pump *pump)
     while (*at) {
         struct bt_pump_generation *generation = *at;
         if (generation->is_needed) {
-            mark_needed(generation->base); /* which is older, and comes later */
+            mark_needed(generation->base); /* older, so it comes later in the list */
             generation->is_needed = false;
             at = &generation->older;
             continue;
@@ -220,7 +220,7 @@ bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
     return false;
 }
 
-/* Say good-bye to the hosts, and wait for them as long as they may take. */
+/* Stop the hosts, and wait for them as long as they may take. */
 void bt_pump_stop_hosts(struct bt_pump *pump)
 {
     const uint64_t from = bt_clock_monotonic_ms();

@@ -16,12 +16,12 @@ struct pump_ingress {
     const struct bt_pump_input *input;
     struct bt_message_check message;
     uint32_t client;                 /* BT_NOBODY: unknown */
-    char thread[BT_UUID_TEXT_BYTES]; /* as replies carry it */
+    char thread[BT_UUID_TEXT_BYTES]; /* that replies have */
     uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
     bool is_repeated;                /* it was accepted before */
 };
 
-/* The thread that replies carry: the client's if it is fit to be one, else a new one. */
+/* The thread of the replies: the client's if it is a version 4 UUID, else a new one. */
 static enum bt_status choose_thread(struct pump_ingress *ingress)
 {
     const bt_str thread = ingress->message.envelope.thread;
@@ -68,7 +68,7 @@ static enum bt_status check_id(struct pump_ingress *ingress)
         node = bt_xml_next(node);
     }
     ingress->is_repeated = memcmp(known.digest, ingress->digest, sizeof(known.digest)) == 0;
-    if (ingress->is_repeated) { /* a refusal goes to the thread that its message named */
+    if (ingress->is_repeated) { /* a refusal goes to the thread of the refused message */
         memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
     }
     const struct bt_location at = bt_message_locate(message, node);
@@ -104,7 +104,7 @@ static enum bt_status remember_id(struct pump_ingress *ingress)
     return BT_OK;
 }
 
-/* The answer is here at once: nobody is called. */
+/* Answer introspection at once, without a call. */
 static enum bt_status answer_request(struct pump_ingress *ingress)
 {
     struct bt_buf payload;
@@ -145,7 +145,7 @@ static enum bt_status accept_message(struct pump_ingress *ingress)
     return message->envelope.has_id ? remember_id(ingress) : BT_OK;
 }
 
-/* A forger learns nothing, and a huh never causes a huh. */
+/* A forger gets no answer, and a diagnostic never causes a diagnostic. */
 static bool is_silent(const struct pump_ingress *ingress, enum bt_code code)
 {
     const struct bt_xml_node *payload = ingress->message.payload;
@@ -237,7 +237,7 @@ static enum bt_status run(struct pump_ingress *ingress, struct bt_judgement *out
     memcpy(ingress->pump->submitted.thread, ingress->thread, sizeof(ingress->thread));
     ingress->pump->submitted.result.thread = bt_str_of(ingress->pump->submitted.thread);
     ingress->pump->submitted.result.is_repeated = ingress->is_repeated;
-    /* What was accepted before is on record. */
+    /* A message that was accepted before is recorded already. */
     return ingress->is_repeated ? BT_OK : record_message(ingress, out);
 }
 

@@ -39,7 +39,7 @@ static enum bt_status put_list(const struct bt_message_check *message, struct bt
     return buf->status;
 }
 
-/* One of the texts about a listener; a group is told by its first member. */
+/* A text about a listener; for a group, about its first member. */
 static enum bt_status put_text(const struct bt_message_check *message, const char *element,
                                enum bt_organism_text text, struct bt_buf *buf)
 {

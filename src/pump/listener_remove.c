@@ -34,7 +34,7 @@ bool bt_pump_core_is_busy(const struct bt_pump_core *core, uint32_t listener)
     return false;
 }
 
-/* The first of a root's threads that is the listener's: none above it is. */
+/* The topmost thread of a listener in a root, or NULL. */
 static struct bt_pump_thread *thread_of(const struct bt_pump_root_thread *root, uint32_t listener)
 {
     struct bt_pump_thread *at = root->first;
@@ -44,10 +44,10 @@ static struct bt_pump_thread *thread_of(const struct bt_pump_root_thread *root, 
     return at;
 }
 
-/* Everybody who waits for an answer of this thread is told that there will be none. */
+/* Send a diagnostic to everybody who waits for an answer of this thread. */
 static enum bt_status notify_callers(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
-    uint64_t others = thread->busy; /* what came of the request that is being served */
+    uint64_t others = thread->busy; /* consequences of the current request */
     bool is_notified = thread->request == 0;
     core->next.result++;
     core->next.index = 0;
@@ -74,7 +74,7 @@ enum bt_status bt_pump_core_remove(struct bt_pump_core *core, uint32_t listener,
     struct bt_pump_root_thread *next = NULL;
     for (struct bt_pump_root_thread *root = core->oldest; root; root = next) {
         struct bt_pump_thread *thread = NULL;
-        next = root->newer; /* a root that is touched becomes the newest, and comes once more */
+        next = root->newer; /* a changed root becomes the newest and is visited again */
         while ((thread = thread_of(root, listener)) != NULL) {
             const struct bt_pump_cut cut = {
                 .root = root, .thread = thread, .itself = true, .listener = listener};

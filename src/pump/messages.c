@@ -24,7 +24,7 @@ void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_m
 static void count_message(struct bt_pump_core *core, struct bt_pump_message *message, bool in)
 {
     assert(message->thread);
-    const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this takes one away */
+    const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this subtracts one */
     for (struct bt_pump_thread *at = message->thread; at; at = at->parent) {
         at->busy += one;
     }
@@ -108,7 +108,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
         bt_object_pool_release(&core->pools.messages, message);
         return BT_ENOMEM;
     }
-    /* The room it needs, and no more: thousands of them wait at once. */
+    /* Exactly the size it needs, because thousands of them may wait. */
     bt_buf_init(&message->payload.bytes, draft->payload.len + draft->tag.len);
     bt_buf_put(&message->payload.bytes, draft->payload);
     bt_buf_put(&message->payload.bytes, draft->tag);
@@ -117,7 +117,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
         bt_object_pool_release(&core->pools.messages, message);
         return BT_ENOMEM;
     }
-    /* The name lies behind the payload: one piece of memory for both. */
+    /* The tag is stored after the payload, in the same buffer. */
     message->payload.bytes.len = message->payload.size = draft->payload.len;
     core->counts.payload_bytes += message->payload.size;
     message->payload.tag =
@@ -215,7 +215,7 @@ struct bt_pump_message *bt_pump_core_find_call(const struct bt_pump_core *core, 
     return node ? BT_WITHIN(struct bt_pump_message, by_call, node) : NULL;
 }
 
-/* The root cannot pay: it is cut, its client is told, and nothing more is taken from it. */
+/* The budget of the root is spent: cut it, tell its client, and accept nothing more on it. */
 static enum bt_status refuse_to_pay(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     struct bt_pump_root_thread *root = message->root;

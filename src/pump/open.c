@@ -22,10 +22,10 @@
 enum {
     MEMORY_BYTES_MAX = 64 << 20,
     TURN_BYTES_MAX = 256 << 20,
-    TURN_BYTES_KEPT = 64 << 10, /* so that most of what comes and goes in a turn asks nobody */
+    TURN_BYTES_KEPT = 64 << 10, /* memory that a turn keeps, enough for most turns */
     CORE_BYTES_MAX = 1 << 30,
     NEWCOMERS_MAX = 1024,   /* listeners, and clients, that may be added while it runs */
-    EVENT_NUMBER_BITS = 16, /* numbers of events begin with the time, so that they only grow */
+    EVENT_NUMBER_BITS = 16, /* event numbers begin with the time, so that they grow over restarts */
 };
 
 enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_error *error)
@@ -51,7 +51,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
     return BT_OK;
 }
 
-/* The absolute path of something that the organism names. */
+/* The absolute path of a path in the organism file. */
 static enum bt_status place_of(struct bt_pump *pump, bt_str name, bt_str *out)
 {
     return bt_arena_printf(&pump->memory, out, "%.*s/%.*s", BT_STR_ARG(pump->launch.context.root),
@@ -96,7 +96,7 @@ static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct b
                : bt_store_write_file(file.ptr, BT_STR("*\n"), public, error);
 }
 
-/* The name of its ledger: letters, digits and a few marks. */
+/* The origin of the ledger: the name of the organism with dashes instead of spaces. */
 static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
 {
     const bt_str name = pump->organism->name;
@@ -111,7 +111,7 @@ static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
     return bt_arena_printf(&pump->memory, out, "baton/pump/%s", text);
 }
 
-/* One pump for one store: a second would call everything once more. */
+/* Allow one pump per store: a second one would repeat every call. */
 static enum bt_status lock_store(struct bt_pump *pump, bool read_only, struct bt_error *error)
 {
     bt_str folder;
@@ -125,7 +125,7 @@ static enum bt_status lock_store(struct bt_pump *pump, bool read_only, struct bt
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock", folder.ptr));
     pump->storage.lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (read_only ? 0 : O_CREAT), 0600);
     if (pump->storage.lock_fd < 0 && read_only && errno == ENOENT) {
-        return BT_OK; /* no pump was ever here */
+        return BT_OK; /* the store was never used */
     }
     const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (pump->storage.lock_fd >= 0 && fcntl(pump->storage.lock_fd, F_SETLK, &whole) == 0) {
@@ -303,7 +303,7 @@ void bt_pump_close(struct bt_pump *pump)
     if (pump->storage.can_write) {
         struct bt_error error;
         bt_pump_core_flush_charges(&pump->core);
-        /* What cannot be written any more was never acknowledged. */
+        /* Nothing that cannot be written now was acknowledged. */
         pump->storage.can_write = bt_pump_commit(pump, &error) == BT_OK;
     }
     bt_pump_forget_slots(pump);
@@ -323,6 +323,6 @@ void bt_pump_close(struct bt_pump *pump)
     }
     bt_arena_free(&pump->arena);
     bt_buf_free(&pump->handover.envelope);
-    struct bt_arena memory = pump->memory; /* this lies in it itself */
+    struct bt_arena memory = pump->memory; /* the pump itself lies in it */
     bt_arena_free(&memory);
 }

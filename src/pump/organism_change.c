@@ -24,7 +24,7 @@ struct bt_pump_change {
     bt_str prefix; /* of pointers to what is registered; "" for a reload */
 };
 
-/* What the host of a listener said, if it runs and would be started in the same way. */
+/* The HELLO of a listener's host, if it runs and would be started in the same way. */
 static bool known_hello(void *context, const struct bt_organism_listener *listener, bt_str *out)
 {
     const struct bt_pump *pump = context;
@@ -179,7 +179,7 @@ static const struct bt_yaml_node *fixed_node(const struct bt_organism *organism,
     return row->key[0] ? bt_organism_node_get(section, row->key) : section;
 }
 
-/* What is different and must not be; NULL: nothing. */
+/* The first difference that is not allowed, or NULL. */
 static const struct pump_fixed_key *find_fixed(const struct bt_organism *old,
                                                const struct bt_organism *new)
 {
@@ -288,7 +288,7 @@ static void put_result(struct bt_pump_control_call *call, const struct bt_pump_c
     bt_emit_end(emit);
 }
 
-/* Let the organism take over. *out_adopted: it did. */
+/* Put the new organism into force; *out_adopted says whether that succeeded. */
 static enum bt_status take_over(struct bt_pump_control_call *call, struct bt_pump_change *change,
                                 bool *out_adopted)
 {

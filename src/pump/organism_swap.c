@@ -26,7 +26,7 @@ enum bt_status bt_pump_generation_new(struct bt_pump_generation **out)
 
 void bt_pump_generation_free(struct bt_pump_generation *generation)
 {
-    struct bt_arena arena = generation->arena; /* it lies in it itself */
+    struct bt_arena arena = generation->arena; /* the generation itself lies in it */
     bt_arena_free(&arena);
 }
 
@@ -51,7 +51,7 @@ static bool same_settings(const struct bt_organism_listener *a,
            same_replies(&a->takes, &b->takes);
 }
 
-/* What a host is told of its listener: what the file says, and an agent's prompt. */
+/* What a host knows about its listener: its node of the file, and the prompt of an agent. */
 static enum bt_status write_description(struct bt_arena *arena, const struct bt_organism *organism,
                                         const struct bt_organism_listener *listener, bt_str *out)
 {
@@ -81,7 +81,7 @@ enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organ
     return BT_OK;
 }
 
-/* A listener on its way in. */
+/* A listener of the new organism. */
 struct pump_new_listener {
     struct bt_organism_listener *listener;
     bool is_same; /* its host stays */
@@ -225,7 +225,7 @@ enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *aren
     if (status != BT_OK) {
         pump->organism = old;
         const enum bt_status restored = bt_pump_set_organism(pump);
-        assert(restored == BT_OK); /* nobody is new in it */
+        assert(restored == BT_OK); /* the old organism has no new names */
         (void)restored;
         return status;
     }

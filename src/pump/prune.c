@@ -17,17 +17,17 @@
 
 enum { AT_ONCE = 256, DAY_S = 86400, DAY_BYTES = 32 };
 
-/* What is found to be forgotten, and where the looking ended. */
+/* Rows that are to be deleted, and where the scan ended. */
 struct pump_prune_state {
     struct bt_pump_store *rows;
     struct bt_arena *arena;
     uint64_t now_s;
-    uint64_t since; /* the oldest day that counts */
+    uint64_t since; /* the oldest day that is kept */
     uint64_t bound; /* the first message of that day, or of the first day after it */
-    uint64_t next;  /* the message after the last that was looked at */
+    uint64_t next;  /* the message after the last that was scanned */
     uint64_t numbers[AT_ONCE];
     size_t count;
-    bt_str days[AT_ONCE]; /* that do not count any more */
+    bt_str days[AT_ONCE]; /* counters of days that are not kept */
     size_t days_count;
     struct bt_store_cell ids[AT_ONCE][2];
     size_t ids_count;
@@ -70,7 +70,7 @@ static enum bt_status note_day(struct bt_pump_store *rows, uint64_t day, struct 
                : bt_store_row_put(rows->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
-/* Whether a client has yet to take it. */
+/* True when a client has not taken the delivery. */
 static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_store_cell *cells)
 {
     uint64_t id = 0;

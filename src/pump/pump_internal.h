@@ -17,13 +17,13 @@ enum { BT_PUMP_ITEMS_MAX = 4096 };
 
 /* A component through which others talk to a running pump; see src/pump_net. */
 struct bt_pump_endpoint {
-    void *context; /* NULL: nobody */
-    /* Take what others said. */
+    void *context; /* NULL: there is none */
+    /* Receive from the sockets. */
     enum bt_status (*receive)(void *context, struct bt_error *error);
-    /* What was decided is kept: say so. */
+    /* Send answers after a commit. */
     void (*send)(void *context);
     void (*event)(void *context, uint64_t number, const struct bt_pump_event *event);
-    /* Calls that leave through a gateway: whether one can, make one, call it off. */
+    /* Calls through a gateway: whether one is possible, make one, cancel one. */
     bool (*is_open)(void *context, uint32_t number);
     enum bt_status (*call)(void *context, const struct bt_pump_message *message);
     void (*cancel)(void *context, uint32_t number, uint64_t call);
@@ -32,11 +32,11 @@ struct bt_pump_endpoint {
 
 /* An organism that was in force, or is. */
 struct bt_pump_generation {
-    struct bt_arena arena; /* of it, this included; that of the first is its owner's */
+    struct bt_arena arena; /* of the organism and this struct; the first belongs to its owner */
     const struct bt_organism *organism;
     struct bt_pump_generation *older;
-    struct bt_pump_generation *base; /* an older one that this points into, or NULL */
-    bool is_needed;                  /* while it is looked for who needs which */
+    struct bt_pump_generation *base; /* an older one that this one points into, or NULL */
+    bool is_needed;                  /* a mark while unused ones are searched for */
 };
 
 struct bt_pump_change;
@@ -45,11 +45,11 @@ struct bt_pump_change;
 enum bt_pump_host_state {
     BT_PUMP_HOST_FORGOTTEN = 0,
     BT_PUMP_HOST_SERVES,
-    BT_PUMP_HOST_LEAVES, /* it answers what it was asked, and is asked no more */
-    BT_PUMP_HOST_OVER,   /* to be forgotten */
+    BT_PUMP_HOST_LEAVES, /* answers its pending calls and gets no new ones */
+    BT_PUMP_HOST_OVER,   /* to be removed */
 };
 
-/* The line that a host is printing: as much of it as is told. */
+/* The line that a host is printing, cut at the length that is shown. */
 struct bt_pump_output_line {
     char bytes[BT_PLAIN_BYTES_MAX];
     size_t len;
@@ -59,20 +59,19 @@ struct bt_pump_host {
     enum bt_pump_host_state state;
     uint32_t number; /* of the listener */
     const struct bt_organism_listener *listener;
-    struct bt_pump_generation *under; /* the organism that its answers are judged by */
+    struct bt_pump_generation *under; /* the organism that its results are judged by */
     struct bt_pump_output_line lines[BT_HOST_STREAM__COUNT];
 };
 
 /* What the number of a listener stands for; a name keeps its number as long as the pump runs. */
 struct bt_pump_slot {
-    const struct bt_organism_listener
-        *listener; /* while there is anything left to do, also of a gone one */
-    const struct bt_organism_gateway *gateway; /* instead of a listener; NULL: it is none */
+    const struct bt_organism_listener *listener; /* also of a removed one, while it has work left */
+    const struct bt_organism_gateway *gateway;   /* instead of a listener, or NULL */
     struct bt_pump_generation *generation;
-    bool is_gone; /* the organism does not have it any more: nobody may call it */
+    bool is_gone; /* it was removed from the organism and cannot be called */
     bool has_host;
     bt_host_id host;
-    struct bt_buf hello; /* what its host said of itself; "": nothing yet */
+    struct bt_buf hello; /* the HELLO of its host; "": not yet received */
 };
 
 /* How hosts are started. */
@@ -89,7 +88,7 @@ struct bt_pump_run {
     enum bt_pump_state state;
     uint64_t started_ms;
     uint64_t drained_ms; /* when draining ends at the latest */
-    bool has_work;       /* there is something to do: the next turn does not wait */
+    bool has_work;       /* the next turn does not wait */
 };
 
 /* Hosts and the listeners that they serve. */
@@ -132,7 +131,7 @@ struct bt_pump {
     struct bt_env *env;
     const struct bt_organism *organism; /* in force */
     struct bt_pump_generation first;
-    struct bt_pump_generation *generation; /* the one in force; older ones hang behind it */
+    struct bt_pump_generation *generation; /* the one in force, the first of a list */
     struct bt_pump_launch launch;
     struct bt_pump_observer observer;
     struct bt_pump_endpoint endpoint;
@@ -148,20 +147,20 @@ struct bt_pump {
     struct bt_pump_submitted submitted;
 };
 
-/* ---- Driving the core ------------------------------------------------------------------------ */
+/* ---- The core -------------------------------------------------------------------------------- */
 
 /* Make the core for the organism; ended with bt_pump_core_end(). */
 BT_MUST_USE enum bt_status bt_pump_make_core(struct bt_pump *pump);
-/* What the core asks of the pump. */
+/* The functions that the core calls. */
 struct bt_pump_core_driver bt_pump_driver(struct bt_pump *pump);
-/* Make the calls that can be made; they leave with the next wait. */
+/* Make the calls that are possible now; they are sent by the next wait. */
 BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
-/* Take what hosts said. */
+/* Handle the events of hosts. */
 BT_MUST_USE enum bt_status bt_pump_receive_hosts(struct bt_pump *pump);
-/* Wait for hosts and for others, and take what they say. */
+/* Wait for events of hosts and sockets, and handle them. */
 BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms,
                                                struct bt_error *error);
-/* Hand over what clients do not have yet. */
+/* Hand over pending deliveries. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
 
 /* Report an event to the observer. */
@@ -173,54 +172,54 @@ void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 
 /* Start the host of every listener. */
 BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error);
-/* Start another one. */
+/* Start a host for a listener. */
 BT_MUST_USE enum bt_status bt_pump_start_host(struct bt_pump *pump,
                                               const struct bt_organism_listener *listener,
                                               struct bt_pump_generation *under, bt_host_id *out,
                                               struct bt_error *error);
-/* Answer a host that has said what it is. */
+/* Answer the HELLO of a host with READY. */
 BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
-/* Let a host go when it has answered what it was asked. */
+/* Stop a host after it has answered its pending calls. */
 void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host);
 void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host);
-/* Forget hosts that are gone, and organisms that nobody goes by any more. */
+/* Free hosts that ended and organisms that are no longer used. */
 void bt_pump_free_retired(struct bt_pump *pump);
-/* Call off a call; false: it is with no host. */
+/* Cancel a call. False: no host has it. */
 bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call);
 void bt_pump_stop_hosts(struct bt_pump *pump);
 
 /* ---- Listeners ------------------------------------------------------------------------------- */
 
-/* The number of a name, a new one if need be. BT_ELIMIT: there are too many. */
+/* The number of a name; a new name gets a new number. BT_ELIMIT: there are too many. */
 BT_MUST_USE enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out);
-/* From now on its number stands for this listener. */
+/* Assign the listener to its number. */
 void bt_pump_set_listener(struct bt_pump *pump, const struct bt_organism_listener *listener,
                           struct bt_pump_generation *under);
-/* From now on its number stands for this gateway. */
+/* Assign the gateway to its number. */
 void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_organism_gateway *gateway,
                          struct bt_pump_generation *under);
-/* Take over what else the organism in force says: its clients and limits. */
+/* Apply the clients and limits of the organism in force. */
 BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
-/* Let go of gone listeners that have nothing left to do. */
+/* Release removed listeners that have no work left. */
 BT_MUST_USE enum bt_status bt_pump_check_timers(struct bt_pump *pump);
-/* Take a listener away now: *out_dropped counts what was not done. */
+/* Remove a listener now; *out_dropped counts the messages that were dropped. */
 BT_MUST_USE enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number,
                                                  uint64_t *out_dropped);
 void bt_pump_forget_slots(struct bt_pump *pump);
-/* A change that is being made is not made. */
+/* Abort the current change, if there is one. */
 void bt_pump_abort_change(struct bt_pump *pump);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Write the texts that are made from the organism, where they are not as they should be. */
+/* Write the texts that are generated from the organism, where the files differ. */
 BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
-/* Make ready the folder of the hosts' folders, in the store's. */
+/* Prepare the folder of the work directories, below the store. */
 BT_MUST_USE enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder,
                                              struct bt_error *error);
-/* The private folder of a listener's host, made where it is missing; until the turn is over. */
+/* The work directory of a listener's host, made where it is missing; valid until the turn ends. */
 BT_MUST_USE enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
                                            struct bt_error *error);
-/* Make a folder with this mode, and those above it, as far as they are missing. */
+/* Make a folder with this mode and its missing parents. */
 BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
                                                 struct bt_error *error);
 /* ---- Messages -------------------------------------------------------------------------------- */

@@ -91,7 +91,7 @@ static bt_str state_of(const struct bt_pump_message *message)
                                           : BT_PUMP_MESSAGE_STATE_QUEUED);
 }
 
-/* A message that the store has: nothing but its state is new. */
+/* Update the state of a message that is stored already. */
 static enum bt_status put_state(struct bt_pump_store *rows, const struct bt_pump_message *message,
                                 struct bt_error *error)
 {
@@ -100,7 +100,7 @@ static enum bt_status put_state(struct bt_pump_store *rows, const struct bt_pump
     return bt_store_message_state(rows->ledger->store, cells, error);
 }
 
-/* What a client sent came of an entry of the ledger, everything else of a message. */
+/* A message of a client was caused by an entry of the ledger, every other one by a message. */
 static struct bt_store_cell cause_cell(const struct bt_pump_store *rows,
                                        const struct bt_pump_message *message)
 {
@@ -279,7 +279,7 @@ static uint64_t oldest_of(const struct bt_pump_store *rows)
     return unsent < oldest ? unsent : oldest;
 }
 
-/* The deliveries that have rows once this is kept, or are taken. */
+/* Deliveries below this have rows after the commit, or were taken. */
 static uint64_t filed_of(const struct bt_pump_store *rows, uint32_t client)
 {
     return rows->files_at_once ? rows->core->clients[client].next_delivery
@@ -355,7 +355,7 @@ static enum bt_status put_rows(struct bt_pump_store *rows, struct bt_error *erro
     return put_counters(rows, error);
 }
 
-/* `entry` is used for one after the other. */
+/* `entry` is memory that is used again for each note. */
 static enum bt_status add_note(struct bt_ledger_transaction *recording,
                                const struct bt_pump_store_entry *note, struct bt_entry *entry,
                                struct bt_error *error)
@@ -394,7 +394,7 @@ static enum bt_status add_entries(struct bt_ledger_transaction *recording, void 
     return put_rows(rows, error);
 }
 
-/* Without a decision the log does not grow, and only rows are written. */
+/* Without entries the log does not grow: write only rows. */
 static enum bt_status commit_rows(struct bt_pump_store *rows, struct bt_error *error)
 {
     struct bt_store *store = rows->ledger->store;
@@ -407,7 +407,7 @@ static enum bt_status commit_rows(struct bt_pump_store *rows, struct bt_error *e
     return bt_store_commit(store, error);
 }
 
-/* What was made can be taken from now on. */
+/* New deliveries can be taken from now on. */
 static enum bt_status note_fresh(struct bt_pump_store *rows)
 {
     struct bt_pump_store_delivery **end = &rows->new_deliveries;

@@ -10,8 +10,8 @@
 
 #include "pump/core.h"
 
-/* Something that becomes an entry of its own: a message that was delivered, failed or is dead, or a
- * security event. */
+/* A future entry of the ledger: a message that was delivered, failed or is dead, or a security
+ * event. */
 struct bt_pump_store_entry {
     struct bt_pump_store_entry *next;
     uint64_t message; /* number; 0: none */
@@ -20,7 +20,7 @@ struct bt_pump_store_entry {
     char thread[BT_UUID_TEXT_BYTES]; /* "": none */
 };
 
-/* An id that a client gave to a message, used up from now on. */
+/* An id that a client gave to a message. It cannot be used again. */
 struct bt_pump_store_id {
     struct bt_pump_store_id *next;
     uint32_t client;
@@ -40,7 +40,7 @@ struct bt_pump_store_delivery {
 
 /* Counters as the store has them. */
 struct bt_pump_stored_counters {
-    uint64_t *calls;      /* by listener: the counter that was kept */
+    uint64_t *calls;      /* by listener */
     uint64_t *deliveries; /* by client */
     uint64_t *filed;      /* by client */
     uint64_t number;
@@ -52,21 +52,22 @@ struct bt_pump_store {
     struct bt_pump_core *core;
     struct bt_ledger *ledger;
     struct bt_arena arena; /* of one transaction */
-    /* What the next transaction has besides what the core touched; see bt_pump_store_commit(). */
-    struct bt_submission *items; /* messages of clients, judged */
+    /* Written by the next transaction besides the dirty objects of the core. */
+    struct bt_submission *items; /* judged messages of clients */
     size_t items_count;
     struct bt_pump_store_entry *notes;
     struct bt_pump_store_entry **notes_end;
     struct bt_pump_store_id *ids;
-    struct bt_pump_store_delivery *delivered; /* from pump_delivery: their clients have them */
     struct bt_pump_store_delivery
-        *new_deliveries; /* made by the last commit and not taken, the oldest first */
-    bool files_at_once;  /* nobody takes what is fresh: it goes to pump_delivery */
+        *delivered; /* taken by their clients, to be deleted from pump_delivery */
+    struct bt_pump_store_delivery
+        *new_deliveries; /* made by the last commit and not taken yet, the oldest first */
+    bool files_at_once;  /* new deliveries are written to pump_delivery at once */
     uint64_t last_seq;   /* of the newest entry; BT_SEQ_ABSENT: there is none */
     struct bt_pump_stored_counters stored;
     uint64_t *item_seqs; /* of the entries that the items became, while rows are written */
-    uint64_t day;        /* that was begun last, since 1970; see bt_pump_store_prune() */
-    uint64_t pruned;     /* messages below this one were looked at */
+    uint64_t day;        /* of the last pruning, in days since 1970; see bt_pump_store_prune() */
+    uint64_t pruned;     /* pruning has handled the messages below this one */
 };
 
 /* Begin with an open ledger; ended with bt_pump_store_close(). BT_ENOMEM: `memory`, which outlives
@@ -75,7 +76,7 @@ BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *rows, struct
                                               struct bt_ledger *ledger, struct bt_arena *memory);
 void bt_pump_store_close(struct bt_pump_store *rows);
 
-/* What an entry of the ledger says about a message. */
+/* A fact about a message for the ledger. */
 struct bt_pump_entry_fact {
     uint64_t message;    /* number; 0: none */
     const char *event;   /* a literal */
@@ -83,7 +84,7 @@ struct bt_pump_entry_fact {
     const char *thread;  /* a UUID; NULL: none */
 };
 
-/* Note something for the ledger; it is written with the next commit. */
+/* Add an entry to the next commit. */
 BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *rows,
                                                    const struct bt_pump_entry_fact *fact);
 
@@ -114,11 +115,11 @@ BT_MUST_USE enum bt_status bt_pump_store_find_message(struct bt_pump_store *rows
                                                       struct bt_arena *arena,
                                                       const struct bt_store_cell **out);
 
-/* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
+/* The payload of a stored message. BT_ENOENT: it was deleted. */
 BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *rows, uint64_t number,
                                                       struct bt_arena *arena, bt_str *out);
 
-/* What is known of a client's id. BT_ENOENT: it was never used, or is forgotten. */
+/* The stored id of a client. BT_ENOENT: it was never used, or is too old. */
 BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *rows, uint32_t client,
                                                  bt_str id, struct bt_pump_store_id *out);
 
@@ -142,10 +143,10 @@ typedef bool bt_pump_pending_delivery_fn(void *context,
 BT_MUST_USE enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *rows,
                                                        bt_pump_pending_delivery_fn *each,
                                                        void *context, struct bt_error *error);
-/* Whether a delivery is still to be taken, by its client and its number for that client. */
+/* True when a delivery, given by client and number, was not taken yet. */
 bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *rows, struct bt_arena *arena,
                                         bt_str client, uint64_t id);
-/* A client has a delivery: it is noted with the next commit. */
+/* A client has taken a delivery; that is stored by the next commit. */
 BT_MUST_USE enum bt_status
 bt_pump_store_mark_delivered(struct bt_pump_store *rows,
                              const struct bt_pump_pending_delivery *delivery);

@@ -24,8 +24,9 @@ struct pump_store_load_state {
     enum bt_status status;
     uint64_t passed;
     uint64_t oldest;
-    uint8_t *over;    /* a bit for each message from the oldest on: something came of it */
-    uint64_t numbers; /* so many bits */
+    uint8_t
+        *over; /* one bit per message from the oldest on: it caused another one, so it is over */
+    uint64_t numbers; /* bits in `over` */
     struct bt_pump_store_delivery **fresh_end;
     BT_VEC(struct pump_load_thread_row) threads;
 };
@@ -118,7 +119,7 @@ static int by_depth(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* From the top down: what hangs on something that is no more is passed over. */
+/* Load from the top down; threads whose parent or listener no longer exists are skipped. */
 static enum bt_status load_threads(struct pump_store_load_state *loading)
 {
     struct bt_pump_core *core = loading->rows->core;
@@ -167,7 +168,7 @@ static bool each_cause(void *context, const struct bt_store_cell *cells)
     return true;
 }
 
-/* A delivery that the last commit made. */
+/* Add a delivery that the last commit made. */
 static enum bt_status note_fresh(struct pump_store_load_state *loading,
                                  const struct bt_store_cell *cells)
 {
@@ -236,7 +237,7 @@ static enum bt_status load_messages(struct pump_store_load_state *loading, struc
     return loading->status;
 }
 
-/* A store that an earlier version wrote has a row for every delivery that waits. */
+/* In a store of an earlier version every pending delivery has a row. */
 static void begin_filing(struct bt_pump_store *rows)
 {
     for (uint32_t i = 0; i < rows->core->clients_count; i++) {
@@ -261,7 +262,7 @@ static enum bt_status load_state(struct pump_store_load_state *loading, struct b
     const uint64_t number = core->next.number;
     BT_TRY(load_messages(loading, error));
     core->next.number = core->next.number > number ? core->next.number : number;
-    bt_pump_core_forget_finished(core); /* what was read is what is kept */
+    bt_pump_core_forget_finished(core); /* all of this is stored */
     return BT_OK;
 }
 
@@ -303,7 +304,7 @@ static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
         .client = bt_pump_core_find_client(delivering->rows->core, cells[0].text),
         .number = (uint64_t)cells[2].number};
     if (waiting.client == BT_NOBODY) {
-        return BT_OK; /* it may come back */
+        return BT_OK; /* the client may be declared again */
     }
     BT_TRY(bt_str_to_u64(cells[1].text, &waiting.id));
     return bt_vec_push(arena, delivering, waiting);

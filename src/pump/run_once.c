@@ -23,7 +23,7 @@ static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
     return listener == BT_FROM_CORE ? BT_STR("") : pump->core.listeners[listener].name;
 }
 
-/* What the ledger is told of an event; false: nothing. */
+/* The ledger entry of an event; false: it has none. */
 static bool noted_as(const struct bt_pump_core_event *event, bool is_security,
                      struct bt_pump_entry_fact *out)
 {
@@ -71,7 +71,7 @@ static bool is_open(const struct bt_pump *pump, uint32_t listener)
     return slot->has_host && bt_host_free_slots(pump->hosting.pool, slot->host) > 0;
 }
 
-/* A host that has been told to cancel takes no calls until it has answered. */
+/* A host takes no calls between CANCEL and its answer. */
 static void cancel_call(void *context, uint32_t listener, uint64_t call)
 {
     struct bt_pump *pump = context;
@@ -79,7 +79,7 @@ static void cancel_call(void *context, uint32_t listener, uint64_t call)
     pump->core.listeners[listener].lane.is_open = is_open(pump, listener);
 }
 
-/* What is not kept yet is still in memory. */
+/* A payload that is not stored yet is in memory. */
 static enum bt_status load_payload(void *context, uint64_t number, struct bt_arena *arena,
                                    bt_str *out)
 {
@@ -135,7 +135,7 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
     return BT_OK;
 }
 
-/* A payload that is not in memory is read again; one that was redacted cannot be served. */
+/* A spilled payload is loaded again; the call fails when it was redacted. */
 static enum bt_status call_handler(struct bt_pump *pump, struct bt_pump_message *message)
 {
     bt_str payload;
@@ -173,7 +173,7 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
     return BT_OK;
 }
 
-/* A result is judged by what held when its host was started for the listener as it was then. */
+/* Judge a result by the organism and the listener with which its host was started. */
 static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_host *host,
                                   struct bt_pump_message *message, bt_str body)
 {
@@ -218,7 +218,7 @@ static enum bt_status take_timeout(struct bt_pump *pump, const struct bt_pump_ho
     return bt_pump_core_handle_timeout(&pump->core, message, (bt_str){params, (size_t)size});
 }
 
-/* Something about a call, if it still is of interest. */
+/* Handle an event about a call, unless the call is over. */
 static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_host *host,
                                   const struct bt_host_event *event)
 {
@@ -240,7 +240,7 @@ static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_hos
                                            bt_output_death(&event->end, detail));
 }
 
-/* Tell of a host; `reason` NULL: there is none. */
+/* Store an event about a host; `reason` may be NULL. */
 static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_host_event *about,
                                        enum bt_code code, const char *reason)
 {
@@ -268,7 +268,7 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
     bt_pump_log(pump, pump->core.listeners[listener].name, text);
 }
 
-/* What a host says of itself is remembered, so that it need not be asked again. */
+/* Remember the HELLO of a host, so that a reload need not start another one. */
 static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_event *event)
 {
     struct bt_pump_slot *slot = &pump->hosting.slots[pump->hosting.by_id.items[event->host].number];
@@ -325,7 +325,7 @@ enum bt_status bt_pump_receive_hosts(struct bt_pump *pump)
     return BT_OK;
 }
 
-/* One delivery; whether its client has it now. */
+/* Hand over one delivery. True: the client has it now. */
 static enum bt_status hand_over(struct bt_pump *pump,
                                 const struct bt_pump_pending_delivery *delivery, bool *out_taken)
 {
@@ -372,7 +372,7 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
     return BT_OK;
 }
 
-/* Keep everything; and then, with `deliver`, hand over what is new. */
+/* Commit everything and then, with `deliver`, hand over new deliveries. */
 static enum bt_status commit_store(struct bt_pump *pump, bool deliver, struct bt_error *error)
 {
     struct bt_findings *alarms = bt_findings_new(&pump->arena);
@@ -406,7 +406,7 @@ enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error)
 
 struct pump_delivery_state {
     struct bt_pump *pump;
-    bool is_all; /* every one was taken so far */
+    bool is_all; /* all deliveries were taken so far */
     enum bt_status status;
 };
 
@@ -424,7 +424,7 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
     if (!pump->observer.delivery || pump->handover.count == pump->core.counts.deliveries) {
         return BT_OK;
     }
-    /* What was taken a moment ago is still in the store. */
+    /* Deliveries that were just taken are still in the store. */
     BT_TRY(commit_and_deliver(pump, false, error));
     BT_TRY(bt_pump_store_each_delivery(&pump->storage.rows, hand_over_kept, &handing, error));
     BT_TRY(handing.status);
@@ -437,7 +437,7 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 /* What may share a commit: so many messages, heard in so many rounds of at most so long. */
 enum { STRIDE_MESSAGES = 4096, STRIDE_ROUNDS = 64, STRIDE_WAIT_MS = 1 };
 
-/* Once a day, and little by little, what is old is forgotten. */
+/* Delete old rows once a day, in small steps. */
 static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
 {
     bool more = false;
@@ -447,7 +447,7 @@ static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
     return BT_OK;
 }
 
-/* Draining is over when nothing is left, or its time. */
+/* Draining ends when nothing is left or its time is over. */
 static void end_drain(struct bt_pump *pump)
 {
     if (pump->run.state == BT_PUMP_DRAINING &&
@@ -502,13 +502,13 @@ static enum bt_status run_iteration(struct bt_pump *pump, uint32_t wait_ms, stru
     BT_TRY(commit_and_deliver(pump, true, error));
     BT_TRY(bt_pump_deliver(pump, error));
     if (pump->core.counts.unhandled == 0) {
-        /* That clients took something is kept with whatever comes next, or now. */
+        /* What clients took is stored with the next commit, or now. */
         BT_TRY(commit_and_deliver(pump, true, error));
     }
     if (pump->endpoint.context) {
         pump->endpoint.send(pump->endpoint.context);
     }
-    BT_TRY(forget_old(pump, error)); /* while all that is decided is kept */
+    BT_TRY(forget_old(pump, error)); /* while nothing waits for a commit */
     BT_TRY(bt_pump_wait_events(pump, wait_ms, error));
     BT_TRY(run_until_idle(pump, error));
     BT_TRY(bt_pump_check_timers(pump));

@@ -47,7 +47,7 @@ static void update_lane_queue(struct bt_pump_schedule *schedule,
     const bool is_free = !lane->is_serial || thread->in_flight == 0;
     if (thread->is_queued && top && is_free && thread->node.key.part[1] == top->key.part[0] &&
         thread->node.key.part[2] == top->key.part[1]) {
-        return; /* it stands there */
+        return; /* it is listed already */
     }
     if (thread->is_queued) {
         bt_treap_remove(&lane->ring, &thread->node);
@@ -120,7 +120,7 @@ static struct bt_pump_schedule_slot *best_of(const struct bt_pump_schedule *sche
         return NULL;
     }
     if (lane->repeats) {
-        return lane->in_flight == 0 ? lane->repeats : NULL; /* alone */
+        return lane->in_flight == 0 ? lane->repeats : NULL; /* repeated calls run alone */
     }
     struct bt_treap_node *node =
         schedule->depth_first ? NULL : bt_treap_find_after(&lane->ring, schedule->turn);
@@ -131,7 +131,7 @@ static struct bt_pump_schedule_slot *best_of(const struct bt_pump_schedule *sche
                 : NULL;
 }
 
-/* Whether `a` is called before `b`. */
+/* True when `a` is called before `b`. */
 static bool goes_first(const struct bt_pump_schedule *schedule,
                        const struct bt_pump_schedule_slot *a, const struct bt_pump_schedule_slot *b)
 {

@@ -22,7 +22,7 @@ static const struct pump_schemas_kind {
     {"v1.prompt.txt", BT_ORGANISM_TEXT_PROMPT},
 };
 
-/* Clients that know the old schema are in for a surprise. */
+/* Clients may still use the old schema. */
 static enum bt_status notify_drift(struct bt_pump *pump, uint32_t listener, bt_str path)
 {
     char pointer[48];
@@ -79,7 +79,7 @@ static enum bt_status write_one(struct bt_pump *pump, uint32_t listener,
         bt_organism_put_text(&text, &pump->arena, pump->organism,
                              pump->organism->listeners[listener].takes.name, kind->text);
     if (status == BT_EINVAL) {
-        status = BT_OK; /* there is no such text about it */
+        status = BT_OK; /* the listener has no such text */
     } else if (status == BT_OK) {
         status = write_file(pump, listener, kind, bt_buf_str(&text), error);
     }

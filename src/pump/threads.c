@@ -193,7 +193,7 @@ static void end_thread(struct bt_pump_core *core, struct bt_pump_thread *thread)
     bt_pump_core_mark_thread_dirty(core, thread);
 }
 
-/* Everything on a thread is dropped; calls in flight are called off. Returns how much it was. */
+/* Drop the messages of a thread and cancel its calls in flight. Returns their number. */
 static uint64_t drop_messages(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     uint64_t count = 0;

@@ -3,7 +3,7 @@
 #include "pump/control_query.h"
 #include "pump/organism_change.h"
 
-/* The groups of an organism, by what members it has left. */
+/* Keep the groups that still have members. */
 static void rebuild_groups(struct bt_organism *organism, const struct bt_organism *old)
 {
     organism->groups_count = 0;
@@ -20,7 +20,7 @@ static void rebuild_groups(struct bt_organism *organism, const struct bt_organis
     }
 }
 
-/* The organism without one of its listeners; it points into the old one. */
+/* A copy of the organism without one listener. It points into the old one. */
 static enum bt_status copy_without_listener(struct bt_arena *arena, const struct bt_organism *old,
                                             bt_str name, struct bt_organism **out)
 {

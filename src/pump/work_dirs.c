@@ -50,7 +50,7 @@ static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
     return BT_OK;
 }
 
-/* Nobody but the pump's own user, and the group of its hosts, may pass through. */
+/* Only the user of the pump and the group of its hosts may enter. */
 static enum bt_status close_off(const struct bt_pump *pump, const char *path,
                                 struct bt_error *error)
 {
