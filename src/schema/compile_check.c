@@ -54,7 +54,7 @@ static enum bt_status refuse_meta(const struct bt_json_doc *source,
         .uri = BT_STR(""),
         .at = at ? at : bt_json_root(source),
         .ref = at ? bt_json_text(at) : BT_STR(""),
-        .reason = "the meta-schema is no valid schema itself"};
+        .reason = "the meta-schema is not a valid schema itself"};
     return bt_schema_compile_errors_add(problems, &problem);
 }
 

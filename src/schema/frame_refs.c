@@ -89,7 +89,7 @@ static enum bt_status follow_pointer(struct schema_ref_target *following, uint32
     }
     const enum bt_json_type type = bt_json_type(value);
     if (type != BT_JSON_OBJECT && type != BT_JSON_TRUE && type != BT_JSON_FALSE) {
-        following->reason = "what the pointer names is no schema";
+        following->reason = "what the pointer names is not a schema";
         return BT_OK;
     }
     return bt_schema_frame_add(frame, value, resource, out_node);

@@ -84,7 +84,7 @@ enum bt_status bt_contract_input_read(struct bt_contract_checker *contract, stru
     }
     if (!read.document) {
         const struct bt_position place = bt_position_at(text, read.offset);
-        return bt_error_set(error, BT_EINVAL, "it is no strict JSON: %s at line %u, column %u",
+        return bt_error_set(error, BT_EINVAL, "it is not strict JSON: %s at line %u, column %u",
                             read.detail, place.line, place.column);
     }
     if (bt_schema_run(contract->schema, contract->runner, read.document) != BT_SCHEMA_VALID) {
