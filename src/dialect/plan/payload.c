@@ -160,17 +160,22 @@ static enum bt_status check_draft(struct bt_payload *payload)
                                          BT_STR("enum"), bt_json_text(given));
 }
 
-/* Whether the engine says that the schema breaks its meta-schema, as opposed to what it refers to
- * or matches with, which later steps judge by narrower rules. */
+/* True when a finding of the compiler is about the meta-schema. Later steps judge references and
+ * patterns by narrower rules. */
 static bool is_about_meta(const struct bt_finding *finding)
 {
-    return bt_str_starts_with(finding->rule->code, BT_STR("SCHEMA_")) &&
-           finding->code != BT_CODE_SCHEMA_REF_UNRESOLVED &&
-           finding->code != BT_CODE_SCHEMA_CYCLE && finding->code != BT_CODE_SCHEMA_BUDGET;
+    static const unsigned others[] = {
+        BT_CODE_SCHEMA_REF_UNRESOLVED, BT_CODE_SCHEMA_CYCLE,        BT_CODE_SCHEMA_BUDGET,
+        BT_CODE_PATTERN_INVALID,       BT_CODE_PATTERN_TOO_COMPLEX,
+    };
+    size_t i = 0;
+    while (i < sizeof(others) / sizeof(others[0]) && finding->code != others[i]) {
+        i++;
+    }
+    return i == sizeof(others) / sizeof(others[0]);
 }
 
-/* Let the parameter `keyword` of what the engine said be the name of the assertion, not its
- * location. */
+/* Replace the location of the keyword in the parameters of a finding by its name. */
 static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding *finding)
 {
     struct bt_finding_arg *args =
