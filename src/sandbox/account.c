@@ -16,7 +16,7 @@
 
 enum { ENTRY_BYTES_MAX = 16384 };
 
-/* Hosts have no groups but that of the account, so these bits are all that counts for them. */
+/* A host has only the group of the account, so only these bits matter. */
 static bool may_enter(const struct stat *about, const struct bt_host_launch_context *context)
 {
     const mode_t bit = about->st_uid == context->uid   ? S_IXUSR
@@ -25,7 +25,7 @@ static bool may_enter(const struct stat *about, const struct bt_host_launch_cont
     return context->uid == 0 || (about->st_mode & bit) != 0;
 }
 
-/* Every folder on the way down must let it pass. */
+/* The account must be allowed to enter every folder of the path. */
 static enum bt_status check_path_access(const struct bt_host_launch_context *context, bt_str name,
                                         struct bt_error *error)
 {

@@ -21,7 +21,7 @@ static const bt_str system_files[] = {
     BT_STR_INIT("/dev/zero"),        BT_STR_INIT("/dev/urandom"),
 };
 
-/* What the C library reads to turn the name of a machine into an address. */
+/* The files that the C library reads to resolve host names. */
 static const bt_str name_files[] = {
     BT_STR_INIT("/etc/resolv.conf"),   BT_STR_INIT("/etc/hosts"),    BT_STR_INIT("/etc/host.conf"),
     BT_STR_INIT("/etc/nsswitch.conf"), BT_STR_INIT("/etc/gai.conf"), BT_STR_INIT("/etc/services"),
@@ -78,14 +78,14 @@ void bt_sandbox_grant_common(struct bt_sandbox_grant_list *list, bool exec, bool
 {
     ADD_ALL(list, system_folders, BT_GRANT_READ | (exec ? BT_GRANT_EXECUTE : 0U));
     ADD_ALL(list, system_files, BT_GRANT_READ);
-    /* Written to as well as read: what goes there is gone. */
+    /* Also writable: what is written there is discarded. */
     bt_sandbox_grant_system(list, BT_STR("/dev/null"), BT_GRANT_READ | BT_GRANT_WRITE);
     if (net) {
         ADD_ALL(list, name_files, BT_GRANT_READ);
     }
 }
 
-/* The code that lies in the organism's folder itself, file by file. */
+/* Grant code files in the organism's folder itself one by one. */
 static void add_files_of(struct bt_sandbox_grant_list *list, int root_fd)
 {
     const int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -26,7 +26,8 @@ enum {
     TO_LOG = 1,
     WAIT_MS_MIN = 250,
     WAIT_MS_MAX = 1000,
-    WORK_SHARE = 20, /* counting waits so many times as long as it took, within these bounds */
+    WORK_SHARE =
+        20, /* the pause after a count, in multiples of its duration, within these bounds */
     ENTRIES_BYTES = 4096,
     STAT_BYTES = 1024,
     EXIT_NOT_STARTED = 126,
@@ -35,18 +36,18 @@ enum {
 struct sandbox_guard {
     pid_t host; /* 0: not started yet */
     bool is_tree;
-    bool is_exact; /* shared memory is counted once, which takes longer */
+    bool is_exact; /* count shared memory once, which takes longer */
     const char *work;
     uint64_t memory_max;
     uint64_t disk_max;
-    /* Of the count that is being made: */
+    /* The current count: */
     uint64_t processes;
     uint64_t memory;
     uint64_t disk;
     uint64_t files;
 };
 
-/* Kill the group, this process included. The log may be full; nobody waits for it. */
+/* Kill the group with this process. Do not wait when the log is full. */
 static _Noreturn void end_group(const char *why)
 {
     struct pollfd log = {.fd = TO_LOG, .events = POLLOUT};
@@ -78,7 +79,7 @@ static bool open_folder(struct sandbox_guard_folder *folder, int parent, const c
 /* The name of the next entry; NULL after the last. */
 static const char *next_entry(struct sandbox_guard_folder *folder)
 {
-    for (;;) { /* ends with the folder */
+    for (;;) { /* ends at the end of the folder */
         if (folder->at == folder->end) {
             const long size =
                 syscall(SYS_getdents64, folder->fd, folder->entries, sizeof(folder->entries));
@@ -96,7 +97,7 @@ static const char *next_entry(struct sandbox_guard_folder *folder)
     }
 }
 
-/* Go into a folder below; false: it is gone. One that was made unreadable is made readable. */
+/* Enter a folder below; false: it was removed. An unreadable one is made readable. */
 static bool open_subfolder(struct sandbox_guard_folder *inner, int parent, const char *name)
 {
     if (!open_folder(inner, parent, name) && errno == EACCES &&
@@ -106,7 +107,7 @@ static bool open_subfolder(struct sandbox_guard_folder *inner, int parent, const
     return inner->fd >= 0;
 }
 
-/* Add up the work directory. */
+/* Count the files of the work directory. */
 static void count_work(struct sandbox_guard *guard)
 {
     struct sandbox_guard_folder folders[BT_GUARD_DEPTH_MAX];
@@ -114,7 +115,7 @@ static void count_work(struct sandbox_guard *guard)
     if (!open_subfolder(&folders[0], AT_FDCWD, guard->work)) {
         return;
     }
-    for (;;) { /* ends: every folder does, and files are counted */
+    for (;;) { /* ends, because folders do and files are counted */
         struct stat about;
         const char *name = next_entry(&folders[depth]);
         if (!name) {
@@ -141,7 +142,7 @@ static void count_work(struct sandbox_guard *guard)
     }
 }
 
-/* Files that a process has open and that have no name any more take disk, or memory, as well. */
+/* Open files without a name use disk or memory, too. */
 static void count_unnamed(struct sandbox_guard *guard, int process_fd)
 {
     struct sandbox_guard_folder open_files;
@@ -172,7 +173,7 @@ static uint64_t word_at(const char *text, int n)
     return value;
 }
 
-/* Read a file of /proc/N; "" when the process is gone. */
+/* Read a file of /proc/N; "" when the process has ended. */
 static void read_text(int process_fd, const char *name, char text[STAT_BYTES])
 {
     const int fd = openat(process_fd, name, O_RDONLY | O_CLOEXEC);
@@ -183,7 +184,7 @@ static void read_text(int process_fd, const char *name, char text[STAT_BYTES])
     text[size > 0 ? size : 0] = '\0';
 }
 
-/* The memory of a process, with its part of what it shares; `resident` where that is not told. */
+/* The memory of a process with its share of shared memory, or `resident` when that is unknown. */
 static uint64_t exact_memory(int process_fd, uint64_t resident)
 {
     static const char key[] = "\nPss:";
@@ -200,7 +201,7 @@ static uint64_t exact_memory(int process_fd, uint64_t resident)
     return word_at(found, 1) * 1024;
 }
 
-/* proc(5): what follows the name in /proc/N/stat; NULL: the process is gone. */
+/* proc(5): what follows the name in /proc/N/stat; NULL: the process has ended. */
 static const char *read_stat(int process_fd, char text[STAT_BYTES])
 {
     read_text(process_fd, "stat", text);
@@ -208,7 +209,7 @@ static const char *read_stat(int process_fd, char text[STAT_BYTES])
     return name_end && name_end[1] == ' ' ? name_end + 2 : NULL;
 }
 
-/* One process of /proc, if it is of the group. */
+/* Count one process of /proc, if it belongs to the group. */
 static void count_process(struct sandbox_guard *guard, int proc_fd, const char *name)
 {
     enum { GROUP = 3, RESIDENT_PAGES = 22 };
@@ -239,7 +240,7 @@ static bool put_number(char out[16], pid_t number)
     return size > 0;
 }
 
-/* All processes of the group; a host that cannot make any is all there is. */
+/* Count all processes of the group; without `exec` that is the host alone. */
 static void count_processes(struct sandbox_guard *guard)
 {
     struct sandbox_guard_folder proc;
@@ -291,7 +292,7 @@ static void count_all(struct sandbox_guard *guard)
     }
 }
 
-/* Wait; the pump tells who the host is, or is gone. */
+/* Wait for the next count; the pump sends the process id of the host, or has ended. */
 static void wait_for_pump(struct sandbox_guard *guard, int wait_ms)
 {
     struct pollfd pump = {.fd = FROM_PUMP, .events = POLLIN};

@@ -15,17 +15,17 @@
 
 #include "sandbox/launch.h"
 
-/* What a host and all that it started may take together. The memory is the launch's. */
+/* Limits for a host and everything it started together. The memory limit is in the launch. */
 enum {
     BT_GUARD_PROCESSES_MAX = 64,
     BT_GUARD_FILES_MAX = 20000, /* files and folders in the work directory */
-    BT_GUARD_DEPTH_MAX = 32,    /* folders in one another */
+    BT_GUARD_DEPTH_MAX = 32,    /* nesting of folders */
     BT_GUARD_DISK_MB = 1024,    /* files in the work directory, and open files without a name */
 };
 
 struct bt_host_guard_fds {
-    int pump; /* tells the number of the host's process, and ends with the pump */
-    int log;  /* the host's standard error: why it was killed is said there */
+    int pump; /* sends the process id of the host, and is closed when the pump ends */
+    int log;  /* standard error of the host, for the reason of a kill */
 };
 
 /* Runs in a new process of the pump, with every signal blocked; never returns. Calls nothing that

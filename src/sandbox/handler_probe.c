@@ -32,7 +32,7 @@ static enum bt_status set_probe_result(struct bt_handler_probe_run *loading, siz
 {
     struct bt_handler_probe_result *result = &loading->results[i];
     if (loading->judged[i]) {
-        return BT_OK; /* the first word counts */
+        return BT_OK; /* the first result counts */
     }
     loading->judged[i] = true;
     result->problem = problem;
@@ -40,7 +40,7 @@ static enum bt_status set_probe_result(struct bt_handler_probe_run *loading, siz
     return bt_arena_copy(loading->arena, reason, &result->reason);
 }
 
-/* A HELLO lives as long as its host; what is handed out lives in the arena. */
+/* A HELLO lives as long as its host; the result is a copy in the arena. */
 static enum bt_status keep_hello(struct bt_handler_probe_run *loading, size_t i,
                                  const struct bt_host_hello *hello)
 {

@@ -20,12 +20,12 @@
 #include "sandbox/launch.h"
 
 struct bt_handler_probe {
-    const struct bt_host_spec *specs; /* one for each listener to be looked at */
+    const struct bt_host_spec *specs; /* one for each listener */
     size_t count;
     bt_str temporary; /* an absolute folder where work directories are made, and removed again */
 };
 
-/* What became of one handler. */
+/* The result for one handler. */
 struct bt_handler_probe_result {
     bool loaded; /* `hello` describes it; hello.payload.name is empty when the host does not say */
     /* Else: the problem that the host named, which decides the code of the finding (hello.h). For a
@@ -57,12 +57,12 @@ BT_MUST_USE enum bt_status
 bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *context,
                           const struct bt_handler_probe *load, struct bt_handler_probe_result *out,
                           struct bt_handler_probe_run **out_loading, struct bt_error *error);
-/* Readable when there is something to be done. */
+/* Readable when the next step has work to do. */
 int bt_handler_probe_run_fd(const struct bt_handler_probe_run *loading);
-/* Go on, waiting up to wait_ms for news (0: do not wait). */
+/* Continue, waiting up to wait_ms for events (0: do not wait). */
 BT_MUST_USE enum bt_status bt_handler_probe_run_step(struct bt_handler_probe_run *loading,
                                                      uint32_t wait_ms, struct bt_error *error);
-/* Whether all is known. */
+/* True when all results are known. */
 bool bt_handler_probe_run_is_done(const struct bt_handler_probe_run *loading);
 /* Kill whatever still runs. NULL is allowed. */
 void bt_handler_probe_run_close(struct bt_handler_probe_run *loading);

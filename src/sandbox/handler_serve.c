@@ -46,7 +46,7 @@ struct sandbox_handler_serve_c_host {
     struct bt_handler_channel channel;
     struct bt_error *error;
     pthread_t reader;
-    pthread_mutex_t lock; /* over everything below, but for what only the reader uses */
+    pthread_mutex_t lock; /* for everything below that not only the reader uses */
     struct sandbox_handler_serve_slot slots[SLOTS];
     struct sandbox_handler_serve_slot *unused[SLOTS]; /* a stack of free slots */
     size_t unused_count;
@@ -102,7 +102,7 @@ static void put_answer(struct sandbox_handler_serve_c_host *host, uint64_t id, i
     } else if (!bytes.ptr) {
         put_fail(&host->out, id, "none", BT_STR("the handler has no answer"));
     } else {
-        /* What fits no frame is over every limit; the pump refuses what it gets of it. */
+        /* A result that does not fit a frame exceeds every limit; the pump refuses the rest. */
         bt_host_frame_put(&host->out, BT_HOST_FRAME_RESULT, id,
                           bt_str_slice(bytes, 0, BT_FRAME_BODY_MAX));
     }
@@ -151,7 +151,7 @@ static enum bt_status fill_slot(struct sandbox_handler_serve_slot *slot,
     return memory->status;
 }
 
-/* A free slot and a ticket for it; NULL: the pump makes more calls than it may. */
+/* A free slot and a ticket for it; NULL: the pump makes too many calls. */
 static struct handler_serve_token *take_ticket(struct sandbox_handler_serve_c_host *host)
 {
     (void)pthread_mutex_lock(&host->lock);
@@ -241,7 +241,7 @@ static enum bt_status handle_frame(struct sandbox_handler_serve_c_host *host,
             host->handler->cancel(host->state, frame->id);
         }
         return BT_OK;
-    case BT_HOST_FRAME_BYE: /* the pump hangs up when everything is answered */
+    case BT_HOST_FRAME_BYE: /* the pump closes the channel when everything is answered */
         return BT_OK;
     default:
         return BT_ECORRUPT;
@@ -250,7 +250,7 @@ static enum bt_status handle_frame(struct sandbox_handler_serve_c_host *host,
 
 static enum bt_status handle_frames(struct sandbox_handler_serve_c_host *host)
 {
-    for (;;) { /* each round takes a frame out of what was read */
+    for (;;) { /* each round handles one frame */
         struct bt_host_frame frame;
         switch (bt_host_frame_read(bt_buf_str(&host->in), &host->in_done, &frame)) {
         case BT_FRAME_BROKEN:
@@ -264,7 +264,7 @@ static enum bt_status handle_frames(struct sandbox_handler_serve_c_host *host)
     }
 }
 
-/* Read what there is; *out_end: the pump has hung up. */
+/* Read what is available; *out_end: the pump closed the channel. */
 static enum bt_status read_more(struct sandbox_handler_serve_c_host *host, bool *out_end)
 {
     host->in.len -= host->in_done;
@@ -322,7 +322,7 @@ static void open_host(struct sandbox_handler_serve_c_host *host, const struct bt
     }
 }
 
-/* False: calls are unanswered, and threads of the handler may still touch all of it. */
+/* False: calls are unanswered, so threads of the handler may still use this memory. */
 static bool close_host(struct sandbox_handler_serve_c_host *host)
 {
     (void)pthread_mutex_lock(&host->lock);

@@ -37,7 +37,7 @@ bt_str bt_host_hello_error_name(enum bt_host_hello_error problem)
     return problem_names[problem];
 }
 
-/* The index of a word in a table whose entry 0 stands for none of them. */
+/* The index of a word in a table; 0: it is not in it. */
 static size_t word_index(const bt_str *words, size_t count, bt_str word)
 {
     for (size_t i = 1; i < count; i++) {
@@ -48,7 +48,7 @@ static size_t word_index(const bt_str *words, size_t count, bt_str word)
     return 0;
 }
 
-/* Read an object; NULL in *out when the text is something else. */
+/* Read an object; *out is NULL when the text is not an object. */
 static enum bt_status read_object(struct bt_arena *arena, bt_str body, size_t bytes_max,
                                   const struct bt_json_doc **out)
 {
@@ -106,7 +106,7 @@ static bool read_class(const struct bt_json_doc *document, bt_str member,
     return true;
 }
 
-/* What is wrong with a HELLO that says ok:false without saying why; NULL: it does say. */
+/* The fault of a HELLO with ok:false and no valid reason; NULL: the reason is valid. */
 static const char *read_problem(const struct bt_json_doc *document, struct bt_host_hello *hello)
 {
     const bt_json_value *problem = member_of(document, BT_STR("problem"));

@@ -58,16 +58,16 @@ enum bt_host_failure_kind {
 
 struct bt_host_failure {
     enum bt_host_failure_kind kind;
-    bt_str detail; /* for the operator's log, never for anybody else */
+    bt_str detail; /* only for the operator's log */
 };
 
 /* The word of a kind, as it stands in a FAIL. */
 bt_str bt_error_set_name(enum bt_host_failure_kind kind);
-/* Read a FAIL; unknown members are refused. BT_EINVAL: it is none. */
+/* Read a FAIL; unknown members are refused. BT_EINVAL: it is not a FAIL. */
 BT_MUST_USE enum bt_status bt_error_set_read(struct bt_arena *arena, bt_str body,
                                              struct bt_host_failure *out);
 
-/* Read a BYE: nothing, or {"reason":TEXT}. BT_EINVAL: it is none. */
+/* Read a BYE: nothing, or {"reason":TEXT}. BT_EINVAL: it is not a BYE. */
 BT_MUST_USE enum bt_status bt_host_bye_read(struct bt_arena *arena, bt_str body,
                                             bt_str *out_reason);
 

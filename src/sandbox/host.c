@@ -12,15 +12,15 @@
 
 enum {
     READ_BYTES = 65536,
-    READS_MAX = 4, /* of one host at a time, so that none keeps the others waiting */
+    READS_MAX = 4, /* per host and turn, so that no host delays the others */
     BACKOFF_MS_MIN = 100,
     BACKOFF_MS_MAX = 30000,
     QUIET_MS = 60000,
-    END_MS_MAX = 500, /* from the end of the conversation to that of the process */
+    END_MS_MAX = 500, /* from the end of the conversation to the end of the process */
     LOG_BYTES_A_SECOND = 65536,
 };
 
-/* Watch a descriptor for these events; none takes it out of the set. */
+/* Watch a descriptor for these events; 0 removes it from the set. */
 static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int fd,
                      uint32_t events)
 {
@@ -35,7 +35,7 @@ static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int
     }
 }
 
-/* What it prints. */
+/* Watch the descriptors that the host prints to. */
 static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, uint32_t events)
 {
     for (int i = 0; i < BT_HOST_STREAM__COUNT; i++) {
@@ -57,7 +57,7 @@ void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host)
     watch_logs(hosts, host, 0);
 }
 
-/* Listen only while the host may speak, or a host that speaks out of turn would keep us awake. */
+/* Watch for input only while it is permitted, or unexpected input would wake us repeatedly. */
 static void watch_talk(const struct bt_host_pool *hosts, struct bt_host *host, bool unsent)
 {
     const enum bt_host_channel_state state = host->session.state;
@@ -79,7 +79,7 @@ void bt_host_send(struct bt_host_pool *hosts, struct bt_host *host)
     while (pending.len > 0 && !host->hung_up) {
         const ssize_t sent = send(host->process.talk_fd, pending.ptr, pending.len, MSG_NOSIGNAL);
         if (sent <= 0) {
-            break; /* full, or gone: reading will tell */
+            break; /* full, or closed, which reading detects */
         }
         bt_host_channel_sent(&host->session, (size_t)sent);
         pending = bt_host_channel_pending(&host->session);
@@ -176,7 +176,7 @@ static bool event_of(struct bt_host *host, enum bt_host_event_kind kind, struct 
     return true;
 }
 
-/* Read from one stream; false: there is nothing now. */
+/* Read from one stream; false: there is nothing to read now. */
 static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_host_stream stream,
                      struct bt_host_event *out)
 {
@@ -211,14 +211,14 @@ static bool next_log(struct bt_host_pool *hosts, struct bt_host *host, struct bt
         watch_logs(hosts, host, EPOLLIN);
     }
     if (host->log.left == 0) {
-        watch_logs(hosts, host, 0); /* it waits, and nothing is lost */
+        watch_logs(hosts, host, 0); /* its output waits in the pipe, and nothing is lost */
         return false;
     }
     return read_log(hosts, host, BT_HOST_STREAM_OUTPUT, out) ||
            (host->log.left > 0 && read_log(hosts, host, BT_HOST_STREAM_ERROR, out));
 }
 
-/* What becomes of a host whose conversation has just closed. */
+/* Choose the next phase of a host whose conversation has just ended. */
 static void after_closing(struct bt_host_pool *hosts, struct bt_host *host,
                           const struct bt_host_channel_event *channel_event)
 {
@@ -261,7 +261,7 @@ static const enum bt_host_event_kind kinds[] = {
     [BT_HOST_CHANNEL_EVENT_KIND_DONE] = BT_HOST_EVENT_NONE,
 };
 
-/* One thing that was said; BT_HOST_EVENT_NONE when it only moved the host on. */
+/* Handle one event of the channel; BT_HOST_EVENT_NONE: only the phase changed. */
 static bool take_channel_event(struct bt_host_pool *hosts, struct bt_host *host,
                                struct bt_host_event *out)
 {
@@ -284,7 +284,7 @@ static bool take_channel_event(struct bt_host_pool *hosts, struct bt_host *host,
     return true;
 }
 
-/* Whether a host that has ended left words in the channel; they count. */
+/* True when a host that ended left unread bytes in the channel, which are still handled. */
 static bool has_last_words(struct bt_host *host)
 {
     const size_t before = host->session.in.len;
@@ -292,7 +292,7 @@ static bool has_last_words(struct bt_host *host)
     return host->session.in.len > before;
 }
 
-/* The process, once the conversation has nothing to say; whether there is something new. */
+/* Look at the process when the conversation has no events. True: something changed. */
 static bool check_process(struct bt_host_pool *hosts, struct bt_host *host)
 {
     if (host->phase == BT_PHASE_CLOSING && bt_host_pool_now(hosts) >= host->times.kill_ms) {
@@ -402,7 +402,7 @@ uint64_t bt_host_due(const struct bt_host *host)
     uint64_t due = BT_NEVER;
     switch (host->phase) {
     case BT_PHASE_OFF:
-    case BT_PHASE_DYING: /* the end of the process will be told */
+    case BT_PHASE_DYING: /* the end of the process is an event */
         break;
     case BT_PHASE_WAITING:
         due = host->times.start_ms;

@@ -8,12 +8,12 @@
 
 /* Where a host stands between two starts. */
 enum bt_host_phase {
-    BT_PHASE_OFF = 0, /* for good */
+    BT_PHASE_OFF = 0, /* stopped for good */
     BT_PHASE_WAITING, /* to be started at start_ms */
     BT_PHASE_RUNNING,
     BT_PHASE_CLOSING,   /* the conversation is over; it may end by itself until kill_ms */
-    BT_PHASE_DYING,     /* killed, not buried yet */
-    BT_PHASE_REPORTING, /* buried; calls and the end are still to be told */
+    BT_PHASE_DYING,     /* killed, not reaped yet */
+    BT_PHASE_REPORTING, /* reaped; its calls and its end are still to be reported */
 };
 
 /* The reading of what a host prints, which is limited. */
@@ -28,7 +28,7 @@ struct bt_host_times {
     uint64_t start_ms;
     uint64_t started_ms;
     uint64_t kill_ms;
-    uint32_t backoff_ms; /* the next one */
+    uint32_t backoff_ms; /* before the next start */
     uint32_t restarts;
 };
 
@@ -36,7 +36,7 @@ struct bt_host_times {
 struct bt_host_links {
     bool is_queued; /* in the list of hosts with events */
     struct bt_host *next_with_news;
-    bool is_active; /* something was done with it since the last wait */
+    bool is_active; /* it was used since the last wait */
     struct bt_host *next_active;
     size_t timer_index; /* among the timers, from 1; 0: in none */
 };
@@ -53,7 +53,7 @@ struct bt_host {
     enum bt_host_phase phase;
     bool once;
     bool stop;    /* not to be started again */
-    bool hung_up; /* nothing more comes from it */
+    bool hung_up; /* the host closed its side */
     bool loading; /* no HELLO yet */
     struct bt_host_links links;
 
@@ -68,10 +68,10 @@ struct bt_host {
     struct bt_host_times times;
 
     struct bt_host_log log;
-    uint32_t talk_events; /* what the channel is watched for */
+    uint32_t talk_events; /* epoll events that the channel is watched for */
 };
 
-/* A place in the list of hosts; empty where one was removed. */
+/* An entry in the list of hosts; empty when the host was removed. */
 struct bt_host_entry {
     struct bt_host *host;
 };
@@ -84,33 +84,33 @@ struct bt_host_pool {
     size_t capacity;
     struct bt_host *first_with_news;
     struct bt_host *last_with_news;
-    struct bt_host *stirred; /* those that may have something to send, or another time to be due */
+    struct bt_host *stirred;      /* hosts with unsent data, or with a new due time */
     struct bt_host_timers alarms; /* of the others */
     char *log_text;
-    int net_mark_fd;        /* set while hosts may use the network; -1: none does */
-    uint64_t net_mark_from; /* when such hosts may be started */
+    int net_mark_fd;        /* held while hosts may use the network; -1: not held */
+    uint64_t net_mark_from; /* the earliest start of such hosts */
 };
 
 enum { BT_LOG_CHUNK = 65536 };
 
 uint64_t bt_host_pool_now(const struct bt_host_pool *hosts);
-/* Note that a host may have something to tell. */
+/* Add a host to the list of those with events. */
 void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host);
 
 /* Take the descriptors of a host out of the set, before they are closed: a child that was forked
  * just now may still have them, and while it has, closing ours leaves them in the set. */
 void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host);
-/* Send what is unsent, and read what there is, within bounds. */
+/* Send unsent data, and read available data, within limits. */
 void bt_host_send(struct bt_host_pool *hosts, struct bt_host *host);
 void bt_host_receive(struct bt_host *host);
-/* The next event of one host, which may move it to its next phase; false: nothing now. */
+/* The next event of one host, which may change its phase; false: there is none now. */
 BT_MUST_USE bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host,
                               struct bt_host_event *out);
-/* Kill it; what it has not answered will be told. `why` is a literal. */
+/* Kill it; its unanswered calls are reported. `why` is a literal. */
 void bt_host_begin_stop(struct bt_host *host, const char *why);
-/* When it must be asked again even if nothing comes. */
+/* When bt_host_next() must be called again even without input. */
 uint64_t bt_host_due(const struct bt_host *host);
-/* Free everything of a host that has no process. */
+/* Free a host that has no process. */
 void bt_host_free(struct bt_host *host);
 
 #endif

@@ -54,7 +54,7 @@ void bt_host_channel_free(struct bt_host_channel *session)
     session->state = BT_SESSION_CLOSED;
 }
 
-/* The oldest, which the others follow. */
+/* The oldest call in flight, the first of a list. */
 static struct bt_host_channel_call *first_call(struct bt_host_channel *session)
 {
     return session->calls + session->first_call;
@@ -85,7 +85,7 @@ static void add_call(struct bt_host_channel *session, const struct bt_host_chann
     session->calls_due_ms = due_ms < session->calls_due_ms ? due_ms : session->calls_due_ms;
 }
 
-/* Those in front of it close up. */
+/* Remove a call from the list. */
 static void drop_call(struct bt_host_channel *session, struct bt_host_channel_call *call)
 {
     struct bt_host_channel_call *first = first_call(session);
@@ -239,13 +239,13 @@ static bool handle_frame(struct bt_host_channel *session, const struct bt_host_f
                                               : handle_bye(session, frame->body, now_ms, out);
 }
 
-/* Whether somebody said BYE. */
+/* True when one side has sent BYE. */
 static bool is_ending(const struct bt_host_channel *session)
 {
     return session->state == BT_SESSION_LEAVING || session->state == BT_SESSION_DRAIN;
 }
 
-/* The last answer after a BYE ends it: what is said later is not heard. */
+/* The last answer after a BYE ends the conversation; later bytes are ignored. */
 static bool is_over(const struct bt_host_channel *session)
 {
     return is_ending(session) && session->in_flight == 0;
@@ -278,7 +278,7 @@ static bool next_frame(struct bt_host_channel *session, uint64_t now_ms,
     return false;
 }
 
-/* One call whose time is up; calls_due_ms is made exact when there is none. */
+/* The next call whose time is up, or NULL, and then calls_due_ms is exact. */
 static bool next_late_call(struct bt_host_channel *session, uint64_t now_ms,
                            struct bt_host_channel_event *out)
 {

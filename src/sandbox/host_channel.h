@@ -23,13 +23,13 @@ enum {
     BT_IN_FLIGHT_MAX = 1000, /* calls of one host */
 };
 
-/* Never: a time that does not come. */
+/* A time that never comes. */
 #define BT_NEVER UINT64_MAX
 
 enum bt_host_channel_state {
-    BT_SESSION_CLOSED = 0, /* nothing may be said any more */
+    BT_SESSION_CLOSED = 0, /* no frame is permitted */
     BT_SESSION_START,      /* waiting for HELLO */
-    BT_SESSION_HELD,       /* HELLO is there, READY is not said yet; the host must wait */
+    BT_SESSION_HELD,       /* HELLO was received, READY was not sent; the host must wait */
     BT_SESSION_OPEN,
     BT_SESSION_LEAVING, /* the host said BYE */
     BT_SESSION_DRAIN,   /* the pump said BYE */

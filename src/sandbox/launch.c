@@ -92,7 +92,7 @@ static enum bt_status grant_named_code(struct sandbox_launch_state *making, bt_s
         return BT_OK;
     }
     if (dot == named.len) {
-        return BT_OK; /* a bare name stands in the handler's module */
+        return BT_OK; /* a bare name is in the handler's module */
     }
     const bt_str top = bt_str_slice(named, 0, dot);
     bt_str module;
@@ -142,7 +142,7 @@ static enum bt_status make_c(struct sandbox_launch_state *making, struct sandbox
     return BT_OK;
 }
 
-/* Whether a word names a regular file that is beneath the organism's folder. */
+/* True when a word names a regular file beneath the organism's folder. */
 static bool names_file(const struct sandbox_launch_state *making, bt_str word)
 {
     bt_str kept;
@@ -200,7 +200,7 @@ static enum bt_status make_command(struct sandbox_launch_state *making, struct s
     return BT_OK;
 }
 
-/* Set a variable; one that was set before is forgotten. */
+/* Set a variable; an earlier value is replaced. */
 static void set_variable(struct sandbox_argv *words, bt_str name, bt_str value)
 {
     bt_str pair = {"", 0};

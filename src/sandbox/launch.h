@@ -24,7 +24,7 @@ struct bt_host_variable {
     bt_str value;
 };
 
-/* One listener, in the words of the organism file, which is taken as checked. */
+/* One listener of a checked organism file. */
 struct bt_host_spec {
     enum bt_host_kind kind;
     bt_str handler;        /* Python and C */
@@ -48,8 +48,8 @@ struct bt_host_launch_context {
     int root_fd;                         /* the organism's folder, open */
     bt_str search_path;                  /* PATH of the pump */
     bt_str baton;                        /* absolute path of the program `baton`, for C handlers */
-    const struct bt_host_python *python; /* NULL when nobody needs it */
-    struct bt_sandbox_support use; /* the mechanisms to use: those there are, less --without */
+    const struct bt_host_python *python; /* NULL when no listener needs it */
+    struct bt_sandbox_support use; /* the mechanisms to use: those of the kernel, less --without */
     uint32_t disk_mb;              /* bound of a work directory; 0: the default */
     bool drop_user;                /* `sandbox_user`: run hosts as uid and gid */
     uint32_t uid;

@@ -19,7 +19,7 @@ enum { BT_NET_MARK_FRESH_MS = 100, BT_NET_MARK_LEAD_MS = 500 };
 /* Set the sign. *out_fd holds it until it is closed. BT_EIO: it cannot be set, and so no such
  * handler may run. */
 BT_MUST_USE enum bt_status bt_net_mark_set(int *out_fd, struct bt_error *error);
-/* Whether anybody has set it; true as well when that cannot be found out. */
+/* True when it is set by anybody, or when that is unknown. */
 bool bt_net_mark_is_set(void);
 
 #endif

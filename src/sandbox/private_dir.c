@@ -34,7 +34,7 @@ enum bt_status bt_private_dir_create(struct bt_arena *arena, bt_str parent, bt_s
     return bt_arena_copy(arena, bt_str_of(name), out);
 }
 
-/* The name of some entry of an open folder; false: it has none, or cannot be read. */
+/* The name of any entry of an open folder; false: it is empty or cannot be read. */
 static bool some_entry(int fd, char out[NAME_MAX + 1])
 {
     const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

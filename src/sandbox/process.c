@@ -139,7 +139,7 @@ static bool start_guard(const struct bt_host_launch *launch, const struct bt_san
     return true;
 }
 
-/* Whatever was started is killed and waited for. */
+/* Kill and reap everything that was started. */
 static void end_processes(struct bt_host_process *process)
 {
     bt_host_process_kill(process);
@@ -226,7 +226,7 @@ bool bt_host_process_has_exited(const struct bt_host_process *process)
     assert(process->pid > 0);
     siginfo_t about = {.si_pid = 0};
     const int wait_result = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
-    /* Where somebody else buries our children, there is nothing left to ask about. */
+    /* If somebody else has reaped our child, its status is unknown. */
     return wait_result == 0 ? about.si_pid != 0 : errno == ECHILD;
 }
 

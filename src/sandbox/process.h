@@ -10,7 +10,7 @@
 #include "sandbox/launch.h"
 
 /* A running host as the pump holds it. Descriptors are -1 when there is none, and non-blocking. */
-/* Where a host prints to. */
+/* The output streams of a host. */
 enum bt_host_stream { BT_HOST_STREAM_OUTPUT = 0, BT_HOST_STREAM_ERROR, BT_HOST_STREAM__COUNT };
 
 /* A process that does not exist. */
@@ -42,7 +42,7 @@ BT_MUST_USE enum bt_status bt_host_process_start(const struct bt_host_launch *la
                                                  struct bt_host_process *out,
                                                  struct bt_error *error);
 
-/* Kill it and everything it started. May be repeated until it is buried. */
+/* Kill it and everything it started. May be repeated until it is reaped. */
 void bt_host_process_kill(const struct bt_host_process *process);
 
 /* How a process ended. */
@@ -51,7 +51,7 @@ struct bt_host_process_end {
     int signal; /* 0: none */
 };
 
-/* Whether it has ended. Does not wait. */
+/* True when it has ended. Does not wait. */
 BT_MUST_USE bool bt_host_process_has_exited(const struct bt_host_process *process);
 /* Bury a process that has ended: what it started is killed, the system forgets it, and the
  * descriptors are closed, but for log_fds, which may have words left. */

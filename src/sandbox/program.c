@@ -38,7 +38,7 @@ enum bt_status bt_host_program_find(struct bt_arena *arena, bt_str search_path, 
         const bt_str folder = bt_str_slice(search_path, from, to);
         from = to + 1;
         if (folder.len == 0 || folder.ptr[0] != '/' || folder.len + name.len > PATH_MAX - 2) {
-            continue; /* a relative folder would depend on where the pump stands */
+            continue; /* a relative folder would depend on the working directory of the pump */
         }
         bt_str path;
         BT_TRY(bt_arena_printf(arena, &path, "%.*s/%.*s", BT_STR_ARG(folder), BT_STR_ARG(name)));
@@ -120,7 +120,7 @@ static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path
                                  : status;
 }
 
-/* Add what one part needs. */
+/* Add the loader or interpreter of one part. */
 static enum bt_status add_needed_parts(struct bt_arena *arena, bt_str search_path, const char *path,
                                        struct bt_host_program *program)
 {

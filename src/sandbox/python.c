@@ -22,7 +22,7 @@ static const char program[] =
     "print(sys.version_info[0], sys.version_info[1], os.path.abspath(sys.executable),\n"
     "      sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, sep='\\n')\n";
 
-/* Read until the end or the deadline; false: time is up, too much was said, or a read failed. */
+/* Read until the end or the deadline; false: timeout, too long an answer, or a failed read. */
 static bool listen_to(int fd, struct bt_buf *answer)
 {
     const uint64_t deadline = bt_clock_monotonic_ms() + ANSWER_MS_MAX;
@@ -93,7 +93,7 @@ static enum bt_status run_python(struct bt_arena *arena, const char *path,
     const bool has_answer = listen_to(ends[0], answer);
     (void)close(ends[0]);
     int how = 0;
-    (void)kill(-pid, SIGKILL); /* it has said all it can; a shim's children go with it */
+    (void)kill(-pid, SIGKILL); /* its answer is complete; this also kills the children of a shim */
     (void)waitpid(pid, &how, 0);
     return has_answer ? BT_OK : bt_error_set(error, BT_EIO, "%s does not answer", path);
 }

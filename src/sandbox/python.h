@@ -9,7 +9,7 @@
 
 enum { BT_PYTHON_PREFIXES_MAX = 4 };
 
-/* What an interpreter says about itself. */
+/* The properties of an interpreter. */
 struct bt_host_python {
     bt_str name;       /* as it was asked for: a command [name, ...] means this interpreter */
     bt_str executable; /* the one behind the shims of version managers */
@@ -21,8 +21,8 @@ struct bt_host_python {
 
 struct bt_host_python_query {
     bt_str name;              /* the organism's `python`: a name, or an absolute path */
-    bt_str search_path;       /* PATH of the one who asks */
-    char *const *environment; /* handed on, because shims live from it; NULL: none */
+    bt_str search_path;       /* PATH of the caller */
+    char *const *environment; /* passed on, because shims depend on it; NULL: none */
 };
 
 /*

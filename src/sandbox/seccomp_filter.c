@@ -42,7 +42,7 @@
  * cannot be included together with <sys/ioctl.h>. */
 #define TCGETS2_REQUEST 0x802c542aU
 
-/* The youngest call that is known to do no harm: mseal (6.10). */
+/* The newest call that is known to be harmless: mseal (6.10). */
 enum { YOUNGEST = 462 };
 
 /* Numbers that are the same on every machine since 5.1; older headers lack some of them. */
@@ -74,7 +74,7 @@ enum {
     NR_LSM_SET_SELF_ATTR = 460,
 };
 
-/* The greatest command of fcntl() that is known to do no harm: F_SET_FILE_RW_HINT. */
+/* The greatest command of fcntl() that is known to be harmless: F_SET_FILE_RW_HINT. */
 enum { FCNTL_MAX = 1038 };
 
 /* When a row denies. */
@@ -89,7 +89,7 @@ enum sandbox_filter_row_when {
 /* The versions of Landlock that brought these. */
 enum { LANDLOCK_HANDLES_TRUNCATE = 3, LANDLOCK_SCOPES_SIGNALS = 6 };
 
-/* How the argument of a row is looked at. */
+/* How the argument of a row is tested. */
 enum sandbox_filter_row_test {
     NO_TEST = 0,   /* denied whatever the arguments are */
     DENY_EQUAL,    /* denied when the lower half of the argument, masked, is the value */
@@ -171,7 +171,7 @@ static const struct sandbox_filter_row rows[] = {
     NO(SYS_unshare), NO(SYS_setns), NO(SYS_mount), NO(SYS_umount2), NO(SYS_pivot_root),
     NO(SYS_chroot), NO(NR_OPEN_TREE), NO(NR_MOVE_MOUNT), NO(NR_FSOPEN), NO(NR_FSCONFIG),
     NO(NR_FSMOUNT), NO(NR_FSPICK), NO(NR_MOUNT_SETATTR), NO(NR_STATMOUNT), NO(NR_LISTMOUNT),
-    /* Doors into the kernel. */
+    /* Interfaces that have exposed the kernel. */
     NO(SYS_bpf), NO(SYS_perf_event_open), NO(SYS_userfaultfd), NO(NR_IO_URING_SETUP),
     NO(NR_IO_URING_ENTER), NO(NR_IO_URING_REGISTER), NO(SYS_init_module), NO(SYS_finit_module),
     NO(SYS_delete_module), NO(SYS_kexec_load),
@@ -210,7 +210,7 @@ static const struct sandbox_filter_row rows[] = {
     NO_FCNTL(F_SETOWN), NO_FCNTL(F_SETOWN_EX), NO_FCNTL(F_SETSIG), NO_FCNTL(F_SETLEASE),
     NO_FCNTL(F_NOTIFY),
     {.number = SYS_fcntl, .test = DENY_ABOVE, .argument = 1, .value = FCNTL_MAX},
-    /* Being told about files of others; files without a path. */
+    /* Notifications about files of others; files without a path. */
     NO(SYS_inotify_init1), NO(SYS_inotify_add_watch), NO(SYS_fanotify_init),
     NO(SYS_fanotify_mark), NO(SYS_name_to_handle_at), NO(SYS_open_by_handle_at),
     /* Memory, queues and semaphores that are found by number or name. */
@@ -379,7 +379,7 @@ void bt_seccomp_filter_make(struct bt_seccomp_filter *filter,
     put_jump(filter, BPF_JEQ, NATIVE, 1, 0);
     put_return(filter, SECCOMP_RET_KILL_PROCESS);
     put_load(filter, offsetof(struct seccomp_data, nr));
-    put_jump(filter, BPF_JGT, YOUNGEST, 0, 1); /* the calls of x32 lie above, too */
+    put_jump(filter, BPF_JGT, YOUNGEST, 0, 1); /* this also covers the calls of x32 */
     put_return(filter, build_errno_action(ENOSYS));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (is_row_active(&rows[i], options)) {

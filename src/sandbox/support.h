@@ -19,12 +19,12 @@ struct bt_sandbox_support {
     uint32_t landlock; /* the version of its ABI; 0: absent */
 };
 
-/* Ask the kernel. Changes nothing. */
+/* Query the kernel. Changes nothing. */
 void bt_sandbox_detect_support(struct bt_sandbox_support *out);
 
 struct bt_emit; /* see json.h */
 
-/* Put the member `sandbox` about what there is. */
+/* Put the member `sandbox`, which lists the mechanisms. */
 void bt_sandbox_put(struct bt_emit *emit, const struct bt_sandbox_support *support);
 
 #endif

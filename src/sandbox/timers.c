@@ -17,7 +17,7 @@ static uint64_t due_at(const struct bt_host_timers *alarms, size_t place)
     return place <= alarms->count ? alarms->items[place - 1].due_ms : BT_NEVER;
 }
 
-/* Let whatever belongs at `place` or above or below it find its place. */
+/* Move the item at `place` up or down to its position. */
 static void sift_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
 {
     while (place > 1 && alarm.due_ms < due_at(alarms, place / 2)) {

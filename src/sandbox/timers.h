@@ -18,7 +18,7 @@ struct bt_host_timers {
     size_t count;
 };
 
-/* Let a host be due at this time, whatever was said before; BT_NEVER takes it out. */
+/* Set the due time of a host; BT_NEVER removes it. */
 void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms);
 
 #endif
