@@ -54,14 +54,14 @@ enum bt_status config_read_owned(struct bt_arena *arena, bt_str path, unsigned o
 }
 
 /* Read a file of the project, which must not lead out of the repository. */
-static enum bt_status read_inside(struct config_load_state *loading, bt_str *out,
+static enum bt_status read_inside(struct config_load_state *state, bt_str *out,
                                   struct bt_error *error)
 {
     struct bt_dir *root = NULL;
     struct bt_dir_file file = {0};
-    BT_TRY(bt_dir_open(loading->project.bounds, &root, error));
-    enum bt_status status = bt_dir_read_linked(root, loading->arena, loading->project.inner,
-                                               FILE_BYTES_MAX, &file, error);
+    BT_TRY(bt_dir_open(state->project.bounds, &root, error));
+    enum bt_status status =
+        bt_dir_read_linked(root, state->arena, state->project.inner, FILE_BYTES_MAX, &file, error);
     bt_dir_close(root);
     if (status != BT_OK) {
         return status;
@@ -78,47 +78,47 @@ static enum bt_status read_inside(struct config_load_state *loading, bt_str *out
         break;
     }
     return bt_error_set(error, BT_EDENIED, "it is a link that leads nowhere or out of %.*s",
-                        BT_STR_ARG(loading->project.bounds));
+                        BT_STR_ARG(state->project.bounds));
 }
 
-static enum bt_status read_kind(struct config_load_state *loading, enum bt_config_kind kind,
+static enum bt_status read_kind(struct config_load_state *state, enum bt_config_kind kind,
                                 bt_str path, bt_str *out, struct bt_error *error)
 {
-    const bool is_hook = loading->options->use == BT_CONFIG_HOOK;
+    const bool is_hook = state->options->use == BT_CONFIG_HOOK;
     if (kind == BT_CONFIG_PROJECT) {
-        return read_inside(loading, out, error);
+        return read_inside(state, out, error);
     }
     if (is_hook && kind != BT_CONFIG_FILE) {
         const unsigned owner = kind == BT_CONFIG_SYSTEM ? ROOT_UID : (unsigned)geteuid();
-        return config_read_owned(loading->arena, path, owner, out, error);
+        return config_read_owned(state->arena, path, owner, out, error);
     }
-    return bt_file_read(loading->arena, path, FILE_BYTES_MAX, out, error);
+    return bt_file_read(state->arena, path, FILE_BYTES_MAX, out, error);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Check the text of a file, and store both. */
-static enum bt_status add_text(struct config_load_state *loading, enum bt_config_kind kind,
+static enum bt_status add_text(struct config_load_state *state, enum bt_config_kind kind,
                                bt_str path, bt_str text)
 {
-    struct config_load_file *file = &loading->out->files[loading->out->count++];
+    struct config_load_file *file = &state->out->files[state->out->count++];
     const struct bt_config_source source = {path, text, BT_STR(""), kind};
-    *file = (struct config_load_file){kind, path, text, NULL, bt_findings_new(loading->arena)};
+    *file = (struct config_load_file){kind, path, text, NULL, bt_findings_new(state->arena)};
     if (!file->findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_config_read(loading->arena, &source, file->findings, &file->config));
+    BT_TRY(bt_config_read(state->arena, &source, file->findings, &file->config));
     /* Merging may add findings to a project's file. */
     return kind == BT_CONFIG_PROJECT ? BT_OK : bt_findings_finish(file->findings, text);
 }
 
 /* Read a file; a missing file is an error only when it was named. */
-static enum bt_status add_file(struct config_load_state *loading, enum bt_config_kind kind,
+static enum bt_status add_file(struct config_load_state *state, enum bt_config_kind kind,
                                bt_str path, bool is_needed)
 {
     struct bt_error why = {0};
     bt_str text = BT_STR("");
-    const enum bt_status status = read_kind(loading, kind, path, &text, &why);
+    const enum bt_status status = read_kind(state, kind, path, &text, &why);
     if (status == BT_ENOENT && !is_needed) {
         return BT_OK;
     }
@@ -126,32 +126,32 @@ static enum bt_status add_file(struct config_load_state *loading, enum bt_config
         return status;
     }
     if (status != BT_OK) {
-        loading->out->unreadable = path;
-        return bt_error_set(loading->error, BT_EINVAL, "cannot read the configuration %.*s: %s",
+        state->out->unreadable = path;
+        return bt_error_set(state->error, BT_EINVAL, "cannot read the configuration %.*s: %s",
                             BT_STR_ARG(path), why.text);
     }
-    return add_text(loading, kind, path, text);
+    return add_text(state, kind, path, text);
 }
 
-static enum bt_status add_operators(struct config_load_state *loading)
+static enum bt_status add_operators(struct config_load_state *state)
 {
     bt_str path;
-    BT_TRY(config_user_path(loading->arena, "config.yaml", &path));
+    BT_TRY(config_user_path(state->arena, "config.yaml", &path));
     if (path.len > 0) {
-        BT_TRY(add_file(loading, BT_CONFIG_USER, path, false));
+        BT_TRY(add_file(state, BT_CONFIG_USER, path, false));
     }
-    return add_file(loading, BT_CONFIG_SYSTEM, BT_STR(CONFIG_SYSTEM_PATH), false);
+    return add_file(state, BT_CONFIG_SYSTEM, BT_STR(CONFIG_SYSTEM_PATH), false);
 }
 
 /* The governed root that a flag or a file of the operator names. */
-static enum bt_status judged_root(struct config_load_state *loading, const char **out)
+static enum bt_status judged_root(struct config_load_state *state, const char **out)
 {
-    const struct config_load_loaded *loaded = loading->out;
+    const struct config_load_loaded *loaded = state->out;
     bt_str path = BT_STR("");
-    *out = loading->options->root;
+    *out = state->options->root;
     for (size_t i = 0; !*out && i < loaded->count && path.len == 0; i++) {
         if (loaded->files[i].config) {
-            BT_TRY(bt_config_path(loaded->files[i].config, "governed.root", loading->arena, &path));
+            BT_TRY(bt_config_path(loaded->files[i].config, "governed.root", state->arena, &path));
         }
     }
     *out = *out ? *out : path.len > 0 ? path.ptr : NULL;
@@ -159,17 +159,17 @@ static enum bt_status judged_root(struct config_load_state *loading, const char 
 }
 
 /* The project's file takes precedence over those of the operator, which were read first. */
-static enum bt_status add_project(struct config_load_state *loading)
+static enum bt_status add_project(struct config_load_state *state)
 {
-    struct config_load_loaded *out = loading->out;
+    struct config_load_loaded *out = state->out;
     const char *root = NULL;
-    BT_TRY(judged_root(loading, &root));
-    BT_TRY(config_find_project(loading->arena, root, &loading->project));
-    if (loading->project.path.len == 0) {
+    BT_TRY(judged_root(state, &root));
+    BT_TRY(config_find_project(state->arena, root, &state->project));
+    if (state->project.path.len == 0) {
         return BT_OK;
     }
     const size_t operators = out->count;
-    BT_TRY(add_file(loading, BT_CONFIG_PROJECT, loading->project.path, true));
+    BT_TRY(add_file(state, BT_CONFIG_PROJECT, state->project.path, true));
     const struct config_load_file project = out->files[operators];
     memmove(&out->files[1], &out->files[0], operators * sizeof(project));
     out->files[0] = project;
@@ -186,63 +186,63 @@ static bool has_digest(bt_str text, const char *digest)
 }
 
 /* Read the pinned file or its stored copy, whichever has the pinned bytes. */
-static enum bt_status add_pinned(struct config_load_state *loading)
+static enum bt_status add_pinned(struct config_load_state *state)
 {
-    const struct config_load_options *options = loading->options;
+    const struct config_load_options *options = state->options;
     const bt_str path = bt_str_of(options->pin);
     bt_str text;
     bt_str name;
     bt_str copy;
-    if (bt_file_read(loading->arena, path, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
+    if (bt_file_read(state->arena, path, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
         has_digest(text, options->digest)) {
-        return add_text(loading, BT_CONFIG_FILE, path, text);
+        return add_text(state, BT_CONFIG_FILE, path, text);
     }
-    BT_TRY(bt_arena_printf(loading->arena, &name, "pins/%s.yaml", options->digest));
-    BT_TRY(config_user_path(loading->arena, name.ptr, &copy));
-    if (copy.len > 0 && bt_file_read(loading->arena, copy, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
+    BT_TRY(bt_arena_printf(state->arena, &name, "pins/%s.yaml", options->digest));
+    BT_TRY(config_user_path(state->arena, name.ptr, &copy));
+    if (copy.len > 0 && bt_file_read(state->arena, copy, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
         has_digest(text, options->digest)) {
-        return add_text(loading, BT_CONFIG_FILE, path, text); /* relative paths start at the file */
+        return add_text(state, BT_CONFIG_FILE, path, text); /* relative paths start at the file */
     }
-    loading->out->is_pin_changed = true;
+    state->out->is_pin_changed = true;
     return BT_OK;
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static enum bt_status add_files(struct config_load_state *loading)
+static enum bt_status add_files(struct config_load_state *state)
 {
-    const struct config_load_options *options = loading->options;
-    struct config_load_loaded *out = loading->out;
+    const struct config_load_options *options = state->options;
+    struct config_load_loaded *out = state->out;
     if (options->use == BT_CONFIG_HOOK) {
         if (options->pin) {
-            BT_TRY(add_pinned(loading));
+            BT_TRY(add_pinned(state));
         }
-        return add_operators(loading);
+        return add_operators(state);
     }
     const char *named = config_named(options->file);
     if (options->without_files) {
         return BT_OK;
     }
     if (named) {
-        return add_file(loading, BT_CONFIG_FILE, bt_str_of(named), true);
+        return add_file(state, BT_CONFIG_FILE, bt_str_of(named), true);
     }
     if (options->is_server && !config_is_inside(options->root)) {
-        BT_TRY(add_file(loading, BT_CONFIG_FILE, BT_STR(CONFIG_PROJECT_NAME), false));
+        BT_TRY(add_file(state, BT_CONFIG_FILE, BT_STR(CONFIG_PROJECT_NAME), false));
     }
     if (out->count > 0) {
         return BT_OK;
     }
-    BT_TRY(add_operators(loading));
-    return options->is_server ? BT_OK : add_project(loading);
+    BT_TRY(add_operators(state));
+    return options->is_server ? BT_OK : add_project(state);
 }
 
-static enum bt_status merge_files(struct config_load_state *loading)
+static enum bt_status merge_files(struct config_load_state *state)
 {
-    struct config_load_loaded *out = loading->out;
-    struct bt_config_merge merge = {.use = loading->options->use,
+    struct config_load_loaded *out = state->out;
+    struct bt_config_merge merge = {.use = state->options->use,
                                     .store = bt_str_of(getenv("BATON_STORE")),
                                     .is_below = config_is_below,
-                                    .context = &loading->project};
+                                    .context = &state->project};
     const struct config_load_file *project = NULL;
     bool is_usable = !out->is_pin_changed;
     for (size_t i = 0; i < out->count; i++) {
@@ -252,7 +252,7 @@ static enum bt_status merge_files(struct config_load_state *loading)
         project = file->kind == BT_CONFIG_PROJECT ? file : project;
     }
     if (is_usable) {
-        BT_TRY(bt_config_merge(loading->arena, &merge, project ? project->findings : NULL,
+        BT_TRY(bt_config_merge(state->arena, &merge, project ? project->findings : NULL,
                                out->conflicts, &out->config));
     }
     return project ? bt_findings_finish(project->findings, project->text) : BT_OK;
@@ -261,14 +261,14 @@ static enum bt_status merge_files(struct config_load_state *loading)
 enum bt_status config_load(struct bt_arena *arena, const struct config_load_options *options,
                            struct config_load_loaded *out, struct bt_error *error)
 {
-    struct config_load_state loading = {
+    struct config_load_state state = {
         .arena = arena, .options = options, .out = out, .error = error};
     *out = (struct config_load_loaded){.conflicts = bt_findings_new(arena)};
     if (!out->conflicts) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    enum bt_status status = add_files(&loading);
-    status = status == BT_OK ? merge_files(&loading) : status;
+    enum bt_status status = add_files(&state);
+    status = status == BT_OK ? merge_files(&state) : status;
     status = status == BT_OK ? bt_findings_finish(out->conflicts, BT_STR("")) : status;
     return status == BT_ENOMEM ? bt_error_set(error, status, "%s", bt_status_text(status)) : status;
 }

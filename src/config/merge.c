@@ -9,7 +9,7 @@
 #include "config/config_internal.h"
 #include "report/rules.h"
 
-struct config_merge_merging {
+struct config_merge_state {
     struct bt_arena *arena;
     const struct bt_config_merge *merge;
     struct bt_findings *findings; /* of the project's file */
@@ -42,11 +42,11 @@ static size_t rank_of(const char *const *words, bt_str word)
 }
 
 /* Whether a value is at least as strict as the one that is in force. */
-static bool is_strict(const struct config_merge_merging *merging, size_t row,
+static bool is_strict(const struct config_merge_state *state, size_t row,
                       const struct bt_yaml_node *value)
 {
     const struct bt_config_row *about = &bt_config_rows[row];
-    const bt_str other = bt_config_value(merging->out, row)->text;
+    const bt_str other = bt_config_value(state->out, row)->text;
     if (about->strict) {
         return rank_of(about->strict, value->text) <= rank_of(about->strict, other);
     }
@@ -71,14 +71,14 @@ static bt_str store_path(bt_str text)
 
 /* Whether all paths of a value stay below the project folder. Those of governance files start at
  * the governance root, which must be the project's own. */
-static bool is_below(const struct config_merge_merging *merging, size_t row,
+static bool is_below(const struct config_merge_state *state, size_t row,
                      const struct bt_yaml_node *value)
 {
-    const struct bt_config_merge *merge = merging->merge;
+    const struct bt_config_merge *merge = state->merge;
     const bt_str name = bt_config_rows[row].name;
     const size_t root = bt_config_row(BT_STR("governed.root"));
     const bool has_root = bt_str_starts_with(name, BT_STR("governed.")) && row != root;
-    if (has_root && merging->out->given[root] && merging->out->kinds[root] != BT_CONFIG_PROJECT) {
+    if (has_root && state->out->given[root] && state->out->kinds[root] != BT_CONFIG_PROJECT) {
         return false;
     }
     for (size_t i = 0; i < bt_config_texts(value); i++) {
@@ -93,93 +93,89 @@ static bool is_below(const struct config_merge_merging *merging, size_t row,
 
 /* Why the project's value is not used; zero: it is used. */
 static enum bt_config_not_from_project_reason
-refuse_looser(const struct config_merge_merging *merging, size_t row,
-              const struct bt_yaml_node *value)
+refuse_looser(const struct config_merge_state *state, size_t row, const struct bt_yaml_node *value)
 {
-    return is_strict(merging, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
-                                          : BT_CONFIG_NOT_FROM_PROJECT_REASON_LOOSER;
+    return is_strict(state, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                                        : BT_CONFIG_NOT_FROM_PROJECT_REASON_LOOSER;
 }
 
 static enum bt_config_not_from_project_reason
-refuse_outside(const struct config_merge_merging *merging, size_t row,
-               const struct bt_yaml_node *value)
+refuse_outside(const struct config_merge_state *state, size_t row, const struct bt_yaml_node *value)
 {
-    return is_below(merging, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
-                                         : BT_CONFIG_NOT_FROM_PROJECT_REASON_OUTSIDE;
+    return is_below(state, row, value) ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
+                                       : BT_CONFIG_NOT_FROM_PROJECT_REASON_OUTSIDE;
 }
 
 static enum bt_config_not_from_project_reason
-find_refusal(const struct config_merge_merging *merging, size_t row,
-             const struct bt_yaml_node *value)
+find_refusal(const struct config_merge_state *state, size_t row, const struct bt_yaml_node *value)
 {
-    const enum bt_config_use use = merging->merge->use;
+    const enum bt_config_use use = state->merge->use;
     const bool judges = use == BT_CONFIG_JUDGES;
     switch (bt_config_rows[row].project) {
     case BT_PROJECT_ANY_OR_NOTHING:
         return judges ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
                       : BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
     case BT_PROJECT_ANY_OR_STRICTER:
-        return judges ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE
-                      : refuse_looser(merging, row, value);
+        return judges ? BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE : refuse_looser(state, row, value);
     case BT_PROJECT_STRICTER:
-        return refuse_looser(merging, row, value);
+        return refuse_looser(state, row, value);
     case BT_PROJECT_BELOW_OR_NOTHING:
-        return judges ? refuse_outside(merging, row, value)
+        return judges ? refuse_outside(state, row, value)
                       : BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
     case BT_PROJECT_BELOW:
         return use == BT_CONFIG_DECIDES_STORELESS ? BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR
-                                                  : refuse_outside(merging, row, value);
+                                                  : refuse_outside(state, row, value);
     case BT_PROJECT_NOTHING:
         break;
     }
     return BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
 }
 
-static void copy_value(struct config_merge_merging *merging, size_t row, enum bt_config_kind kind)
+static void copy_value(struct config_merge_state *state, size_t row, enum bt_config_kind kind)
 {
-    merging->out->given[row] = merging->merge->files[kind]->given[row];
-    merging->out->kinds[row] = kind;
+    state->out->given[row] = state->merge->files[kind]->given[row];
+    state->out->kinds[row] = kind;
 }
 
 /* The pinned file beats the others, but never gives more tries than they do. */
-static bool is_pin_looser(const struct config_merge_merging *merging, size_t row)
+static bool is_pin_looser(const struct config_merge_state *state, size_t row)
 {
     return bt_str_eq(bt_config_rows[row].name, BT_STR("contract.max_rejections")) &&
-           merging->out->given[row] &&
-           !is_strict(merging, row, merging->merge->files[BT_CONFIG_FILE]->given[row]);
+           state->out->given[row] &&
+           !is_strict(state, row, state->merge->files[BT_CONFIG_FILE]->given[row]);
 }
 
-static void take_operators(struct config_merge_merging *merging, size_t row)
+static void take_operators(struct config_merge_state *state, size_t row)
 {
     static const enum bt_config_kind order[] = {BT_CONFIG_SYSTEM, BT_CONFIG_USER, BT_CONFIG_FILE};
-    if (merging->merge->use == BT_CONFIG_HOOK && !bt_config_rows[row].for_hooks) {
+    if (state->merge->use == BT_CONFIG_HOOK && !bt_config_rows[row].for_hooks) {
         return;
     }
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-        const struct bt_config *file = merging->merge->files[order[i]];
+        const struct bt_config *file = state->merge->files[order[i]];
         const bool is_pin = order[i] == BT_CONFIG_FILE;
-        if (file && file->given[row] && !(is_pin && is_pin_looser(merging, row))) {
-            copy_value(merging, row, order[i]);
+        if (file && file->given[row] && !(is_pin && is_pin_looser(state, row))) {
+            copy_value(state, row, order[i]);
         }
     }
 }
 
-static enum bt_status take_project(struct config_merge_merging *merging, size_t row)
+static enum bt_status take_project(struct config_merge_state *state, size_t row)
 {
-    const struct bt_config *project = merging->merge->files[BT_CONFIG_PROJECT];
-    if (!project || !project->given[row] || merging->merge->use == BT_CONFIG_HOOK) {
+    const struct bt_config *project = state->merge->files[BT_CONFIG_PROJECT];
+    if (!project || !project->given[row] || state->merge->use == BT_CONFIG_HOOK) {
         return BT_OK;
     }
     const enum bt_config_not_from_project_reason refusal =
-        find_refusal(merging, row, project->given[row]);
+        find_refusal(state, row, project->given[row]);
     if (refusal == BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE) {
-        copy_value(merging, row, BT_CONFIG_PROJECT);
+        copy_value(state, row, BT_CONFIG_PROJECT);
         return BT_OK;
     }
-    merging->out->refused[row] = true;
+    state->out->refused[row] = true;
     bt_str pointer;
-    BT_TRY(bt_config_pointer(merging->arena, bt_config_rows[row].name, &pointer));
-    return bt_add_config_not_from_project(merging->findings,
+    BT_TRY(bt_config_pointer(state->arena, bt_config_rows[row].name, &pointer));
+    return bt_add_config_not_from_project(state->findings,
                                           bt_location_pointer(pointer, project->given[row]->offset),
                                           bt_config_rows[row].name, refusal);
 }
@@ -191,7 +187,7 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     assert(merge);
     assert(out);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
-    struct config_merge_merging merging = {arena, merge, findings, config};
+    struct config_merge_state state = {arena, merge, findings, config};
     if (!config) {
         return BT_ENOMEM;
     }
@@ -200,10 +196,10 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
         config->folders[kind] = merge->files[kind] ? merge->files[kind]->folders[kind] : BT_STR("");
     }
     for (size_t row = 0; row < bt_config_rows_count; row++) {
-        take_operators(&merging, row);
+        take_operators(&state, row);
     }
     for (size_t row = 0; row < bt_config_rows_count; row++) {
-        BT_TRY(take_project(&merging, row));
+        BT_TRY(take_project(&state, row));
     }
     if (merge->store.len > 0) {
         const size_t row = bt_config_row(BT_STR("store"));

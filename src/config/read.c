@@ -45,33 +45,33 @@ static struct bt_location location_of(const struct config_value_position *place)
     return bt_location_pointer(place->pointer, place->node->offset);
 }
 
-static enum bt_status add_type_finding(struct config_reader *reading,
+static enum bt_status add_type_finding(struct config_reader *reader,
                                        const struct config_value_position *place,
                                        const char *expected)
 {
     bt_str key;
-    BT_TRY(key_of(reading->arena, place, &key));
-    return bt_add_config_key_type(reading->findings, location_of(place), bt_str_of(expected), key);
+    BT_TRY(key_of(reader->arena, place, &key));
+    return bt_add_config_key_type(reader->findings, location_of(place), bt_str_of(expected), key);
 }
 
-static enum bt_status add_value_finding(struct config_reader *reading,
+static enum bt_status add_value_finding(struct config_reader *reader,
                                         const struct config_value_position *place,
                                         const char *expected)
 {
     bt_str key;
-    BT_TRY(key_of(reading->arena, place, &key));
-    return bt_add_config_key_value(reading->findings, location_of(place), bt_str_of(expected), key);
+    BT_TRY(key_of(reader->arena, place, &key));
+    return bt_add_config_key_value(reader->findings, location_of(place), bt_str_of(expected), key);
 }
 
 /* An unknown key, and the known one that is like it ("": none is). */
-static enum bt_status add_unknown_key_finding(struct config_reader *reading,
+static enum bt_status add_unknown_key_finding(struct config_reader *reader,
                                               const struct bt_yaml_entry *entry, bt_str pointer,
                                               bt_str nearest)
 {
     const struct bt_location at = bt_location_pointer(pointer, entry->value.offset);
     const bt_str key =
         entry->key.len > 0 ? bt_str_slice(entry->key, 0, KEY_BYTES_SHOWN) : BT_STR_ABSENT;
-    return bt_add_config_key_unknown(reading->findings, at, key,
+    return bt_add_config_key_unknown(reader->findings, at, key,
                                      nearest.len > 0 ? nearest : BT_STR_ABSENT, entry->key);
 }
 
@@ -101,26 +101,26 @@ static bool is_allowed_text(const struct bt_config_row *row, bt_str text)
     return text.len > 0 && (!row->form || row->form(text));
 }
 
-static enum bt_status judge_text(struct config_reader *reading,
+static enum bt_status judge_text(struct config_reader *reader,
                                  const struct config_value_position *place,
                                  const struct bt_config_row *row)
 {
     if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_STRING) {
-        return add_type_finding(reading, place, "string");
+        return add_type_finding(reader, place, "string");
     }
     return is_allowed_text(row, place->node->text)
                ? BT_OK
-               : add_value_finding(reading, place, row->expected);
+               : add_value_finding(reader, place, row->expected);
 }
 
-static enum bt_status judge_number(struct config_reader *reading,
+static enum bt_status judge_number(struct config_reader *reader,
                                    const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
     bt_str digits = place->node->text;
     uint64_t number = 0;
     if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_INTEGER) {
-        return add_type_finding(reading, place, "integer");
+        return add_type_finding(reader, place, "integer");
     }
     if (bt_str_starts_with(digits, BT_STR("+"))) {
         digits = bt_str_slice(digits, 1, digits.len);
@@ -128,7 +128,7 @@ static enum bt_status judge_number(struct config_reader *reading,
     const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
     return is_number && number >= row->low && number <= row->high
                ? BT_OK
-               : add_value_finding(reading, place, row->expected);
+               : add_value_finding(reader, place, row->expected);
 }
 
 static bt_str hook_key_at(const void *context, size_t index)
@@ -137,22 +137,22 @@ static bt_str hook_key_at(const void *context, size_t index)
     return bt_config_hook_rows[index].name;
 }
 
-static enum bt_status judge_hook_key(struct config_reader *reading,
+static enum bt_status judge_hook_key(struct config_reader *reader,
                                      const struct bt_yaml_entry *entry, bt_str above)
 {
     struct config_value_position place = {.node = &entry->value};
     size_t row = 0;
-    BT_TRY(pointer_to(reading->arena, above, entry->key, &place.pointer));
+    BT_TRY(pointer_to(reader->arena, above, entry->key, &place.pointer));
     while (row < BT_CONFIG_HOOK_KEYS && !bt_str_eq(bt_config_hook_rows[row].name, entry->key)) {
         row++;
     }
     if (row == BT_CONFIG_HOOK_KEYS) {
         const size_t found = bt_nearest_word(entry->key, hook_key_at, NULL, BT_CONFIG_HOOK_KEYS);
-        return add_unknown_key_finding(reading, entry, place.pointer,
+        return add_unknown_key_finding(reader, entry, place.pointer,
                                        found < BT_CONFIG_HOOK_KEYS ? hook_key_at(NULL, found)
                                                                    : BT_STR(""));
     }
-    return is_null(place.node) ? BT_OK : judge_text(reading, &place, &bt_config_hook_rows[row]);
+    return is_null(place.node) ? BT_OK : judge_text(reader, &place, &bt_config_hook_rows[row]);
 }
 
 static bool has_value(const struct bt_yaml_node *node, bt_str key)
@@ -161,22 +161,22 @@ static bool has_value(const struct bt_yaml_node *node, bt_str key)
     return value && !is_null(value);
 }
 
-static enum bt_status judge_hook(struct config_reader *reading,
+static enum bt_status judge_hook(struct config_reader *reader,
                                  const struct config_value_position *place)
 {
     const struct bt_yaml_node *node = place->node;
     if (node->kind != BT_YAML_MAPPING) {
-        return add_type_finding(reading, place, "mapping");
+        return add_type_finding(reader, place, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
-        BT_TRY(judge_hook_key(reading, &node->entries[i], place->pointer));
+        BT_TRY(judge_hook_key(reader, &node->entries[i], place->pointer));
     }
     return has_value(node, BT_STR("target")) && has_value(node, BT_STR("url"))
                ? BT_OK
-               : add_value_finding(reading, place, "a mapping with target and url");
+               : add_value_finding(reader, place, "a mapping with target and url");
 }
 
-static enum bt_status judge_items(struct config_reader *reading,
+static enum bt_status judge_items(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
@@ -190,51 +190,51 @@ static enum bt_status judge_items(struct config_reader *reading,
         struct config_value_position item = {.node = is_map ? &place->node->entries[i].value
                                                             : &place->node->items[i],
                                              .row = place->row};
-        BT_TRY(pointer_to(reading->arena, place->pointer, key, &item.pointer));
-        BT_TRY(has_hooks ? judge_hook(reading, &item) : judge_text(reading, &item, row));
+        BT_TRY(pointer_to(reader->arena, place->pointer, key, &item.pointer));
+        BT_TRY(has_hooks ? judge_hook(reader, &item) : judge_text(reader, &item, row));
     }
     return BT_OK;
 }
 
-static enum bt_status check_value(struct config_reader *reading,
+static enum bt_status check_value(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
     const enum bt_yaml_type type = bt_yaml_type_of(place->node);
     switch (row->type) {
     case BT_CONFIG_TEXT:
-        return judge_text(reading, place, row);
+        return judge_text(reader, place, row);
     case BT_CONFIG_NUMBER:
-        return judge_number(reading, place);
+        return judge_number(reader, place);
     case BT_CONFIG_SWITCH:
         return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
                    ? BT_OK
-                   : add_type_finding(reading, place, "boolean");
+                   : add_type_finding(reader, place, "boolean");
     case BT_CONFIG_LIST:
     case BT_CONFIG_HOOKS:
-        return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reading, place)
-                                                     : add_type_finding(reading, place, "list");
+        return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reader, place)
+                                                     : add_type_finding(reader, place, "list");
     case BT_CONFIG_TEXT_OR_LIST:
         if (place->node->kind != BT_YAML_SEQUENCE) {
-            return judge_text(reading, place, row);
+            return judge_text(reader, place, row);
         }
-        return place->node->count > 0 ? judge_items(reading, place)
-                                      : add_value_finding(reading, place, row->expected);
+        return place->node->count > 0 ? judge_items(reader, place)
+                                      : add_value_finding(reader, place, row->expected);
     case BT_CONFIG_MAP:
-        return place->node->kind == BT_YAML_MAPPING ? judge_items(reading, place)
-                                                    : add_type_finding(reading, place, "mapping");
+        return place->node->kind == BT_YAML_MAPPING ? judge_items(reader, place)
+                                                    : add_type_finding(reader, place, "mapping");
     }
     return BT_OK;
 }
 
 /* Judge a value, and take it unless something is wrong with it. */
-static enum bt_status read_value(struct config_reader *reading,
+static enum bt_status read_value(struct config_reader *reader,
                                  const struct config_value_position *place)
 {
-    const size_t before = bt_findings_count(reading->findings);
-    BT_TRY(check_value(reading, place));
-    if (bt_findings_count(reading->findings) == before) {
-        reading->config->given[place->row] = place->node;
+    const size_t before = bt_findings_count(reader->findings);
+    BT_TRY(check_value(reader, place));
+    if (bt_findings_count(reader->findings) == before) {
+        reader->config->given[place->row] = place->node;
     }
     return BT_OK;
 }
@@ -256,12 +256,12 @@ static bt_str sibling_at(const void *context, size_t index)
     return belongs ? bt_str_slice(name, siblings->group.len + 1, name.len) : BT_STR("");
 }
 
-static enum bt_status refuse_key(struct config_reader *reading, bt_str group,
+static enum bt_status refuse_key(struct config_reader *reader, bt_str group,
                                  const struct bt_yaml_entry *entry, bt_str pointer)
 {
     const struct config_known_names siblings = {group};
     const size_t found = bt_nearest_word(entry->key, sibling_at, &siblings, bt_config_rows_count);
-    return add_unknown_key_finding(reading, entry, pointer,
+    return add_unknown_key_finding(reader, entry, pointer,
                                    found < bt_config_rows_count ? sibling_at(&siblings, found)
                                                                 : BT_STR(""));
 }
@@ -276,52 +276,52 @@ static bool is_group(bt_str key)
     return row < bt_config_rows_count;
 }
 
-static enum bt_status take_group(struct config_reader *reading, bt_str group,
+static enum bt_status take_group(struct config_reader *reader, bt_str group,
                                  const struct config_value_position *place)
 {
     if (is_null(place->node)) {
         return BT_OK;
     }
     if (place->node->kind != BT_YAML_MAPPING) {
-        return add_type_finding(reading, place, "mapping");
+        return add_type_finding(reader, place, "mapping");
     }
     for (size_t i = 0; i < place->node->count; i++) {
         const struct bt_yaml_entry *entry = &place->node->entries[i];
         struct config_value_position member = {.node = &entry->value};
         bt_str name;
-        BT_TRY(bt_arena_printf(reading->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
+        BT_TRY(bt_arena_printf(reader->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
                                BT_STR_ARG(bt_str_slice(entry->key, 0, KEY_BYTES_SHOWN))));
-        BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
+        BT_TRY(pointer_to(reader->arena, place->pointer, entry->key, &member.pointer));
         member.row = bt_config_row(name);
         if (member.row == bt_config_rows_count) {
-            BT_TRY(refuse_key(reading, group, entry, member.pointer));
+            BT_TRY(refuse_key(reader, group, entry, member.pointer));
         } else if (!is_null(&entry->value)) {
-            BT_TRY(read_value(reading, &member));
+            BT_TRY(read_value(reader, &member));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status take_keys(struct config_reader *reading, const struct bt_yaml_node *root)
+static enum bt_status take_keys(struct config_reader *reader, const struct bt_yaml_node *root)
 {
     for (size_t i = 0; i < root->count; i++) {
         const struct bt_yaml_entry *entry = &root->entries[i];
         struct config_value_position place = {.node = &entry->value,
                                               .row = bt_config_row(entry->key)};
-        BT_TRY(pointer_to(reading->arena, BT_STR(""), entry->key, &place.pointer));
+        BT_TRY(pointer_to(reader->arena, BT_STR(""), entry->key, &place.pointer));
         if (is_group(entry->key)) {
-            BT_TRY(take_group(reading, entry->key, &place));
+            BT_TRY(take_group(reader, entry->key, &place));
         } else if (place.row == bt_config_rows_count ||
                    bt_str_find_byte(entry->key, '.', 0) < entry->key.len) {
-            BT_TRY(refuse_key(reading, BT_STR(""), entry, place.pointer));
+            BT_TRY(refuse_key(reader, BT_STR(""), entry, place.pointer));
         } else if (!is_null(&entry->value)) {
-            BT_TRY(read_value(reading, &place));
+            BT_TRY(read_value(reader, &place));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status add_yaml_finding(struct config_reader *reading,
+static enum bt_status add_yaml_finding(struct config_reader *reader,
                                        const struct bt_yaml_read_result *read)
 {
     const struct bt_location at = bt_location_pointer(read->pointer, read->offset);
@@ -329,16 +329,16 @@ static enum bt_status add_yaml_finding(struct config_reader *reading,
         read->key.len > 0 ? bt_str_slice(read->key, 0, KEY_BYTES_SHOWN) : BT_STR_ABSENT;
     switch (read->code) {
     case BT_YAML_UNSUPPORTED:
-        return bt_add_config_yaml_unsupported(reading->findings, at, read->feature, read->detail);
+        return bt_add_config_yaml_unsupported(reader->findings, at, read->feature, read->detail);
     case BT_YAML_DUPLICATE_KEY:
-        return bt_add_config_yaml_duplicate_key(reading->findings, at, key, read->detail);
+        return bt_add_config_yaml_duplicate_key(reader->findings, at, key, read->detail);
     case BT_YAML_LIMIT:
-        return bt_add_config_yaml_limit(reading->findings, at, read->limit, read->detail);
+        return bt_add_config_yaml_limit(reader->findings, at, read->limit, read->detail);
     case BT_YAML_ERROR_NONE:
     case BT_YAML_SYNTAX:
         break;
     }
-    return bt_add_config_yaml_syntax(reading->findings, at, read->detail);
+    return bt_add_config_yaml_syntax(reader->findings, at, read->detail);
 }
 
 /* The folder of a path, with its slash. */
@@ -351,24 +351,24 @@ static bt_str folder_of(bt_str path)
     return bt_str_slice(path, 0, end);
 }
 
-static enum bt_status read_text(struct config_reader *reading, bt_str text)
+static enum bt_status read_text(struct config_reader *reader, bt_str text)
 {
     struct bt_yaml_options options = bt_yaml_options_default();
     struct bt_yaml_read_result read;
     options.depth_max = DEPTH_MAX;
-    BT_TRY(bt_yaml_read(reading->arena, text, &options, &read));
+    BT_TRY(bt_yaml_read(reader->arena, text, &options, &read));
     if (!read.root) {
-        return add_yaml_finding(reading, &read);
+        return add_yaml_finding(reader, &read);
     }
     if (is_null(read.root)) {
         return BT_OK;
     }
     if (read.root->kind != BT_YAML_MAPPING) {
-        return bt_add_config_yaml_syntax(reading->findings,
+        return bt_add_config_yaml_syntax(reader->findings,
                                          bt_location_pointer(BT_STR(""), read.root->offset),
                                          BT_STR("a configuration is a mapping"));
     }
-    return take_keys(reading, read.root);
+    return take_keys(reader, read.root);
 }
 
 enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_source *source,
@@ -379,7 +379,7 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     assert(out);
     const size_t before = bt_findings_count(findings);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
-    struct config_reader reading = {arena, findings, config};
+    struct config_reader reader = {arena, findings, config};
     if (!config) {
         return BT_ENOMEM;
     }
@@ -387,7 +387,7 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         config->kinds[row] = source->kind;
     }
-    BT_TRY(read_text(&reading, source->text));
+    BT_TRY(read_text(&reader, source->text));
     if (source->kind == BT_CONFIG_FILE) { /* others are judged together, when they are merged */
         BT_TRY(bt_config_conflicts(config, findings));
     }

@@ -18,19 +18,19 @@ struct plan_fix_state {
 };
 
 /* Add the edit that replaces the bytes begin..end by what `buf` holds, and free the buffer. */
-static enum bt_status add_edit(const struct bt_plan_check *plan, struct plan_fix_state *fixing,
+static enum bt_status add_edit(const struct bt_plan_check *plan, struct plan_fix_state *state,
                                size_t begin, size_t end, struct bt_buf *buf)
 {
     struct bt_csv_edit edit = {begin, end, BT_STR("")};
     BT_TRY(bt_buf_finish(buf, plan->arena, &edit.text));
-    fixing->edits[fixing->edits_count++] = edit;
+    state->edits[state->edits_count++] = edit;
     return BT_OK;
 }
 
 /* Quote the cells that the only possible reading joins. */
 static enum bt_status quote_joined(const struct bt_plan_check *plan,
                                    const struct bt_csv_row *record, const size_t *starts,
-                                   struct plan_fix_state *fixing)
+                                   struct plan_fix_state *state)
 {
     for (size_t column = 0; starts[column] < record->count; column++) {
         const struct bt_csv_cell *first = &record->cells[starts[column]];
@@ -39,7 +39,7 @@ static enum bt_status quote_joined(const struct bt_plan_check *plan,
             struct bt_buf buf;
             bt_buf_init(&buf, FIXED_BYTES_MAX);
             bt_csv_put_cell(&buf, bt_str_slice(plan->text, first->begin, last->end), true);
-            BT_TRY(add_edit(plan, fixing, first->begin, last->end, &buf));
+            BT_TRY(add_edit(plan, state, first->begin, last->end, &buf));
         }
     }
     return BT_OK;
@@ -47,19 +47,19 @@ static enum bt_status quote_joined(const struct bt_plan_check *plan,
 
 /* Add the edits that repair a ragged row. */
 static enum bt_status repair_row(const struct bt_plan_check *plan, const struct bt_csv_row *record,
-                                 const struct bt_plan_ragged *ragged, struct plan_fix_state *fixing)
+                                 const struct bt_plan_ragged *ragged, struct plan_fix_state *state)
 {
     const size_t wanted = plan->table->rows[0].count;
     if (ragged->starts) {
-        return quote_joined(plan, record, ragged->starts, fixing);
+        return quote_joined(plan, record, ragged->starts, state);
     }
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
     if (record->count > wanted) {
-        return add_edit(plan, fixing, record->cells[wanted - 1].end, record->end, &buf);
+        return add_edit(plan, state, record->cells[wanted - 1].end, record->end, &buf);
     }
     bt_buf_put_repeat(&buf, ',', wanted - record->count);
-    return add_edit(plan, fixing, record->end, record->end, &buf);
+    return add_edit(plan, state, record->end, record->end, &buf);
 }
 
 /* Collect the edits, in rising order. There are none unless the header could be read. */
@@ -69,10 +69,10 @@ static enum bt_status collect_edits(struct bt_plan_check *plan, bool unsafe,
     const size_t rows = plan->steps ? plan->table->count : 0;
     /* A row has fewer edits than cells, but for a short row, which has one. */
     const size_t edits_max = plan->steps ? plan->table->cells + rows : 0;
-    struct plan_fix_state fixing = {
-        .edits = BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, edits_max + 1),
-        .rows = BT_NEW_ARRAY(plan->arena, size_t, rows + 1)};
-    if (!fixing.edits || !fixing.rows) {
+    struct plan_fix_state state = {.edits =
+                                       BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, edits_max + 1),
+                                   .rows = BT_NEW_ARRAY(plan->arena, size_t, rows + 1)};
+    if (!state.edits || !state.rows) {
         return BT_ENOMEM;
     }
     for (size_t row = 1; row < rows; row++) {
@@ -82,20 +82,20 @@ static enum bt_status collect_edits(struct bt_plan_check *plan, bool unsafe,
             BT_TRY(bt_plan_check_ragged(plan, row, &ragged));
         }
         if (ragged.fix == BT_FIX_SAFE || (unsafe && ragged.fix == BT_FIX_UNSAFE)) {
-            BT_TRY(repair_row(plan, record, &ragged, &fixing));
-            fixing.rows[fixing.count++] = row;
+            BT_TRY(repair_row(plan, record, &ragged, &state));
+            state.rows[state.count++] = row;
         }
     }
-    *out = fixing;
+    *out = state;
     return BT_OK;
 }
 
 static enum bt_status apply_edits(const struct bt_plan_check *plan,
-                                  const struct plan_fix_state *fixing, bt_str *out)
+                                  const struct plan_fix_state *state, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
-    bt_csv_write_edits(&buf, plan->text, fixing->edits, fixing->edits_count);
+    bt_csv_write_edits(&buf, plan->text, state->edits, state->edits_count);
     return bt_buf_finish(&buf, plan->arena, out);
 }
 
@@ -109,23 +109,23 @@ enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena
     struct bt_findings *before = bt_findings_new(arena);
     struct bt_findings *after = bt_findings_new(arena);
     struct bt_plan_result result = {.text = input->text};
-    struct plan_fix_state fixing = {0};
+    struct plan_fix_state state = {0};
     struct bt_plan_check plan;
     if (!before || !after) {
         return BT_ENOMEM;
     }
     bt_plan_begin(&plan, plans, input->options, before);
     BT_TRY(bt_plan_read(&plan, input->text));
-    BT_TRY(collect_edits(&plan, unsafe, &fixing));
-    if (fixing.count > 0) {
-        BT_TRY(apply_edits(&plan, &fixing, &result.text));
+    BT_TRY(collect_edits(&plan, unsafe, &state));
+    if (state.count > 0) {
+        BT_TRY(apply_edits(&plan, &state, &result.text));
         result.changed = true;
     }
     bt_plan_begin(&plan, plans, input->options, after);
     BT_TRY(bt_plan_judge(&plan, result.text));
     BT_TRY(bt_plan_finish(after, input->path, result.text, &result.judged));
-    BT_TRY(bt_plan_facts(&plan, fixing.rows, fixing.count, &result.judged.facts));
-    result.judged.fixed = fixing.count;
+    BT_TRY(bt_plan_facts(&plan, state.rows, state.count, &result.judged.facts));
+    result.judged.fixed = state.count;
     *out = result;
     return BT_OK;
 }

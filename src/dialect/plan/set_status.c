@@ -21,31 +21,31 @@ struct plan_set_status_state {
 };
 
 /* Find the step among all rows, also ragged ones. */
-static void find_row(struct plan_set_status_state *setting)
+static void find_row(struct plan_set_status_state *state)
 {
-    const struct bt_plan_check *plan = &setting->plan;
+    const struct bt_plan_check *plan = &state->plan;
     const enum bt_plan_column column = bt_plan_id_column(plan);
     for (size_t row = 1; row < plan->table->count; row++) {
         const bt_str id = bt_plan_text(plan, row, column);
-        if (bt_plan_is_blank(id) || !bt_str_eq(bt_plan_trim(id), setting->change->step)) {
+        if (bt_plan_is_blank(id) || !bt_str_eq(bt_plan_trim(id), state->change->step)) {
             continue;
         }
-        if (setting->row == 0) {
-            setting->row = row;
-        } else if (setting->second == 0) {
-            setting->second = row;
+        if (state->row == 0) {
+            state->row = row;
+        } else if (state->second == 0) {
+            state->second = row;
         }
     }
 }
 
 /* Copy what reading found, as warnings where it does not concern the step. */
-static enum bt_status copy_read_findings(const struct plan_set_status_state *setting,
+static enum bt_status copy_read_findings(const struct plan_set_status_state *state,
                                          const struct bt_findings *read, struct bt_findings *to)
 {
     for (size_t i = 0; i < bt_findings_count(read); i++) {
         struct bt_finding finding = *bt_findings_at(read, i);
         const bool is_target =
-            setting->row > 0 && finding.offset == setting->plan.table->rows[setting->row].begin;
+            state->row > 0 && finding.offset == state->plan.table->rows[state->row].begin;
         if ((finding.code == BT_CODE_CSV_RAGGED_ROW && !is_target) ||
             finding.code == BT_CODE_PLAN_STEP_BLANK) {
             finding.severity = BT_SEVERITY_WARN;
@@ -55,19 +55,19 @@ static enum bt_status copy_read_findings(const struct plan_set_status_state *set
     return BT_OK;
 }
 
-static enum bt_status refuse_step(struct plan_set_status_state *setting)
+static enum bt_status refuse_step(struct plan_set_status_state *state)
 {
-    struct bt_plan_check *plan = &setting->plan;
-    const bt_str step = setting->change->step;
-    if (setting->row == 0) {
+    struct bt_plan_check *plan = &state->plan;
+    const bt_str step = state->change->step;
+    if (state->row == 0) {
         return bt_add_plan_step_not_found(plan->findings, bt_location_whole(), step);
     }
     return bt_add_plan_duplicate_step_of_request(
-        plan->findings, bt_plan_cell_location(plan, setting->second, bt_plan_id_column(plan)),
-        setting->row, step);
+        plan->findings, bt_plan_cell_location(plan, state->second, bt_plan_id_column(plan)),
+        state->row, step);
 }
 
-static enum bt_status put_member(const struct plan_set_status_state *setting, bt_str present,
+static enum bt_status put_member(const struct plan_set_status_state *state, bt_str present,
                                  bool changed, bt_str *out)
 {
     struct bt_buf buf;
@@ -76,26 +76,26 @@ static enum bt_status put_member(const struct plan_set_status_state *setting, bt
     bt_buf_put_text(&buf, "\"status\":");
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "step", setting->change->step);
-    bt_emit_member_u64(&emit, "row", setting->row);
+    bt_emit_member_string(&emit, "step", state->change->step);
+    bt_emit_member_u64(&emit, "row", state->row);
     bt_emit_member_string(&emit, "from", present);
-    bt_emit_member_string(&emit, "to", setting->change->to);
+    bt_emit_member_string(&emit, "to", state->change->to);
     bt_emit_name(&emit, "changed");
     bt_emit_bool(&emit, changed);
     bt_emit_end(&emit);
-    return bt_buf_finish(&buf, setting->plan.arena, out);
+    return bt_buf_finish(&buf, state->plan.arena, out);
 }
 
-static enum bt_status replace_cell(const struct plan_set_status_state *setting, bt_str *out)
+static enum bt_status replace_cell(const struct plan_set_status_state *state, bt_str *out)
 {
-    const struct bt_plan_check *plan = &setting->plan;
+    const struct bt_plan_check *plan = &state->plan;
     const struct bt_csv_cell *cell =
-        &plan->table->rows[setting->row].cells[plan->at[BT_PLAN_COLUMN_STATUS]];
+        &plan->table->rows[state->row].cells[plan->at[BT_PLAN_COLUMN_STATUS]];
     struct bt_buf made;
     struct bt_buf whole;
     bt_buf_init(&made, CHANGED_BYTES_MAX);
     bt_buf_init(&whole, CHANGED_BYTES_MAX);
-    bt_csv_put_cell(&made, setting->change->to, cell->is_quoted);
+    bt_csv_put_cell(&made, state->change->to, cell->is_quoted);
     const struct bt_csv_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
     bt_csv_write_edits(&whole, plan->text, &edit, 1);
     const enum bt_status status =
@@ -105,30 +105,30 @@ static enum bt_status replace_cell(const struct plan_set_status_state *setting, 
     return status;
 }
 
-static enum bt_status set_step_status(struct plan_set_status_state *setting,
+static enum bt_status set_step_status(struct plan_set_status_state *state,
                                       struct bt_plan_result *result)
 {
-    struct bt_plan_check *plan = &setting->plan;
-    if (setting->row == 0 || setting->second > 0) {
-        return refuse_step(setting);
+    struct bt_plan_check *plan = &state->plan;
+    if (state->row == 0 || state->second > 0) {
+        return refuse_step(state);
     }
-    if (plan->table->rows[setting->row].count != plan->table->rows[0].count) {
+    if (plan->table->rows[state->row].count != plan->table->rows[0].count) {
         return BT_OK; /* reading has reported it */
     }
     if (plan->at[BT_PLAN_COLUMN_STATUS] == BT_ABSENT) {
         return bt_add_plan_no_status_column(plan->findings, bt_plan_row_location(plan, 0));
     }
-    const bt_str present = bt_plan_trim(bt_plan_text(plan, setting->row, BT_PLAN_COLUMN_STATUS));
-    if (setting->change->from.ptr && !bt_str_eq(setting->change->from, present)) {
+    const bt_str present = bt_plan_trim(bt_plan_text(plan, state->row, BT_PLAN_COLUMN_STATUS));
+    if (state->change->from.ptr && !bt_str_eq(state->change->from, present)) {
         return bt_add_plan_status_conflict(
-            plan->findings, bt_plan_cell_location(plan, setting->row, BT_PLAN_COLUMN_STATUS),
-            setting->change->from, present);
+            plan->findings, bt_plan_cell_location(plan, state->row, BT_PLAN_COLUMN_STATUS),
+            state->change->from, present);
     }
-    result->changed = !bt_str_eq(present, setting->change->to);
+    result->changed = !bt_str_eq(present, state->change->to);
     if (result->changed) {
-        BT_TRY(replace_cell(setting, &result->text));
+        BT_TRY(replace_cell(state, &result->text));
     }
-    return put_member(setting, present, result->changed, &result->members);
+    return put_member(state, present, result->changed, &result->members);
 }
 
 enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
@@ -142,20 +142,20 @@ enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, struct bt_arena
     struct bt_findings *read = bt_findings_new(arena);
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {.text = input->text};
-    struct plan_set_status_state setting = {.change = change};
+    struct plan_set_status_state state = {.change = change};
     if (!read || !findings) {
         return BT_ENOMEM;
     }
-    bt_plan_begin(&setting.plan, plans, input->options, read);
-    BT_TRY(bt_plan_read(&setting.plan, input->text));
-    setting.plan.findings = findings;
-    const bool is_headed = setting.plan.table && setting.plan.steps;
+    bt_plan_begin(&state.plan, plans, input->options, read);
+    BT_TRY(bt_plan_read(&state.plan, input->text));
+    state.plan.findings = findings;
+    const bool is_headed = state.plan.table && state.plan.steps;
     if (is_headed) {
-        find_row(&setting);
+        find_row(&state);
     }
-    BT_TRY(copy_read_findings(&setting, read, findings));
+    BT_TRY(copy_read_findings(&state, read, findings));
     if (is_headed) {
-        BT_TRY(set_step_status(&setting, &result));
+        BT_TRY(set_step_status(&state, &result));
     }
     BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
     *out = result;
