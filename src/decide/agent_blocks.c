@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decide/governed_decide.h"
+#include "report/rules.h"
 #include "store/rows.h"
 
 enum { BLOCKS_FIRST = 16 };
@@ -99,16 +100,11 @@ static enum bt_status add_blocked_finding(const struct bt_governed_decision_stat
 {
     const struct bt_store_cell *cells = NULL;
     const struct bt_entry *entry = NULL;
-    struct bt_finding_builder remark;
     BT_TRY(bt_agent_block_load(deciding, party->id, &cells));
     BT_TRY(get_entry(deciding, (uint64_t)cells[BT_BLOCKED_SINCE].number, &entry));
-    bt_governed_party_remark(&item->check, party, &remark, "AGENT_BLOCKED", "agent_id");
-    bt_buf_put_quoted(&remark.message, party->id);
-    bt_buf_printf(&remark.message, " is blocked since %.*s: %.*s", BT_STR_ARG(entry->time),
-                  BT_STR_ARG(bt_str_slice(cells[BT_BLOCKED_REASON].text, 0, 80)));
-    bt_emit_member_string(&remark.emit, "since", entry->time);
-    bt_emit_member_string(&remark.emit, "reason", cells[BT_BLOCKED_REASON].text);
-    return bt_finding_builder_end(&remark, item->check.findings);
+    return bt_add_agent_blocked(
+        item->check.findings, bt_governed_party_locate(&item->check, party, "agent_id"),
+        bt_str_of(party->role), party->id, entry->time, cells[BT_BLOCKED_REASON].text);
 }
 
 enum bt_status bt_agent_blocks_add_findings(const struct bt_governed_decision_state *deciding,

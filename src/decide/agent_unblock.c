@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decide/governed_decide.h"
+#include "report/rules.h"
 #include "store/rows.h"
 
 struct agent_unblock_state {
@@ -16,31 +17,6 @@ struct agent_unblock_state {
     struct bt_findings *findings;
     struct bt_ledger_record *recorded;
 };
-
-static enum bt_status add_unknown_agent_finding(struct agent_unblock_state *state)
-{
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "INVALID_AGENT_REFERENCE",
-                       (struct bt_governed_location){NULL, NULL});
-    bt_buf_put_text(&remark.message, "the manifest has no agent ");
-    bt_buf_put_quoted(&remark.message, state->options->agent_id);
-    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
-    bt_governed_root_put_unknown(&state->governed_root, state->options->agent_id, &remark.emit);
-    return bt_finding_builder_end(&remark, state->findings);
-}
-
-static enum bt_status add_lock_finding(struct agent_unblock_state *state)
-{
-    const bt_str detail = bt_governed_file_error_name(state->governed_root.lock.fault);
-    struct bt_finding_builder remark;
-    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE",
-                       (struct bt_governed_location){NULL, NULL});
-    bt_buf_printf(&remark.message, "the lock cannot be used: %.*s", BT_STR_ARG(detail));
-    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
-    bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));
-    bt_emit_member_string(&remark.emit, "detail", detail);
-    return bt_finding_builder_end(&remark, state->findings);
-}
 
 /* Check whether the agent is known, and whether lock and file agree about it. */
 static enum bt_status judge_identity(struct agent_unblock_state *state, bool *out_known)
@@ -52,7 +28,10 @@ static enum bt_status judge_identity(struct agent_unblock_state *state, bool *ou
         return bt_governed_root_add_manifest_finding(governed_root, state->findings);
     }
     *out_known = bt_governed_root_find(governed_root, state->options->agent_id) != BT_NO_AGENT;
-    return *out_known ? BT_OK : add_unknown_agent_finding(state);
+    return *out_known ? BT_OK
+                      : bt_governed_root_add_unknown_finding(governed_root, state->findings,
+                                                             bt_location_whole(), BT_STR_ABSENT,
+                                                             state->options->agent_id);
 }
 
 static enum bt_status judge_integrity(struct agent_unblock_state *state)
@@ -61,7 +40,10 @@ static enum bt_status judge_integrity(struct agent_unblock_state *state)
     struct bt_governed_agent *agent =
         &governed_root->agents[bt_governed_root_find(governed_root, state->options->agent_id)];
     if (governed_root->lock.fault != BT_ROOT_FINE) {
-        return add_lock_finding(state);
+        return bt_add_hash_verification_failure_unlock(
+            state->findings, bt_location_whole(), state->options->agent_id,
+            BT_HASH_VERIFICATION_FAILURE_UNLOCK_REASON_LOCK_UNAVAILABLE,
+            bt_governed_file_error_name(governed_root->lock.fault));
     }
     BT_TRY(bt_governed_agent_check_integrity(governed_root, agent));
     return bt_governed_agent_add_integrity_findings(governed_root, agent, false, state->findings);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "decide/contract_decide.h"
+#include "report/rules.h"
 
 struct approval_action_state {
     enum bt_status (*act)(
@@ -225,8 +226,8 @@ static bool is_self(bt_str actor)
     return bt_agent_id_is_valid(bt_str_slice(actor, begin, actor.len));
 }
 
-/* Why a grant may not be used for the command, or NULL. */
-static enum bt_status judge_use(struct approval_action_state *approving, const char **out)
+/* Why a grant may not be used for the command, or BT_CODE_NONE. */
+static enum bt_status judge_use(struct approval_action_state *approving, enum bt_code *out)
 {
     const struct bt_approval_action_options *options = approving->options;
     const struct bt_approval *approval = &approving->out.approval;
@@ -236,16 +237,16 @@ static enum bt_status judge_use(struct approval_action_state *approving, const c
     BT_TRY(check_next_command(approving, approval, &is_covered));
     const bool fits = is_covered && is_filter_match(options->agent_id, approval->agent_id) &&
                       is_filter_match(options->workspace, approval->workspace);
-    *out = !bt_str_eq(approval->status, BT_STR("approved")) ? "APPROVAL_NOT_APPROVED"
-           : bt_str_eq(approval->grant, BT_STR("consumed")) ? "APPROVAL_CONSUMED"
-           : is_changed                                     ? "APPROVAL_TAMPERED"
-           : !fits                                          ? "APPROVAL_MISMATCH"
-                                                            : NULL;
+    *out = !bt_str_eq(approval->status, BT_STR("approved")) ? BT_CODE_APPROVAL_NOT_APPROVED
+           : bt_str_eq(approval->grant, BT_STR("consumed")) ? BT_CODE_APPROVAL_CONSUMED
+           : is_changed                                     ? BT_CODE_APPROVAL_TAMPERED
+           : !fits                                          ? BT_CODE_APPROVAL_MISMATCH
+                                                            : BT_CODE_NONE;
     return BT_OK;
 }
 
-/* Why a person may not make this decision, or NULL. */
-static enum bt_status judge_decision(struct approval_action_state *approving, const char **out)
+/* Why a person may not make this decision, or BT_CODE_NONE. */
+static enum bt_status judge_decision(struct approval_action_state *approving, enum bt_code *out)
 {
     const struct bt_approval_action_options *options = approving->options;
     const struct bt_approval *approval = &approving->out.approval;
@@ -255,53 +256,70 @@ static enum bt_status judge_decision(struct approval_action_state *approving, co
     BT_TRY(is_tampered(approval, &is_changed));
     is_changed = is_changed || !bt_str_eq(approval->fingerprint, options->fingerprint);
     if (options->act == BT_APPROVAL_ACTION_REVOKE) {
-        *out = is_consumed                            ? "APPROVAL_CONSUMED"
-               : !is_pending && !is_granted(approval) ? "APPROVAL_NOT_PENDING"
-                                                      : NULL;
+        *out = is_consumed                            ? BT_CODE_APPROVAL_CONSUMED
+               : !is_pending && !is_granted(approval) ? BT_CODE_APPROVAL_NOT_PENDING
+                                                      : BT_CODE_NONE;
         return BT_OK;
     }
-    *out = !is_pending                                              ? "APPROVAL_NOT_PENDING"
-           : options->act == BT_APPROVAL_ACTION_GRANT && is_changed ? "APPROVAL_TAMPERED"
-                                                                    : NULL;
+    *out = !is_pending                                              ? BT_CODE_APPROVAL_NOT_PENDING
+           : options->act == BT_APPROVAL_ACTION_GRANT && is_changed ? BT_CODE_APPROVAL_TAMPERED
+                                                                    : BT_CODE_NONE;
     return BT_OK;
 }
 
-static enum bt_status check_action(struct approval_action_state *approving, const char **out)
+static enum bt_status check_action(struct approval_action_state *approving, enum bt_code *out)
 {
     const enum bt_approval_action act = approving->options->act;
-    *out = NULL;
+    *out = BT_CODE_NONE;
     if (act == BT_APPROVAL_ACTION_SHOW && !approving->options->to_decide) {
         return BT_OK;
     }
     if (act != BT_APPROVAL_ACTION_USE && is_self(approving->gate->actor)) {
-        *out = "APPROVAL_SELF";
+        *out = BT_CODE_APPROVAL_SELF;
         return BT_OK;
     }
     if (bt_str_eq(approving->out.approval.status, BT_STR("expired"))) {
-        *out = "APPROVAL_EXPIRED";
+        *out = BT_CODE_APPROVAL_EXPIRED;
         return BT_OK;
     }
     return act == BT_APPROVAL_ACTION_USE ? judge_use(approving, out)
                                          : judge_decision(approving, out);
 }
 
+typedef enum bt_status approval_add_fn(struct bt_findings *findings, struct bt_location at,
+                                       bt_str named);
+typedef enum bt_status approval_add_status_fn(struct bt_findings *findings, struct bt_location at,
+                                              bt_str id, bt_str status);
+
 static enum bt_status add_approval_finding(struct approval_action_state *approving,
-                                           const char *code)
+                                           enum bt_code code)
 {
-    struct bt_finding_builder remark;
-    bt_finding_builder_begin(&remark, bt_contract_rule(code));
-    const bool is_actor = bt_str_eq(bt_str_of(code), BT_STR("APPROVAL_SELF"));
-    const bt_str named = is_actor ? approving->gate->actor : approving->options->id;
-    if (named.len > 0) {
-        bt_buf_put(&remark.message, remark.finding.rule->meaning);
-        bt_buf_put_text(&remark.message, ": ");
-        bt_buf_put_quoted(&remark.message, named);
+    static const struct {
+        enum bt_code code;
+        approval_add_fn *add;
+        approval_add_status_fn *add_with_status;
+    } rows[] = {
+        {BT_CODE_APPROVAL_SELF, bt_add_approval_self, NULL},
+        {BT_CODE_APPROVAL_EXPIRED, bt_add_approval_expired, NULL},
+        {BT_CODE_APPROVAL_CONSUMED, bt_add_approval_consumed, NULL},
+        {BT_CODE_APPROVAL_TAMPERED, bt_add_approval_tampered_action, NULL},
+        {BT_CODE_APPROVAL_MISMATCH, bt_add_approval_mismatch, NULL},
+        {BT_CODE_APPROVAL_UNKNOWN, bt_add_approval_unknown, NULL},
+        {BT_CODE_APPROVAL_NOT_PENDING, NULL, bt_add_approval_not_pending},
+        {BT_CODE_APPROVAL_NOT_APPROVED, NULL, bt_add_approval_not_approved},
+    };
+    const bt_str about =
+        code == BT_CODE_APPROVAL_SELF ? approving->gate->actor : approving->options->id;
+    const bt_str named = about.len > 0 ? about : BT_STR_ABSENT;
+    const struct bt_location at = bt_location_whole();
+    size_t i = 0;
+    while (rows[i].code != code) { /* ends, because every code above is in the table */
+        i++;
+        assert(i < sizeof(rows) / sizeof(rows[0]));
     }
-    if (bt_str_ends_with(bt_str_of(code), BT_STR("_NOT_PENDING")) ||
-        bt_str_ends_with(bt_str_of(code), BT_STR("_NOT_APPROVED"))) {
-        bt_emit_member_string(&remark.emit, "status", approving->out.approval.status);
-    }
-    return bt_finding_builder_end(&remark, approving->findings);
+    return rows[i].add ? rows[i].add(approving->findings, at, named)
+                       : rows[i].add_with_status(approving->findings, at, named,
+                                                 approving->out.approval.status);
 }
 
 static enum bt_status grant_approval(struct approval_action_state *approving,
@@ -363,15 +381,15 @@ static enum bt_status run_action(struct approval_action_state *approving)
     const struct bt_contract_state *gate = approving->gate;
     struct bt_approval_change news = {"REFUSED", gate->actor, BT_STR(""), BT_STR(""),
                                       BT_SEQ_ABSENT};
-    const char *code = NULL;
+    enum bt_code code = BT_CODE_NONE;
     bool is_known = false;
     BT_TRY(find_approval(approving, &is_known));
     if (!is_known) {
-        return add_approval_finding(approving, "APPROVAL_UNKNOWN");
+        return add_approval_finding(approving, BT_CODE_APPROVAL_UNKNOWN);
     }
     BT_TRY(check_action(approving, &code));
     if (code) {
-        news.code = bt_str_of(code);
+        news.code = bt_rule_of_dialect(code, BT_DIALECT_CONTRACT)->code;
         BT_TRY(add_approval_finding(approving, code));
     } else {
         news.reason = approving->options->reason;

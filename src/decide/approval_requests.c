@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "decide/contract_decide.h"
+#include "report/rules.h"
 
 enum {
     PENDING_SECONDS_USUAL = 24 * 60 * 60,
@@ -84,7 +85,8 @@ static enum bt_status judge_named(struct bt_contract_decision_state *gating,
                                   const bt_json_value *id, const struct bt_approval_list *all)
 {
     struct bt_contract_check *turn = &gating->turn;
-    struct bt_finding_builder remark;
+    const struct bt_location at = bt_contract_locate(turn, id);
+    const bt_str shown = bt_contract_shown_value(turn, id);
     for (size_t i = 0; i < all->count; i++) {
         const struct bt_approval *approval = &all->items[i];
         if (!is_pending(gating, approval)) {
@@ -94,26 +96,9 @@ static enum bt_status judge_named(struct bt_contract_decision_state *gating,
             gating->approval = *approval;
             return BT_OK;
         }
-        bt_contract_check_remark(turn, &remark, "APPROVAL_TAMPERED", id);
-        bt_contract_check_put_value(turn, &remark, id);
-        remark.finding.hint = BT_STR("drop the id: a new request is made and shown");
-        return bt_contract_check_add_finding(turn, &remark);
+        return bt_add_approval_tampered(turn->findings, at, shown);
     }
-    bt_contract_check_remark(turn, &remark, "APPROVAL_ID_NOT_PENDING", id);
-    bt_contract_check_put_value(turn, &remark, id);
-    remark.finding.hint = BT_STR("drop the id: a new request is made");
-    return bt_contract_check_add_finding(turn, &remark);
-}
-
-static enum bt_status add_not_grantable_finding(struct bt_contract_decision_state *gating)
-{
-    struct bt_finding_builder remark;
-    bt_contract_check_remark(&gating->turn, &remark, "APPROVAL_NOT_GRANTABLE",
-                             gating->turn.approval);
-    remark.finding.hint =
-        BT_STR("give the exact command in exact_content, or 1 to 50 commands of at most 4,096 "
-               "bytes each in command_set");
-    return bt_contract_check_add_finding(&gating->turn, &remark);
+    return bt_add_approval_id_not_pending(turn->findings, at, shown);
 }
 
 static enum bt_status new_id(struct bt_contract_decision_state *gating, bt_str *out)
@@ -160,7 +145,8 @@ static enum bt_status judge_new(struct bt_contract_decision_state *gating,
     BT_TRY(bt_approval_commands(gating->gate.contract->env, gating->gate.arena,
                                 gating->turn.canonical_request, &commands, &count, gating->error));
     if (count == 0) {
-        return add_not_grantable_finding(gating);
+        return bt_add_approval_not_grantable(
+            gating->turn.findings, bt_contract_locate(&gating->turn, gating->turn.approval));
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct bt_approval *approval = &all->items[i];

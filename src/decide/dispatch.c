@@ -7,13 +7,14 @@
 #include <assert.h>
 
 #include "decide/governed_decide.h"
+#include "report/rules.h"
 
 #define PROBLEM BT_STR("application/problem+json")
 
-static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const char *code,
+static enum bt_status put_simple(struct bt_arena *arena, unsigned status, enum bt_code code,
                                  const char *detail, struct bt_dispatch_response *out)
 {
-    const struct bt_rule *rule = bt_governed_rule(bt_str_of(code));
+    const struct bt_rule *rule = bt_rule_of_dialect(code, BT_DIALECT_GOVERNED);
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
@@ -21,11 +22,11 @@ static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const 
     bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "type");
     bt_emit_raw(&emit, BT_STR("\"/problems/"));
-    bt_buf_printf(&buf, "%s\"", code);
+    bt_buf_printf(&buf, "%.*s\"", BT_STR_ARG(rule->code));
     bt_emit_member_string(&emit, "title", rule->meaning);
     bt_emit_member_u64(&emit, "status", status);
     bt_emit_member_string(&emit, "detail", bt_str_of(detail));
-    bt_emit_member_string(&emit, "code", bt_str_of(code));
+    bt_emit_member_string(&emit, "code", rule->code);
     bt_emit_name(&emit, "security_flag");
     bt_emit_bool(&emit, false);
     bt_emit_end(&emit);
@@ -98,13 +99,13 @@ enum bt_status bt_dispatch_check_request(struct bt_arena *arena, bt_str method, 
     assert(out_refused);
     *out_refused = true;
     if (!bt_str_eq(method, BT_STR("POST"))) {
-        BT_TRY(
-            put_simple(arena, 405, "METHOD_NOT_ALLOWED", "handoffs are dispatched with POST", out));
+        BT_TRY(put_simple(arena, 405, BT_CODE_METHOD_NOT_ALLOWED,
+                          "handoffs are dispatched with POST", out));
         out->allow = BT_STR("POST");
         return BT_OK;
     }
     if (!is_json(content_type)) {
-        return put_simple(arena, 415, "UNSUPPORTED_MEDIA_TYPE",
+        return put_simple(arena, 415, BT_CODE_UNSUPPORTED_MEDIA_TYPE,
                           "a handoff is application/json in UTF-8", out);
     }
     *out_refused = false;
@@ -116,7 +117,7 @@ enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
 {
     assert(arena);
     assert(out);
-    BT_TRY(put_simple(arena, 503, "STORE_UNAVAILABLE",
+    BT_TRY(put_simple(arena, 503, BT_CODE_STORE_UNAVAILABLE,
                       "nothing was decided, and the id is not used up", out));
     out->retry_after = BT_STR("5");
     return BT_OK;
@@ -156,11 +157,6 @@ static enum bt_status put_problem(const struct bt_governed_submission *item, uns
 {
     const struct bt_governed_decision *decision = &item->decision;
     const struct bt_finding *primary = decision->primary;
-    const struct bt_json_doc *response = NULL;
-    BT_TRY(
-        bt_governed_json(item->check.governed, item->arena, decision->response, NULL, &response));
-    const bt_str id =
-        bt_json_text(bt_json_get(response, bt_json_root(response), BT_STR("response_id")));
     bt_emit_name(emit, "type");
     bt_emit_raw(emit, BT_STR("\"/problems/"));
     bt_buf_printf(emit->buf, "%.*s\"", BT_STR_ARG(primary->rule->code));
@@ -169,7 +165,7 @@ static enum bt_status put_problem(const struct bt_governed_submission *item, uns
     bt_emit_member_string(emit, "detail", primary->message);
     bt_emit_name(emit, "instance");
     bt_emit_raw(emit, BT_STR("\"urn:uuid:"));
-    bt_buf_printf(emit->buf, "%.*s\"", BT_STR_ARG(id));
+    bt_buf_printf(emit->buf, "%s\"", item->response_id);
     bt_emit_member_string(emit, "code", primary->rule->code);
     bt_emit_name(emit, "security_flag");
     bt_emit_bool(emit, decision->is_flagged);

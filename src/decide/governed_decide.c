@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "decide/governed_decide.h"
+#include "report/rules.h"
 
 /* Finish the findings, and set the verdict. */
 static enum bt_status build_decision(struct bt_governed_submission *item)
@@ -73,7 +74,6 @@ static enum bt_status refuse_stranger(struct bt_governed_submission *item)
     struct bt_governed_check *check = &item->check;
     const struct bt_findings *found = check->findings;
     struct bt_findings *kept = bt_findings_new(item->arena);
-    struct bt_finding_builder remark;
     if (!kept) {
         return BT_ENOMEM;
     }
@@ -83,11 +83,9 @@ static enum bt_status refuse_stranger(struct bt_governed_submission *item)
         }
     }
     check->findings = kept;
-    bt_governed_check_remark(check, &remark, "AGENT_BINDING_MISMATCH", source_pointer(item));
-    bt_emit_member_string(
-        &remark.emit, "claimed",
-        bt_str_slice(bt_governed_check_text(check, source_pointer(item)), 0, 200));
-    BT_TRY(bt_finding_builder_end(&remark, kept));
+    BT_TRY(bt_add_governed_agent_binding_mismatch(
+        kept, bt_governed_locate(check, source_pointer(item)),
+        bt_str_slice(bt_governed_check_text(check, source_pointer(item)), 0, 200)));
     return build_decision(item);
 }
 

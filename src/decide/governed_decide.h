@@ -43,6 +43,7 @@ struct bt_governed_submission {
     const struct bt_entry_ref *given_refs;          /* of the submission as it was given */
     size_t given_ref_count;
     struct bt_governed_decision decision;
+    char response_id[BT_UUID_TEXT_BYTES]; /* of decision.response */
 };
 
 /* Decide a governed handoff or response and record it: the function of the dialects' rows. */

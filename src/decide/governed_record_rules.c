@@ -4,57 +4,12 @@
  *
  * Replay is the last rule: a document that fails another rule is not also reported as a replay.
  */
-#include <inttypes.h>
-
 #include "decide/governed_decide.h"
+#include "report/rules.h"
 
 bool bt_governed_submission_is_refused(const struct bt_governed_submission *item)
 {
     return bt_verdict_of(item->check.findings, BT_SEVERITY_HARD) != BT_VERDICT_ACCEPTED;
-}
-
-static enum bt_status add_unlinked_finding(struct bt_governed_submission *item, const char *reason)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(&item->check, &remark, "RESPONSE_UNLINKED",
-                             BT_STR("/request_context/request_id"));
-    bt_buf_put_text(&remark.message, reason[0] == 'c' ? "the handoff has its final response already"
-                                                      : "no handoff of this id was accepted");
-    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    return bt_finding_builder_end(&remark, item->check.findings);
-}
-
-static enum bt_status add_wrong_agent_finding(struct bt_governed_submission *item)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(&item->check, &remark, "RESPONSE_WRONG_AGENT",
-                             BT_STR("/agent/agent_id"));
-    bt_buf_put_quoted(&remark.message, item->check.parties[0].id);
-    bt_buf_put_text(&remark.message, " is not the target of the handoff");
-    bt_emit_member_string(&remark.emit, "agent_id", item->check.parties[0].id);
-    return bt_finding_builder_end(&remark, item->check.findings);
-}
-
-static enum bt_status add_request_type_finding(struct bt_governed_submission *item, bt_str actual)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(&item->check, &remark, "RESPONSE_CONTEXT_MISMATCH",
-                             BT_STR("/request_context/request_type"));
-    bt_buf_printf(&remark.message, "the request was of type %.*s",
-                  BT_STR_ARG(item->linked.request_type));
-    bt_emit_member_string(&remark.emit, "expected", item->linked.request_type);
-    bt_emit_member_string(&remark.emit, "actual", actual);
-    return bt_finding_builder_end(&remark, item->check.findings);
-}
-
-static enum bt_status add_time_order_finding(struct bt_governed_submission *item)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(&item->check, &remark, "RESPONSE_TIME_ORDER", BT_STR("/timestamp"));
-    bt_emit_member_string(&remark.emit, "handoff", item->linked.timestamp);
-    bt_emit_member_string(&remark.emit, "response",
-                          bt_governed_check_text(&item->check, BT_STR("/timestamp")));
-    return bt_finding_builder_end(&remark, item->check.findings);
 }
 
 static int compare_instants(bt_instant a, bt_instant b)
@@ -68,22 +23,34 @@ static enum bt_status judge_links(struct bt_governed_submission *item, bt_instan
     const struct bt_governed_accepted_row *linked = &item->linked;
     const struct bt_governed_check *check = &item->check;
     const bt_str type = bt_governed_check_text(check, BT_STR("/request_context/request_type"));
+    const struct bt_location id_at =
+        bt_governed_locate(check, BT_STR("/request_context/request_id"));
     bt_instant handoff_time = {0};
     if (!linked->is_known) {
-        return add_unlinked_finding(item, "unknown_handoff");
+        return bt_add_response_unlinked(check->findings, id_at,
+                                        BT_RESPONSE_UNLINKED_REASON_UNKNOWN_HANDOFF);
     }
     if (linked->closed_seq != BT_STORE_NONE) {
-        BT_TRY(add_unlinked_finding(item, "closed"));
+        BT_TRY(
+            bt_add_response_unlinked(check->findings, id_at, BT_RESPONSE_UNLINKED_REASON_CLOSED));
     }
     if (check->is_governor || !bt_str_eq(check->parties[0].id, linked->target)) {
-        BT_TRY(add_wrong_agent_finding(item));
+        BT_TRY(bt_add_response_wrong_agent(check->findings,
+                                           bt_governed_locate(check, BT_STR("/agent/agent_id")),
+                                           check->parties[0].id));
     }
     if (!bt_str_eq(type, linked->request_type)) {
-        BT_TRY(add_request_type_finding(item, type));
+        BT_TRY(bt_add_response_context_mismatch(
+            check->findings, bt_governed_locate(check, BT_STR("/request_context/request_type")),
+            linked->request_type, type));
     }
-    const bool is_early = bt_instant_parse(linked->timestamp, &handoff_time) == BT_OK &&
-                          compare_instants(time, handoff_time) < 0;
-    return is_early ? add_time_order_finding(item) : BT_OK;
+    if (bt_instant_parse(linked->timestamp, &handoff_time) != BT_OK ||
+        compare_instants(time, handoff_time) >= 0) {
+        return BT_OK;
+    }
+    return bt_add_response_time_order(
+        check->findings, bt_governed_locate(check, BT_STR("/timestamp")), linked->timestamp,
+        bt_governed_check_text(check, BT_STR("/timestamp")));
 }
 
 /* Whole seconds from a to b, rounded down, and whether there is more; a is not after b. */
@@ -92,22 +59,6 @@ static uint64_t seconds_between(bt_instant a, bt_instant b, bool *out_more)
     const uint64_t seconds = (uint64_t)(b.seconds - a.seconds) - (b.nanos < a.nanos);
     *out_more = b.nanos != a.nanos;
     return seconds;
-}
-
-static enum bt_status add_freshness_finding(struct bt_governed_submission *item, bool is_stale,
-                                            uint64_t seconds, uint64_t limit)
-{
-    struct bt_finding_builder remark;
-    bt_governed_check_remark(&item->check, &remark,
-                             is_stale ? "STALE_TIMESTAMP" : "FUTURE_TIMESTAMP",
-                             BT_STR("/timestamp"));
-    bt_buf_printf(&remark.message,
-                  is_stale ? "the document is %" PRIu64 " s old, and %" PRIu64 " s are allowed"
-                           : "the document is %" PRIu64 " s ahead, and %" PRIu64 " s are allowed",
-                  seconds, limit);
-    bt_emit_member_u64(&remark.emit, is_stale ? "age_s" : "ahead_s", seconds);
-    bt_emit_member_u64(&remark.emit, is_stale ? "max_age_s" : "max_future_s", limit);
-    return bt_finding_builder_end(&remark, item->check.findings);
 }
 
 static enum bt_status judge_freshness(const struct bt_governed_decision_state *deciding,
@@ -119,9 +70,12 @@ static enum bt_status judge_freshness(const struct bt_governed_decision_state *d
     bool has_more = false;
     const uint64_t seconds = is_past ? seconds_between(time, deciding->at, &has_more)
                                      : seconds_between(deciding->at, time, &has_more);
-    return seconds > limit || (seconds == limit && has_more)
-               ? add_freshness_finding(item, is_past, seconds, limit)
-               : BT_OK;
+    const struct bt_location at = bt_governed_locate(&item->check, BT_STR("/timestamp"));
+    if (seconds < limit || (seconds == limit && !has_more)) {
+        return BT_OK;
+    }
+    return is_past ? bt_add_stale_timestamp(item->check.findings, at, seconds, limit)
+                   : bt_add_future_timestamp(item->check.findings, at, seconds, limit);
 }
 
 static enum bt_status add_replay_finding(struct bt_governed_submission *item,
@@ -132,17 +86,10 @@ static enum bt_status add_replay_finding(struct bt_governed_submission *item,
     const bt_str prefix = BT_STR("response:");
     const bt_str id = is_handoff ? item->id : bt_str_slice(item->id, prefix.len, item->id.len);
     uint8_t digest[BT_SHA256_BYTES];
-    struct bt_finding_builder remark;
     BT_TRY(bt_sha256(item->document.text, digest));
     const bool is_same = bt_str_eq(seen->document, (bt_str){(const char *)digest, sizeof(digest)});
-    bt_governed_check_remark(&item->check, &remark, "REPLAYED_ID", pointer);
-    bt_buf_printf(&remark.message, "the id was accepted before, as entry %" PRIu64 ", with %s",
-                  seen->seq, is_same ? "the same document" : "another document");
-    bt_emit_member_string(&remark.emit, "id", id);
-    bt_emit_member_u64(&remark.emit, "first_seq", seen->seq);
-    bt_emit_name(&remark.emit, "same_document");
-    bt_emit_bool(&remark.emit, is_same);
-    return bt_finding_builder_end(&remark, item->check.findings);
+    return bt_add_governed_replayed_id(
+        item->check.findings, bt_governed_locate(&item->check, pointer), id, seen->seq, is_same);
 }
 
 static enum bt_status judge_replay(const struct bt_governed_decision_state *deciding,

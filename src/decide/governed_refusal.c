@@ -4,29 +4,29 @@
  * primary finding, suggests other agents, and confirms only what was verified.
  */
 #include "decide/governed_decide.h"
-#include "report/add.h"
+#include "report/rules.h"
 #include "report/version.h"
 
 enum { SUMMARY_CHARACTERS = 200 };
 
 /* In order of precedence; read and schema codes come before all of them. */
-static const bt_str order[] = {
-    BT_STR_INIT("AGENT_BINDING_MISMATCH"),
-    BT_STR_INIT("MANIFEST_UNUSABLE"),
-    BT_STR_INIT("INVALID_AGENT_REFERENCE"),
-    BT_STR_INIT("HASH_VERIFICATION_FAILURE"),
-    BT_STR_INIT("AGENT_BLOCKED"),
-    BT_STR_INIT("BOUNDARIES_UNUSABLE"),
-    BT_STR_INIT("COMPOSITION_VIOLATION"),
-    BT_STR_INIT("BOUNDARY_VIOLATION"),
-    BT_STR_INIT("OUT_OF_SCOPE"),
-    BT_STR_INIT("CONTEXT_SYSTEM_MESSAGE"),
-    BT_STR_INIT("CONTEXT_HIDDEN_TEXT"),
-    BT_STR_INIT("INSUFFICIENT_CONTEXT"),
-    BT_STR_INIT("ATTESTATION_FALSE"),
-    BT_STR_INIT("STALE_TIMESTAMP"),
-    BT_STR_INIT("FUTURE_TIMESTAMP"),
-    BT_STR_INIT("REPLAYED_ID"),
+static const enum bt_code order[] = {
+    BT_CODE_AGENT_BINDING_MISMATCH,
+    BT_CODE_MANIFEST_UNUSABLE,
+    BT_CODE_INVALID_AGENT_REFERENCE,
+    BT_CODE_HASH_VERIFICATION_FAILURE,
+    BT_CODE_AGENT_BLOCKED,
+    BT_CODE_BOUNDARIES_UNUSABLE,
+    BT_CODE_COMPOSITION_VIOLATION,
+    BT_CODE_BOUNDARY_VIOLATION,
+    BT_CODE_OUT_OF_SCOPE,
+    BT_CODE_CONTEXT_SYSTEM_MESSAGE,
+    BT_CODE_CONTEXT_HIDDEN_TEXT,
+    BT_CODE_INSUFFICIENT_CONTEXT,
+    BT_CODE_ATTESTATION_FALSE,
+    BT_CODE_STALE_TIMESTAMP,
+    BT_CODE_FUTURE_TIMESTAMP,
+    BT_CODE_REPLAYED_ID,
 };
 
 enum { ORDERED = sizeof(order) / sizeof(order[0]) };
@@ -37,7 +37,7 @@ static size_t rank_of(const struct bt_finding *finding)
         return 0;
     }
     size_t rank = 0;
-    while (rank < ORDERED && !bt_str_eq(order[rank], finding->rule->code)) {
+    while (rank < ORDERED && order[rank] != finding->code) {
         rank++;
     }
     return rank + 1;
@@ -60,90 +60,63 @@ struct governed_refusal_state {
     const struct bt_governed_decision_state *deciding;
     struct bt_governed_submission *item;
     const struct bt_finding *primary;
-    const struct bt_json_doc *params; /* of the primary finding, or NULL */
     struct bt_emit emit;
 };
 
 static const struct governed_refusal_word {
-    bt_str code;
-    bt_str reason; /* the response's word for it */
+    enum bt_code code;
+    enum bt_code reason; /* the response's word for it */
     const char *rule;
 } words[] = {
-    {BT_STR_INIT("OUT_OF_SCOPE"), BT_STR_INIT("OUT_OF_SCOPE"), "boundary-enforcement"},
-    {BT_STR_INIT("BOUNDARY_VIOLATION"), BT_STR_INIT("BOUNDARY_VIOLATION"), "boundary-enforcement"},
-    {BT_STR_INIT("HASH_VERIFICATION_FAILURE"), BT_STR_INIT("HASH_VERIFICATION_FAILURE"),
-     "agent-verification"},
-    {BT_STR_INIT("AGENT_BLOCKED"), BT_STR_INIT("HASH_VERIFICATION_FAILURE"), "agent-verification"},
-    {BT_STR_INIT("INVALID_AGENT_REFERENCE"), BT_STR_INIT("INVALID_AGENT_REFERENCE"),
-     "agent-verification"},
-    {BT_STR_INIT("COMPOSITION_VIOLATION"), BT_STR_INIT("COMPOSITION_VIOLATION"),
-     "composition-validation"},
-    {BT_STR_INIT("INSUFFICIENT_CONTEXT"), BT_STR_INIT("INSUFFICIENT_CONTEXT"), "context-integrity"},
+    {BT_CODE_OUT_OF_SCOPE, BT_CODE_OUT_OF_SCOPE, "boundary-enforcement"},
+    {BT_CODE_BOUNDARY_VIOLATION, BT_CODE_BOUNDARY_VIOLATION, "boundary-enforcement"},
+    {BT_CODE_HASH_VERIFICATION_FAILURE, BT_CODE_HASH_VERIFICATION_FAILURE, "agent-verification"},
+    {BT_CODE_AGENT_BLOCKED, BT_CODE_HASH_VERIFICATION_FAILURE, "agent-verification"},
+    {BT_CODE_INVALID_AGENT_REFERENCE, BT_CODE_INVALID_AGENT_REFERENCE, "agent-verification"},
+    {BT_CODE_COMPOSITION_VIOLATION, BT_CODE_COMPOSITION_VIOLATION, "composition-validation"},
+    {BT_CODE_INSUFFICIENT_CONTEXT, BT_CODE_INSUFFICIENT_CONTEXT, "context-integrity"},
 };
 
-static const struct governed_refusal_word *word_of(bt_str code)
+static const struct governed_refusal_word *word_of(unsigned code)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (bt_str_eq(words[i].code, code)) {
+        if (words[i].code == code) {
             return &words[i];
         }
     }
     return NULL;
 }
 
-static const bt_json_value *find_param(const struct governed_refusal_state *refusal,
-                                       const char *name)
+/* The agents that the primary finding suggests; none when it has no such parameter. */
+static struct bt_str_list find_suggestions(const struct governed_refusal_state *refusal)
 {
-    return refusal->params
-               ? bt_json_get(refusal->params, bt_json_root(refusal->params), bt_str_of(name))
-               : NULL;
-}
-
-/* Suggested agents: the items of a list, NULL when there are none. */
-static const bt_json_value *find_suggestions(const struct governed_refusal_state *refusal,
-                                             size_t *out_count)
-{
-    const bt_json_value *list = find_param(refusal, "suggested_agents");
-    *out_count = list ? bt_json_count(list) : 0;
-    return list && *out_count > 0 ? bt_json_items(list) : NULL;
+    const struct bt_finding_arg *arg = bt_finding_arg(refusal->primary, BT_STR("suggested_agents"));
+    return arg && !arg->is_absent ? arg->as.texts : (struct bt_str_list){NULL, 0};
 }
 
 static void put_suggestions(struct governed_refusal_state *refusal)
 {
-    size_t count = 0;
-    const bt_json_value *items = find_suggestions(refusal, &count);
+    const struct bt_str_list agents = find_suggestions(refusal);
     bt_emit_name(&refusal->emit, "suggested_agent");
-    if (items) {
-        bt_emit_string(&refusal->emit, bt_json_text(&items[0]));
+    if (agents.count > 0) {
+        bt_emit_string(&refusal->emit, agents.items[0]);
     } else {
         bt_emit_null(&refusal->emit);
     }
     bt_emit_name(&refusal->emit, "suggested_agents");
     bt_emit_begin_array(&refusal->emit);
-    for (size_t i = 0; items && i < count; i++) {
-        bt_emit_string(&refusal->emit, bt_json_text(&items[i]));
+    for (size_t i = 0; i < agents.count; i++) {
+        bt_emit_string(&refusal->emit, agents.items[i]);
     }
     bt_emit_end(&refusal->emit);
 }
 
-static enum bt_status put_composition(struct governed_refusal_state *refusal)
+static void put_composition(struct governed_refusal_state *refusal)
 {
-    const bt_json_value *composition = find_param(refusal, "archetype_composition");
+    const struct bt_finding_arg *arg =
+        bt_finding_arg(refusal->primary, BT_STR("archetype_composition"));
     bt_emit_name(&refusal->emit, "archetype_composition");
-    if (!composition) {
-        bt_emit_begin_object(&refusal->emit);
-        bt_emit_end(&refusal->emit);
-        return BT_OK;
-    }
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
-    const enum bt_status status = bt_json_write(&text, refusal->params, composition,
-                                                BT_JSON_FORM_COMPACT, refusal->item->arena, NULL);
-    if (status == BT_OK) {
-        bt_emit_raw(&refusal->emit, bt_buf_str(&text));
-    }
-    bt_buf_free(&text);
-    return status;
+    bt_emit_raw(&refusal->emit, arg && !arg->is_absent ? arg->as.text : BT_STR("{}"));
 }
 
 /* What is missing, and a question for each. */
@@ -154,7 +127,7 @@ static void put_questions(struct governed_refusal_state *refusal, bool as_questi
     bt_emit_begin_array(&refusal->emit);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (!bt_str_eq(finding->rule->code, BT_STR("INSUFFICIENT_CONTEXT"))) {
+        if (finding->code != BT_CODE_INSUFFICIENT_CONTEXT) {
             continue;
         }
         const bool is_output = bt_str_ends_with(finding->pointer, BT_STR("expected_output"));
@@ -166,49 +139,47 @@ static void put_questions(struct governed_refusal_state *refusal, bool as_questi
 }
 
 /* The members that the reason requires. */
-static enum bt_status put_demanded(struct governed_refusal_state *refusal, bt_str reason)
+static void put_demanded(struct governed_refusal_state *refusal, enum bt_code reason)
 {
     struct bt_emit *emit = &refusal->emit;
-    size_t count = 0;
-    if (bt_str_eq(reason, BT_STR("HASH_VERIFICATION_FAILURE"))) {
+    if (reason == BT_CODE_HASH_VERIFICATION_FAILURE) {
         bt_emit_name(emit, "security_flag");
         bt_emit_bool(emit, true);
         bt_emit_member_string(emit, "action_required",
                               BT_STR("compare document, lock and prompt file by hand, reconcile "
                                      "them, and have an operator unblock the agent"));
-    } else if (bt_str_eq(reason, BT_STR("INVALID_AGENT_REFERENCE"))) {
+    } else if (reason == BT_CODE_INVALID_AGENT_REFERENCE) {
         bt_emit_name(emit, "available_agents");
         bt_emit_begin_array(emit);
         bt_governed_root_put_ids(&refusal->item->check.governed_root, emit);
         bt_emit_end(emit);
-    } else if (bt_str_eq(reason, BT_STR("INSUFFICIENT_CONTEXT"))) {
+    } else if (reason == BT_CODE_INSUFFICIENT_CONTEXT) {
         put_questions(refusal, false);
         put_questions(refusal, true);
-    } else if (bt_str_eq(reason, BT_STR("COMPOSITION_VIOLATION"))) {
-        BT_TRY(put_composition(refusal));
+    } else if (reason == BT_CODE_COMPOSITION_VIOLATION) {
+        put_composition(refusal);
         put_suggestions(refusal);
     } else {
-        if (bt_str_eq(reason, BT_STR("BOUNDARY_VIOLATION"))) {
+        if (reason == BT_CODE_BOUNDARY_VIOLATION) {
             bt_emit_member_string(emit, "suggested_action",
-                                  find_suggestions(refusal, &count)
+                                  find_suggestions(refusal).count > 0
                                       ? BT_STR("hand to a suggested agent, which may hand on")
                                       : BT_STR("ask whoever keeps the catalogue, or an archetype"));
         }
         put_suggestions(refusal);
     }
-    return BT_OK;
 }
 
-static enum bt_status put_refusal(struct governed_refusal_state *refusal,
-                                  const struct governed_refusal_word *word)
+static void put_refusal(struct governed_refusal_state *refusal,
+                        const struct governed_refusal_word *word)
 {
     bt_emit_begin_object(&refusal->emit);
-    bt_emit_member_string(&refusal->emit, "refusal_reason", word->reason);
+    bt_emit_member_string(&refusal->emit, "refusal_reason",
+                          bt_rule_of_dialect(word->reason, BT_DIALECT_GOVERNED)->code);
     bt_emit_member_string(&refusal->emit, "explanation", refusal->primary->message);
     bt_emit_member_string(&refusal->emit, "governance_rule", bt_str_of(word->rule));
-    BT_TRY(put_demanded(refusal, word->reason));
+    put_demanded(refusal, word->reason);
     bt_emit_end(&refusal->emit);
-    return BT_OK;
 }
 
 static void put_error(struct governed_refusal_state *refusal)
@@ -236,7 +207,7 @@ static void put_error(struct governed_refusal_state *refusal)
 
 static enum bt_status put_head(struct governed_refusal_state *refusal)
 {
-    char id[BT_UUID_TEXT_BYTES];
+    char *id = refusal->item->response_id;
     struct bt_emit *emit = &refusal->emit;
     BT_TRY(bt_env_uuid(refusal->deciding->govern->env, id));
     bt_emit_member_string(emit, "response_id", bt_str_of(id));
@@ -251,9 +222,9 @@ static enum bt_status put_head(struct governed_refusal_state *refusal)
     return BT_OK;
 }
 
-static enum bt_status put_response(struct governed_refusal_state *refusal)
+static void put_response(struct governed_refusal_state *refusal)
 {
-    const struct governed_refusal_word *word = word_of(refusal->primary->rule->code);
+    const struct governed_refusal_word *word = word_of(refusal->primary->code);
     struct bt_emit *emit = &refusal->emit;
     bt_emit_name(emit, "response");
     bt_emit_begin_object(emit);
@@ -263,7 +234,7 @@ static enum bt_status put_response(struct governed_refusal_state *refusal)
     bt_emit_member_string(emit, "type", BT_STR("structured"));
     bt_emit_name(emit, "data");
     if (word) {
-        BT_TRY(put_refusal(refusal, word));
+        put_refusal(refusal, word);
     } else {
         put_error(refusal);
     }
@@ -271,7 +242,6 @@ static enum bt_status put_response(struct governed_refusal_state *refusal)
     bt_emit_end(emit);
     bt_emit_member_string(emit, "confidence", word ? BT_STR("high") : BT_STR("not_applicable"));
     bt_emit_end(emit);
-    return BT_OK;
 }
 
 static bool is_request_type(bt_str type)
@@ -335,19 +305,18 @@ static void put_governance(struct governed_refusal_state *refusal)
 
 static void put_next(struct governed_refusal_state *refusal)
 {
-    size_t count = 0;
-    const bt_json_value *items = find_suggestions(refusal, &count);
+    const struct bt_str_list agents = find_suggestions(refusal);
     struct bt_emit *emit = &refusal->emit;
-    if (!items) {
+    if (agents.count == 0) {
         return;
     }
     bt_emit_name(emit, "next_actions");
     bt_emit_begin_object(emit);
     bt_emit_name(emit, "suggested_handoffs");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < agents.count; i++) {
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "target_agent", bt_json_text(&items[i]));
+        bt_emit_member_string(emit, "target_agent", agents.items[i]);
         bt_emit_member_string(emit, "reason", BT_STR("an allowed way leads over this agent"));
         put_flag(emit, "required", true);
         bt_emit_end(emit);
@@ -360,7 +329,7 @@ static enum bt_status put_document(struct governed_refusal_state *refusal)
 {
     bt_emit_begin_object(&refusal->emit);
     BT_TRY(put_head(refusal));
-    BT_TRY(put_response(refusal));
+    put_response(refusal);
     put_context(refusal);
     put_governance(refusal);
     put_next(refusal);
@@ -374,11 +343,6 @@ enum bt_status bt_governed_submission_refuse(const struct bt_governed_decision_s
     struct governed_refusal_state refusal = {
         .deciding = deciding, .item = item, .primary = item->decision.primary};
     struct bt_buf buf;
-    bt_str params = BT_STR("");
-    BT_TRY(bt_finding_params(refusal.primary, item->arena, &params));
-    if (params.len > 0) {
-        BT_TRY(bt_governed_json(item->check.governed, item->arena, params, NULL, &refusal.params));
-    }
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&refusal.emit, &buf, false);
     enum bt_status status = put_document(&refusal);

@@ -7,7 +7,6 @@
 #include <assert.h>
 
 #include "json/value_pointer.h"
-#include "report/finding_builder.h"
 
 enum { LONG_VALUE_SHOWN = 200 }; /* bytes */
 
@@ -47,7 +46,9 @@ static const struct bt_template *choose_template(const struct bt_template *templ
 static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form form)
 {
     if (form == BT_TEMPLATE_PLAIN) {
-        bt_buf_put_quoted(buf, text);
+        bt_buf_put_char(buf, '"');
+        bt_buf_put_printable(buf, text, BT_VALUE_SHOWN);
+        bt_buf_put_char(buf, '"');
     } else {
         bt_buf_put_printable(buf, text,
                              form == BT_TEMPLATE_CUT    ? BT_VALUE_SHOWN

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "report/finding_builder.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 #include "trace/event.h"

@@ -17,7 +17,6 @@
 
 #include "base/ascii.h"
 #include "fence/fence.h"
-#include "report/finding_builder.h"
 #include "report/rules.h"
 
 struct bt_contract_checker {
@@ -34,11 +33,6 @@ BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract_checker *contra
 
 /* Findings of one code; what is left out is counted. */
 enum { BT_CONTRACT_FINDINGS_PER_CODE = 100 };
-
-/* The row of a code that has one. */
-const struct bt_rule *bt_contract_rule(const char *code);
-/* The row of a code, or NULL. */
-const struct bt_rule *bt_contract_rule_or_null(bt_str code);
 
 /* ---- One turn -------------------------------------------------------------------------------- */
 
@@ -189,16 +183,6 @@ BT_MUST_USE enum bt_status bt_contract_check_add_member(struct bt_contract_check
                                                         bt_contract_add_member_fn *add,
                                                         const bt_json_value *object,
                                                         const char *name);
-/* Begin a finding about `value`, which stands in the document; NULL: about no place. */
-void bt_contract_check_remark(const struct bt_contract_check *check,
-                              struct bt_finding_builder *remark, const char *code,
-                              const bt_json_value *value);
-/* Let the message be what the rule means, with the text or number that the finding is about. */
-void bt_contract_check_put_value(const struct bt_contract_check *check,
-                                 struct bt_finding_builder *remark, const bt_json_value *value);
-/* Add the finding and end the remark. */
-BT_MUST_USE enum bt_status bt_contract_check_add_finding(struct bt_contract_check *check,
-                                                         struct bt_finding_builder *remark);
 /* Say that a string is understood but not written in its canonical form, unless it is. */
 BT_MUST_USE enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *check,
                                                                 const bt_json_value *value,

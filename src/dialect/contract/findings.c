@@ -86,31 +86,3 @@ enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *ch
                                     written));
     return bt_contract_check_add_string_edit(check, BT_CODE_CONTRACT_SPELLING, value, canonical);
 }
-
-void bt_contract_check_remark(const struct bt_contract_check *check,
-                              struct bt_finding_builder *remark, const char *code,
-                              const bt_json_value *value)
-{
-    bt_finding_builder_begin(remark, bt_contract_rule(code));
-    if (value) {
-        remark->finding.offset = check->base + bt_json_span(check->document, value).begin;
-        bt_json_put_value_pointer(&remark->pointer, check->document, value);
-    }
-}
-
-void bt_contract_check_put_value(const struct bt_contract_check *check,
-                                 struct bt_finding_builder *remark, const bt_json_value *value)
-{
-    const bt_str text = bt_contract_shown_value(check, value);
-    if (text.len > 0) {
-        bt_buf_put(&remark->message, remark->finding.rule->meaning);
-        bt_buf_put_text(&remark->message, ": ");
-        bt_buf_put_quoted(&remark->message, text);
-    }
-}
-
-enum bt_status bt_contract_check_add_finding(struct bt_contract_check *check,
-                                             struct bt_finding_builder *remark)
-{
-    return bt_finding_builder_end(remark, check->findings);
-}

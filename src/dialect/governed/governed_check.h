@@ -115,14 +115,6 @@ struct bt_location bt_governed_locate(const struct bt_governed_check *check, bt_
 struct bt_location bt_governed_party_locate(const struct bt_governed_check *check,
                                             const struct bt_governed_party *party,
                                             const char *member);
-/* Begin a finding at a pointer into the document. */
-void bt_governed_check_remark(const struct bt_governed_check *check,
-                              struct bt_finding_builder *remark, const char *code, bt_str pointer);
-/* Begin a finding about a party, at its member; its role is put. */
-void bt_governed_party_remark(const struct bt_governed_check *check,
-                              const struct bt_governed_party *party,
-                              struct bt_finding_builder *remark, const char *code,
-                              const char *member);
 /* MANIFEST_UNUSABLE and BOUNDARIES_UNUSABLE at "". */
 BT_MUST_USE enum bt_status
 bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
@@ -135,9 +127,6 @@ BT_MUST_USE enum bt_status
 bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
                                      struct bt_findings *findings, struct bt_location at,
                                      bt_str role, bt_str id);
-/* Put the params of an id that is not known: reason, available_agents, closest. */
-void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
-                                  struct bt_emit *emit);
 
 /* Whether a text is empty or ASCII white space. */
 bool bt_ascii_is_all_space(bt_str text);

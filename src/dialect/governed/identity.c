@@ -7,23 +7,6 @@
  */
 #include "dialect/governed/governed_check.h"
 
-void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
-                                  struct bt_emit *emit)
-{
-    const size_t closest = bt_governed_root_nearest_id(governed_root, id);
-    bt_emit_member_string(emit, "reason", BT_STR("unknown_agent"));
-    bt_emit_name(emit, "available_agents");
-    bt_emit_begin_array(emit);
-    bt_governed_root_put_ids(governed_root, emit);
-    bt_emit_end(emit);
-    bt_emit_name(emit, "closest");
-    if (closest == BT_NO_AGENT) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_string(emit, governed_root->agents[closest].id);
-    }
-}
-
 enum bt_status bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
                                                     struct bt_findings *findings,
                                                     struct bt_location at, bt_str role, bt_str id)

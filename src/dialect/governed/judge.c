@@ -46,28 +46,6 @@ struct bt_location bt_governed_party_locate(const struct bt_governed_check *chec
                              bt_json_get(check->document, party->value, bt_str_of(member)));
 }
 
-void bt_governed_check_remark(const struct bt_governed_check *check,
-                              struct bt_finding_builder *remark, const char *code, bt_str pointer)
-{
-    const struct bt_governed_location location = {check->document,
-                                                  bt_governed_check_at(check, pointer)};
-    bt_governed_remark(remark, code, location);
-    bt_buf_put(&remark->pointer, pointer);
-}
-
-void bt_governed_party_remark(const struct bt_governed_check *check,
-                              const struct bt_governed_party *party,
-                              struct bt_finding_builder *remark, const char *code,
-                              const char *member)
-{
-    const bt_json_value *at = bt_json_get(check->document, party->value, bt_str_of(member));
-    bt_governed_remark(remark, code, (struct bt_governed_location){check->document, at});
-    bt_json_pointer_put(&remark->pointer, bt_str_of(party->member));
-    bt_json_pointer_put(&remark->pointer, bt_str_of(member));
-    bt_emit_member_string(&remark->emit, "role", bt_str_of(party->role));
-    bt_emit_member_string(&remark->emit, "agent_id", party->id);
-}
-
 bool bt_ascii_is_all_space(bt_str text)
 {
     size_t i = 0;

@@ -6,7 +6,6 @@
 #include <baton/governed.h>
 #include <baton/schema.h>
 
-#include "report/finding_builder.h"
 #include "report/rules.h"
 
 enum bt_governed_kind {
@@ -39,19 +38,7 @@ BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed_checker *governed
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* The row of a code that has one. */
-const struct bt_rule *bt_governed_rule(bt_str code);
 /* What to do about it; "" when there is nothing to say. */
 bt_str bt_governed_hint(bt_str code);
-
-/* A value in a document (NULL: none), which a finding is about. */
-struct bt_governed_location {
-    const struct bt_json_doc *document;
-    const bt_json_value *value;
-};
-
-/* Begin a finding of `code` about the spot, with the rule's hint; the caller puts the pointer. */
-void bt_governed_remark(struct bt_finding_builder *remark, const char *code,
-                        struct bt_governed_location location);
 
 #endif
