@@ -275,13 +275,13 @@ static enum bt_status create_server(struct serve_server *gateway, const struct h
         .listeners = listeners,
         .limits = gateway->settings->limits,
         .tls = gateway->settings->tls,
-        .workers = {worker_count(gateway->flags), SLOW_WORKERS},
     };
+    const size_t workers[HTTP_LANES] = {worker_count(gateway->flags), SLOW_WORKERS};
     enum bt_status status = open_listeners(gateway, listeners, error);
     if (status == BT_OK) {
         options.listener_count = gateway->listening.count;
         gateway->server = http_server_create(&options, error);
-        return gateway->server ? BT_OK : BT_EIO;
+        return gateway->server ? serve_workers_start(gateway, workers, error) : BT_EIO;
     }
     close_listeners(gateway, listeners);
     return status;
@@ -322,11 +322,8 @@ static int run_server(struct serve_server *gateway, const struct serve_console_o
 {
     const struct http_handler app = {.context = gateway,
                                      .admit = serve_admit,
-                                     .run = serve_run_call,
                                      .refuse = serve_reject,
                                      .finish = serve_finish,
-                                     .worker_begin = serve_worker_create,
-                                     .worker_end = serve_worker_destroy,
                                      .signal = on_signal,
                                      .pause = on_pause};
     if (open_writer(gateway, error) != BT_OK ||
@@ -378,6 +375,7 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
 
 static void gateway_end(struct serve_server *gateway)
 {
+    serve_workers_stop(gateway);
     http_server_destroy(gateway->server);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);

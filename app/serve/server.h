@@ -138,6 +138,12 @@ struct serve_stop_state {
     bool is_stopped;   /* no longer listening */
 };
 
+/* The threads that run calls. */
+struct serve_worker_threads {
+    struct serve_worker *items; /* see worker.c */
+    size_t count;
+};
+
 struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
@@ -146,6 +152,7 @@ struct serve_server {
     bt_instant started;
     struct serve_settings *settings;
     struct http_server *server;
+    struct serve_worker_threads workers;
     struct serve_listeners listening;
     struct serve_console_access console;
     struct serve_rates *rates;
@@ -180,10 +187,12 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
 
 /* ---- Workers (worker.c) ---------------------------------------------------------------------- */
 
-/* Create and destroy a worker, and run a handler on it: called by the HTTP server. */
-void *serve_worker_create(void *context, enum http_lane lane);
-void serve_worker_destroy(void *context, void *worker);
-void serve_run_call(void *context, struct http_exchange *call, void *worker);
+/* Start the threads of all lanes. */
+BT_MUST_USE enum bt_status serve_workers_start(struct serve_server *gateway,
+                                               const size_t counts[HTTP_LANES],
+                                               struct bt_error *error);
+/* After the event loop has ended: end the threads and wait for them. */
+void serve_workers_stop(struct serve_server *gateway);
 /*
  * Open the store for one thread in addition to the writer, unless *ledger is open. False: it
  * failed.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worker.c - what a worker thread needs: its own environment, checker and store handle. */
+/*
+ * worker.c - the threads that run calls, each with its own environment, checker and store handle.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -9,8 +11,9 @@
 #include "serve/webhooks.h"
 
 struct serve_worker {
+    pthread_t thread;
     struct serve_server *gateway;
-    enum http_lane lane;
+    struct http_worker taking;
     struct bt_env env;
     struct bt_worker service;
     /* reused for every request, so that it stays in the processor's cache */
@@ -83,49 +86,7 @@ void serve_count_ledger_event(void *context, bt_str kind, bt_str event)
     }
 }
 
-/* ---- Threads --------------------------------------------------------------------------------- */
-
-void *serve_worker_create(void *context, enum http_lane lane)
-{
-    struct serve_server *gateway = context;
-    struct serve_worker *worker = calloc(1, sizeof(*worker));
-    if (!worker) {
-        return NULL;
-    }
-    worker->gateway = gateway;
-    worker->lane = lane;
-    bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
-    worker->env = gateway->env; /* the hash seed is that of the process */
-    worker->service = (struct bt_worker){.env = &worker->env,
-                                         .checker = bt_checker_create(&worker->env),
-                                         .root = BT_STR(""),
-                                         .input = BT_STR(""),
-                                         .policy = BT_STR(""),
-                                         .organism = BT_STR(""),
-                                         .witness = gateway->flags->witness,
-                                         .writer = gateway->store.writer,
-                                         .scratch = &worker->scratch,
-                                         .judged = on_judged,
-                                         .filed = on_submitted};
-    if (!worker->service.checker) {
-        free(worker);
-        return NULL;
-    }
-    return worker;
-}
-
-void serve_worker_destroy(void *context, void *own)
-{
-    struct serve_worker *worker = own;
-    (void)context;
-    if (worker) {
-        bt_ledger_close(worker->service.ledger);
-        mcp_schemas_destroy(worker->service.schemas);
-        bt_checker_destroy(worker->service.checker);
-        bt_arena_free(&worker->scratch);
-        free(worker);
-    }
-}
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 /*
  * Only the writer needs a large cache: each commit invalidates those of the other connections, and
@@ -230,11 +191,10 @@ static void reset_scratch(struct serve_worker *worker)
     }
 }
 
-void serve_run_call(void *context, struct http_exchange *call, void *own)
+/* Fill in the response of a call; without a worker there is no memory. */
+static void run_call(struct serve_worker *worker, struct http_exchange *call)
 {
     struct serve_call *x = call->data;
-    struct serve_worker *worker = own;
-    (void)context;
     if (!worker) {
         (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         exchange_end(x);
@@ -250,7 +210,7 @@ void serve_run_call(void *context, struct http_exchange *call, void *own)
         (void)serve_call_respond_problem(x, BT_PROBLEM_INTERNAL);
     }
     reset_scratch(worker);
-    if (x->call->resume_by_ms > 0 || x->call->lane != worker->lane) {
+    if (x->call->resume_by_ms > 0 || x->call->lane != worker->taking.lane) {
         return; /* it is run again */
     }
     if (x->route->flags & ROUTE_RECORDS) {
@@ -259,4 +219,83 @@ void serve_run_call(void *context, struct http_exchange *call, void *own)
     if (x->answer->retry_ms == 0) {
         exchange_end(x);
     }
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+/* False: there is no memory. */
+static bool begin_worker(struct serve_worker *worker)
+{
+    bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
+    worker->env = worker->gateway->env; /* the hash seed is that of the process */
+    worker->service = (struct bt_worker){.env = &worker->env,
+                                         .checker = bt_checker_create(&worker->env),
+                                         .root = BT_STR(""),
+                                         .input = BT_STR(""),
+                                         .policy = BT_STR(""),
+                                         .organism = BT_STR(""),
+                                         .witness = worker->gateway->flags->witness,
+                                         .writer = worker->gateway->store.writer,
+                                         .scratch = &worker->scratch,
+                                         .judged = on_judged,
+                                         .filed = on_submitted};
+    return worker->service.checker != NULL;
+}
+
+static void end_worker(struct serve_worker *worker)
+{
+    bt_ledger_close(worker->service.ledger);
+    mcp_schemas_destroy(worker->service.schemas);
+    bt_checker_destroy(worker->service.checker);
+    bt_arena_free(&worker->scratch);
+}
+
+static void *run_worker(void *context)
+{
+    struct serve_worker *worker = context;
+    struct serve_worker *ready = begin_worker(worker) ? worker : NULL;
+    struct http_exchange *call = http_server_take(&worker->taking);
+    for (; call; call = http_server_take(&worker->taking)) {
+        if (http_exchange_needs_output(call)) {
+            http_exchange_continue(&worker->taking, call,
+                                   call->answer.stream->pull(call, ready, &call->answer.body));
+        } else {
+            run_call(ready, call);
+            http_exchange_respond(&worker->taking, call);
+        }
+    }
+    end_worker(worker);
+    return NULL;
+}
+
+enum bt_status serve_workers_start(struct serve_server *gateway, const size_t counts[HTTP_LANES],
+                                   struct bt_error *error)
+{
+    struct serve_worker_threads *workers = &gateway->workers;
+    workers->items = calloc(counts[HTTP_QUICK] + counts[HTTP_SLOW], sizeof(*workers->items));
+    if (!workers->items) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    for (enum http_lane lane = HTTP_QUICK; lane <= HTTP_SLOW; lane++) {
+        for (size_t i = 0; i < counts[lane]; i++) {
+            struct serve_worker *worker = &workers->items[workers->count];
+            worker->gateway = gateway;
+            worker->taking = (struct http_worker){.server = gateway->server, .lane = lane};
+            if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
+                return bt_error_set(error, BT_EIO, "the system gives no more threads");
+            }
+            workers->count++;
+        }
+    }
+    return BT_OK;
+}
+
+void serve_workers_stop(struct serve_server *gateway)
+{
+    http_server_close(gateway->server);
+    for (size_t i = 0; i < gateway->workers.count; i++) {
+        (void)pthread_join(gateway->workers.items[i].thread, NULL);
+    }
+    free(gateway->workers.items);
+    gateway->workers = (struct serve_worker_threads){0};
 }

@@ -174,7 +174,7 @@ void http_connection_reject(struct http_connection *conn, enum http_error error)
     conn->keep_alive = false;
     http_reader_request(&job->reader, &job->call.request);
     job->call.request.body = BT_STR("");
-    server->app->refuse(server->app->context, &job->call, error);
+    server->app.refuse(server->app.context, &job->call, error);
     http_connection_respond(conn);
 }
 
@@ -218,7 +218,7 @@ static void judge_head(struct http_connection *conn, bool has_more)
         http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
         return;
     }
-    if (!server->app->admit(server->app->context, &job->call)) {
+    if (!server->app.admit(server->app.context, &job->call)) {
         conn->keep_alive = conn->keep_alive && !job->reader.is_chunked && job->reader.length == 0;
         http_connection_respond(conn);
         return;

@@ -170,17 +170,12 @@ struct http_handler {
     /* On the loop, when the head of a request is complete and before its body is requested: may
      * it continue? False: the response is set. request.body is still empty. */
     bool (*admit)(void *context, struct http_exchange *call);
-    /* On a worker: fill in the response. */
-    void (*run)(void *context, struct http_exchange *call, void *worker);
     /* On the loop: fill in the response to a request that cannot be served. request has what
      * could be read. */
     void (*refuse)(void *context, struct http_exchange *call, enum http_error error);
     /* On the loop: the call is over. Called exactly once for every call that admit() or refuse()
      * was given, whether it was answered or not. */
     void (*finish)(void *context, struct http_exchange *call);
-    /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
-    void *(*worker_begin)(void *context, enum http_lane lane);
-    void (*worker_end)(void *context, void *worker);
     /* On the loop: a signal arrived; or (signal 0) about a quarter of a second has passed, or
      * http_server_wake() was called. */
     void (*signal)(void *context, int signal);
@@ -222,7 +217,6 @@ struct http_options {
     size_t listener_count;
     struct http_limits limits;
     struct bt_tls_context *tls; /* NULL: without TLS */
-    size_t workers[HTTP_LANES];
 };
 
 struct http_server;
@@ -236,7 +230,7 @@ BT_MUST_USE struct http_server *http_server_create(const struct http_options *op
                                                    struct bt_error *error);
 /* Serve until it is stopped and everything is answered. */
 BT_MUST_USE enum bt_status http_server_run(struct http_server *server, struct bt_error *error);
-/* NULL is allowed. */
+/* NULL is allowed. No worker may be running. */
 void http_server_destroy(struct http_server *server);
 
 /* On the loop: stop listening, answer requests that have begun, then end; connections left after
@@ -247,6 +241,31 @@ void http_server_change(struct http_server *server, const struct http_limits *li
                         struct bt_tls_context *tls);
 /* From any thread: wake streams and waiting calls, because there may be new output. */
 void http_server_wake(struct http_server *server);
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+/* A thread of the application that runs calls of a lane. */
+struct http_worker {
+    struct http_server *server;
+    enum http_lane lane;
+    size_t unreported; /* 0; calls that were returned, but of which the loop is not notified yet */
+};
+
+/*
+ * Wait for the next call of the lane: to fill in its response, or to pull output from its stream.
+ * NULL: http_server_close() was called, and nothing is left to do.
+ */
+struct http_exchange *http_server_take(struct http_worker *worker);
+/* True when output is to be pulled. */
+bool http_exchange_needs_output(const struct http_exchange *call);
+/* Return a call after it was run. It is suspended when it set resume_by_ms, and run in another lane
+ * when it set that; else it has a response. */
+void http_exchange_respond(struct http_worker *worker, struct http_exchange *call);
+/* Return a call after output was pulled from its stream. */
+void http_exchange_continue(struct http_worker *worker, struct http_exchange *call,
+                            enum http_stream_result pulled);
+/* After http_server_run(): end all workers. NULL is allowed. */
+void http_server_close(struct http_server *server);
 
 /* From any thread: run a call again that set resume_by_ms, the time of bt_clock_monotonic_ms()
  * at which it is run in any case. It need not be suspended yet. Once for each time that it is

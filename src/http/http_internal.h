@@ -68,13 +68,6 @@ struct http_lane_queue {
     size_t given_count;
 };
 
-struct http_worker {
-    pthread_t thread;
-    struct http_server *server;
-    enum http_lane lane;
-    size_t unreported; /* finished jobs that the loop was not notified of yet */
-};
-
 /* ---- Connections ----------------------------------------------------------------------------- */
 
 enum http_state {
@@ -177,8 +170,7 @@ struct http_counters {
 };
 
 struct http_server {
-    const struct http_handler *app; /* the copy that follows */
-    struct http_handler own_app;
+    struct http_handler app;
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
     struct http_limits limits;
@@ -197,8 +189,6 @@ struct http_server {
     size_t spare_count;
     struct http_counters counts;
     struct http_lane_queue lanes[HTTP_LANES];
-    struct http_worker *workers;
-    size_t worker_count;
     _Atomic(struct http_job *) done; /* newest first */
     atomic_bool loop_is_waiting;     /* the loop waits, and was not woken yet */
     atomic_bool wake_streams;        /* wake waiting streams and calls */
@@ -217,10 +207,8 @@ struct http_server {
 
 /* ---- Workers (workers.c) ------------------------------------------------------------------ */
 
-BT_MUST_USE enum bt_status http_workers_start(struct http_server *server, const size_t counts[],
-                                              struct bt_error *error);
-/* Wait until every worker has ended. */
-void http_workers_stop(struct http_server *server);
+/* Open the queues of the lanes. */
+BT_MUST_USE enum bt_status http_workers_open(struct http_server *server, struct bt_error *error);
 /* Submit a job to its lane, at the end of this iteration of the loop. */
 void http_workers_submit(struct http_server *server, struct http_job *job, enum http_task task);
 void http_workers_flush(struct http_server *server);

@@ -182,7 +182,7 @@ void http_job_end(struct http_connection *conn)
     http_job_set_in_flight(conn, false);
     http_job_count_bytes(conn, 0);
     server->counts.streams -= job->is_streaming ? 1 : 0;
-    server->app->finish(server->app->context, &job->call);
+    server->app.finish(server->app.context, &job->call);
     conn->job = NULL;
     give_back(server, job);
 }

@@ -172,8 +172,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
         (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
-    server->own_app = *options->app;
-    server->app = &server->own_app;
+    server->app = *options->app;
     server->limits = options->limits;
     server->tls = options->tls;
     server->listener_count = options->listener_count;
@@ -188,7 +187,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
         http_server_destroy(server);
         return NULL;
     }
-    if (http_workers_start(server, options->workers, error) != BT_OK) {
+    if (http_workers_open(server, error) != BT_OK) {
         http_server_destroy(server);
         return NULL;
     }
@@ -219,7 +218,6 @@ void http_server_destroy(struct http_server *server)
     if (!server) {
         return;
     }
-    http_workers_stop(server);
     close_listeners(server);
     while (server->conns) {
         http_conn_enter(server->conns, HTTP_LINGERING); /* no worker has it any more */
@@ -284,7 +282,7 @@ static void handle_wakeup(struct http_server *server)
     if (!atomic_exchange(&server->wake_streams, false)) {
         return;
     }
-    server->app->signal(server->app->context, 0);
+    server->app.signal(server->app.context, 0);
     if (server->waiting + server->counts.streams > 0) {
         for_each(server, http_conn_wake);
     }
@@ -304,7 +302,7 @@ static void take_signals(struct http_server *server)
 {
     struct signalfd_siginfo info;
     while (read(server->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-        server->app->signal(server->app->context, (int)info.ssi_signo);
+        server->app.signal(server->app.context, (int)info.ssi_signo);
     }
 }
 
@@ -355,7 +353,7 @@ static void take_times(struct http_server *server)
         if (server->accept_is_paused) {
             set_accepting(server, true);
         }
-        server->app->signal(server->app->context, 0);
+        server->app.signal(server->app.context, 0);
     }
     if (server->is_stopping && server->now_ms >= server->stop_ms) {
         for_each(server, abort_connection);
@@ -366,7 +364,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
 {
     struct epoll_event events[EVENTS_MAX];
     while (!server->is_stopping || server->conns) {
-        server->app->pause(server->app->context);
+        server->app.pause(server->app.context);
         const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
         const bool may_sleep = http_workers_prepare_wait(server) && !server->scheduled;
         const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workers.c - the workers: complete requests in, responses out. No worker ever waits for a client.
+ * workers.c - what workers take and return: complete requests, and responses. No worker ever waits
+ * for a client.
  */
-#include <assert.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +13,11 @@ enum {
     UNREPORTED_MAX = 4,
     BRIEF_BYTES_MAX = 16 << 10,
 };
+
+static struct http_job *job_of(struct http_exchange *call)
+{
+    return (struct http_job *)(void *)call; /* whose first member it is */
+}
 
 /* True when a thread must be woken for the first job of a queue; it wakes the next one if there
  * are more jobs. With the lock held. */
@@ -123,7 +127,7 @@ static void suspend_job(struct http_lane_queue *lane, struct http_job *job)
 
 void http_call_resume(struct http_exchange *call)
 {
-    struct http_job *job = (struct http_job *)(void *)call; /* whose first member it is */
+    struct http_job *job = job_of(call);
     struct http_lane_queue *lane = &job->conn->server->lanes[call->lane];
     (void)pthread_mutex_lock(&lane->lock);
     const bool is_awaited = job->is_parked && is_slept_in(lane);
@@ -273,52 +277,39 @@ void http_server_wake(struct http_server *server)
     }
 }
 
-static void run_job(const struct http_handler *app, struct http_job *job, void *own)
+struct http_exchange *http_server_take(struct http_worker *worker)
 {
-    struct http_exchange *call = &job->call;
-    switch (job->task) {
-    case HTTP_TASK_RUN:
-        app->run(app->context, call, own);
-        break;
-    case HTTP_TASK_PULL:
-        job->pulled = call->answer.stream->pull(call, own, &call->answer.body);
-        break;
-    }
+    struct http_job *job = next_job(worker);
+    return job ? &job->call : NULL;
 }
 
-/* Return a finished job to the loop, if it has a response. */
-static void pass_on(struct http_worker *worker, struct http_job *job)
+bool http_exchange_needs_output(const struct http_exchange *call)
 {
-    struct http_exchange *call = &job->call;
+    return ((const struct http_job *)(const void *)call)->task == HTTP_TASK_PULL;
+}
+
+void http_exchange_respond(struct http_worker *worker, struct http_exchange *call)
+{
     struct http_lane_queue *lane = &worker->server->lanes[call->lane];
     if (call->resume_by_ms > 0) {
-        suspend_job(lane, job);
+        suspend_job(lane, job_of(call));
     } else if (call->lane != worker->lane) {
         call->is_brief = false;
-        queue_job(lane, job);
+        queue_job(lane, job_of(call));
     } else {
-        hand_back(worker, job);
+        hand_back(worker, job_of(call));
     }
 }
 
-static void *run_worker(void *context)
+void http_exchange_continue(struct http_worker *worker, struct http_exchange *call,
+                            enum http_stream_result pulled)
 {
-    struct http_worker *worker = context;
-    struct http_server *server = worker->server;
-    const struct http_handler *app = server->app;
-    void *own = app->worker_begin(app->context, worker->lane);
-    for (struct http_job *job = next_job(worker); job; job = next_job(worker)) {
-        run_job(app, job, own);
-        pass_on(worker, job);
-    }
-    app->worker_end(app->context, own);
-    return NULL;
+    job_of(call)->pulled = pulled;
+    http_exchange_respond(worker, call);
 }
 
-enum bt_status http_workers_start(struct http_server *server, const size_t counts[],
-                                  struct bt_error *error)
+enum bt_status http_workers_open(struct http_server *server, struct bt_error *error)
 {
-    size_t total = 0;
     for (size_t lane = 0; lane < HTTP_LANES; lane++) {
         struct http_lane_queue *queue = &server->lanes[lane];
         queue->end = &queue->first;
@@ -326,41 +317,17 @@ enum bt_status http_workers_start(struct http_server *server, const size_t count
         if (pthread_mutex_init(&queue->lock, NULL) != 0 || !bt_clock_cond_init(&queue->filled)) {
             return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
-        total += counts[lane];
-    }
-    server->workers = calloc(total, sizeof(*server->workers));
-    if (!server->workers) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    for (enum http_lane lane = HTTP_QUICK; lane <= HTTP_SLOW; lane++) {
-        for (size_t i = 0; i < counts[lane]; i++) {
-            struct http_worker *worker = &server->workers[server->worker_count];
-            *worker = (struct http_worker){.server = server, .lane = lane};
-            if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
-                return bt_error_set(error, BT_EIO, "the system gives no more threads");
-            }
-            server->worker_count++;
-        }
     }
     return BT_OK;
 }
 
-void http_workers_stop(struct http_server *server)
+void http_server_close(struct http_server *server)
 {
-    for (size_t lane = 0; lane < HTTP_LANES; lane++) {
+    for (size_t lane = 0; server && lane < HTTP_LANES; lane++) {
         struct http_lane_queue *queue = &server->lanes[lane];
-        if (!queue->end) {
-            continue; /* it never began */
-        }
         (void)pthread_mutex_lock(&queue->lock);
         queue->is_closed = true;
         (void)pthread_mutex_unlock(&queue->lock);
         (void)pthread_cond_broadcast(&queue->filled);
     }
-    for (size_t i = 0; i < server->worker_count; i++) {
-        (void)pthread_join(server->workers[i].thread, NULL);
-    }
-    server->worker_count = 0;
-    free(server->workers);
-    server->workers = NULL;
 }
