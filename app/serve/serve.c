@@ -220,21 +220,30 @@ static void run_pending_work(struct serve_server *gateway)
     }
 }
 
-static void on_signal(void *context, int number)
+static void take_signal(struct serve_server *gateway, int number)
 {
-    struct serve_server *gateway = context;
     if (number == SIGTERM || number == SIGINT) {
         begin_shutdown(gateway);
     } else if (number == SIGHUP) {
         reload_config(gateway);
     }
-    run_pending_work(gateway);
 }
 
-static void on_pause(void *context)
+/* Serve until the server is stopped and everything is answered. */
+static enum bt_status run_loop(struct serve_server *gateway, struct bt_error *error)
 {
-    struct serve_server *gateway = context;
-    log_flush(&gateway->observers.log, false);
+    struct http_event event = {0};
+    while (!event.is_over) {
+        log_flush(&gateway->observers.log, false);
+        BT_TRY(http_server_wait(gateway->server, &event, error));
+        for (size_t i = 0; i < event.signal_count; i++) {
+            take_signal(gateway, event.signals[i]);
+        }
+        if (event.is_due || event.signal_count > 0) {
+            run_pending_work(gateway);
+        }
+    }
+    return BT_OK;
 }
 
 /* ---- Lifecycle ------------------------------------------------------------------------------- */
@@ -320,19 +329,15 @@ static enum bt_status open_writer(struct serve_server *gateway, struct bt_error 
 static int run_server(struct serve_server *gateway, const struct serve_console_output *console,
                       struct bt_error *error)
 {
-    const struct http_handler app = {.context = gateway,
-                                     .admit = serve_admit,
-                                     .refuse = serve_reject,
-                                     .finish = serve_finish,
-                                     .signal = on_signal,
-                                     .pause = on_pause};
+    const struct http_handler app = {
+        .context = gateway, .admit = serve_admit, .refuse = serve_reject, .finish = serve_finish};
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->observers.otlp, gateway->settings->config, error) ||
         !webhooks_change(gateway->observers.webhooks, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
         create_server(gateway, &app, error) != BT_OK || !print_ready(gateway, console) ||
-        http_server_run(gateway->server, error) != BT_OK) {
+        run_loop(gateway, error) != BT_OK) {
         return FAILED;
     }
     return DONE;

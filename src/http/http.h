@@ -176,11 +176,16 @@ struct http_handler {
     /* On the loop: the call is over. Called exactly once for every call that admit() or refuse()
      * was given, whether it was answered or not. */
     void (*finish)(void *context, struct http_exchange *call);
-    /* On the loop: a signal arrived; or (signal 0) about a quarter of a second has passed, or
-     * http_server_wake() was called. */
-    void (*signal)(void *context, int signal);
-    /* On the loop, before it waits. */
-    void (*pause)(void *context);
+};
+
+enum { HTTP_SIGNALS_MAX = 8 };
+
+/* What happened in one turn of the loop that concerns the application. */
+struct http_event {
+    int signals[HTTP_SIGNALS_MAX];
+    size_t signal_count;
+    bool is_due;  /* about a quarter of a second has passed, or http_server_wake() was called */
+    bool is_over; /* the server is stopped, and everything is answered */
 };
 
 /* ---- The server ------------------------------------------------------------------------------ */
@@ -228,8 +233,9 @@ BT_MUST_USE bool http_signals_block(void);
  * resources. */
 BT_MUST_USE struct http_server *http_server_create(const struct http_options *options,
                                                    struct bt_error *error);
-/* Serve until it is stopped and everything is answered. */
-BT_MUST_USE enum bt_status http_server_run(struct http_server *server, struct bt_error *error);
+/* Run one turn of the loop: wait for a while, and serve. To be called until it is over. */
+BT_MUST_USE enum bt_status http_server_wait(struct http_server *server, struct http_event *out,
+                                            struct bt_error *error);
 /* NULL is allowed. No worker may be running. */
 void http_server_destroy(struct http_server *server);
 
@@ -264,7 +270,7 @@ void http_exchange_respond(struct http_worker *worker, struct http_exchange *cal
 /* Return a call after output was pulled from its stream. */
 void http_exchange_continue(struct http_worker *worker, struct http_exchange *call,
                             enum http_stream_result pulled);
-/* After http_server_run(): end all workers. NULL is allowed. */
+/* After the last http_server_wait(): end all workers. NULL is allowed. */
 void http_server_close(struct http_server *server);
 
 /* From any thread: run a call again that set resume_by_ms, the time of bt_clock_monotonic_ms()

@@ -171,6 +171,7 @@ struct http_counters {
 
 struct http_server {
     struct http_handler app;
+    struct http_event event; /* of this turn */
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
     struct http_limits limits;

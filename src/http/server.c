@@ -282,7 +282,7 @@ static void handle_wakeup(struct http_server *server)
     if (!atomic_exchange(&server->wake_streams, false)) {
         return;
     }
-    server->app.signal(server->app.context, 0);
+    server->event.is_due = true;
     if (server->waiting + server->counts.streams > 0) {
         for_each(server, http_conn_wake);
     }
@@ -301,8 +301,10 @@ static void take_done(struct http_server *server)
 static void take_signals(struct http_server *server)
 {
     struct signalfd_siginfo info;
-    while (read(server->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-        server->app.signal(server->app.context, (int)info.ssi_signo);
+    struct http_event *event = &server->event;
+    while (event->signal_count < HTTP_SIGNALS_MAX &&
+           read(server->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        event->signals[event->signal_count++] = (int)info.ssi_signo;
     }
 }
 
@@ -353,35 +355,39 @@ static void take_times(struct http_server *server)
         if (server->accept_is_paused) {
             set_accepting(server, true);
         }
-        server->app.signal(server->app.context, 0);
+        server->event.is_due = true;
     }
     if (server->is_stopping && server->now_ms >= server->stop_ms) {
         for_each(server, abort_connection);
     }
 }
 
-enum bt_status http_server_run(struct http_server *server, struct bt_error *error)
+enum bt_status http_server_wait(struct http_server *server, struct http_event *out,
+                                struct bt_error *error)
 {
     struct epoll_event events[EVENTS_MAX];
-    while (!server->is_stopping || server->conns) {
-        server->app.pause(server->app.context);
-        const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
-        const bool may_sleep = http_workers_prepare_wait(server) && !server->scheduled;
-        const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
-        http_workers_wake_loop(server);
-        if (count < 0 && errno != EINTR) {
-            return bt_error_errno(error, "the event loop fails", NULL);
-        }
-        server->now_ms = bt_clock_monotonic_ms();
-        for (int i = 0; i < count; i++) {
-            take_event(server, &events[i]);
-        }
-        http_workers_flush(server);
-        take_done(server); /* also without a wake-up: it costs nothing to look */
-        http_conns_run_scheduled(server);
-        take_times(server);
-        http_workers_flush(server);
-        free_closed_connections(server);
+    server->event = (struct http_event){.is_over = server->is_stopping && !server->conns};
+    *out = server->event;
+    if (out->is_over) {
+        return BT_OK;
     }
+    const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
+    const bool may_sleep = http_workers_prepare_wait(server) && !server->scheduled;
+    const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
+    http_workers_wake_loop(server);
+    if (count < 0 && errno != EINTR) {
+        return bt_error_errno(error, "the event loop fails", NULL);
+    }
+    server->now_ms = bt_clock_monotonic_ms();
+    for (int i = 0; i < count; i++) {
+        take_event(server, &events[i]);
+    }
+    http_workers_flush(server);
+    take_done(server); /* also without a wake-up: it costs nothing to look */
+    http_conns_run_scheduled(server);
+    take_times(server);
+    http_workers_flush(server);
+    free_closed_connections(server);
+    *out = server->event;
     return BT_OK;
 }
