@@ -55,7 +55,7 @@ static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, b
     return bt_ascii_lower_copy(arena, whole, out);
 }
 
-/* A mapping of fields that was found sound before. */
+/* A mapping of fields that was checked before; may be NULL. */
 static enum bt_status build_fields(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node, bt_str name,
                                    const struct bt_payload_type **out)
@@ -123,7 +123,7 @@ static enum bt_status build_replies(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* What a listener or a gateway's capability takes and gives. */
+/* The payload and replies of a listener or of a gateway's capability. */
 static enum bt_status build_capability(struct bt_organism_reader *reader,
                                        const struct bt_yaml_node *node, bt_str name,
                                        struct bt_organism_capability *out)

@@ -27,7 +27,7 @@ static enum bt_status compare_schema_file(struct bt_organism_reader *reader,
         status == BT_OK && found.error == BT_PATH_OK && !bt_str_eq(found.content, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (status == BT_EDENIED) {
-        return BT_OK; /* it cannot be compared, and running will say so */
+        return BT_OK; /* it cannot be compared; running reports that */
     }
     BT_TRY(status);
     return is_other ? bt_add_pump_schema_drift(reader->findings,

@@ -15,7 +15,7 @@ struct organism_example_text_frame {
     const struct bt_xsd_particle *particles; /* of a group */
     size_t count;
     size_t next;
-    uint32_t times; /* that the next particle was written already */
+    uint32_t times; /* how often the next particle was written */
 };
 
 enum { FRAMES_MAX = 3 * BT_TYPE_LEVELS_MAX + 4 };
@@ -46,7 +46,7 @@ static const char *built_in(enum bt_xsd_base base)
     return values[base];
 }
 
-/* A value that the facets allow, if one of those that suggest themselves does. */
+/* A value that the facets allow, if one of the obvious candidates does. */
 static enum bt_status described_value(struct bt_arena *arena, const struct bt_xsd_simple *simple,
                                       bt_str *out)
 {
@@ -127,7 +127,7 @@ static void pop_frame(struct organism_example_text_writer *writer)
     }
 }
 
-/* The next particle of a group, as often as it must stand there, but once at least. */
+/* Put the next particle of a group, as often as it is required, but at least once. */
 static enum bt_status put_particle(struct organism_example_text_writer *writer)
 {
     struct organism_example_text_frame *top = &writer->frames[writer->depth - 1];

@@ -16,7 +16,7 @@ enum organism_files_wanted {
     REGULAR,      /* a regular file */
 };
 
-/* Whether the words of a path alone lead out of the directory. */
+/* True when a path is absolute or has a part "..". */
 static bool leaves_by_words(bt_str path)
 {
     if (bt_str_starts_with(path, BT_STR("/"))) {
@@ -93,7 +93,7 @@ static enum bt_status read_schema(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* What the schemas of a listener or capability declare. */
+/* Read the schemas of a listener or capability. */
 static enum bt_status read_schemas(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node,
                                    struct bt_organism_capability *takes)

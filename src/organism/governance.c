@@ -56,7 +56,7 @@ static enum bt_status normalise_path(struct bt_arena *arena, bt_str path, bt_str
     return BT_OK;
 }
 
-/* Whether `folder` is `path` or holds it. Both are normal. */
+/* True when `folder` is `path` or contains it. Both are normalised. */
 static bool folder_contains_path(bt_str folder, bt_str path)
 {
     return folder.len == 0 || bt_str_eq(folder, path) ||

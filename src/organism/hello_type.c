@@ -24,7 +24,7 @@ struct organism_hello_type_writer {
     size_t depth;
 };
 
-/* False: it is nested too deeply, or no type. */
+/* False: it is nested too deeply, or not a type. */
 static bool open_value(struct organism_hello_type_writer *writer, const bt_json_value *value,
                        bool is_fields)
 {
@@ -89,7 +89,7 @@ static bool put_fields(struct bt_buf *buf, const bt_json_value *fields)
     return buf->status == BT_OK;
 }
 
-/* Read the fields; findings about them go nowhere. */
+/* Read the fields; findings about them are dropped. */
 static enum bt_status read_fields(const struct bt_organism_reader *reader, bt_str text, bt_str name,
                                   const struct bt_payload_type **out)
 {

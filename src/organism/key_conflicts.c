@@ -45,7 +45,7 @@ static const char *const payload_keys[] = {"payload_class", "payload_type", "fie
 static const char *const result_keys[] = {"result", "result_class", "result_fields", "result_xsd",
                                           NULL};
 
-/* The payload is declared in exactly one way. */
+/* The payload must be declared in exactly one way. */
 static enum bt_status check_payload(struct bt_organism_reader *reader,
                                     const struct bt_yaml_node *node)
 {
@@ -61,7 +61,7 @@ static enum bt_status check_payload(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* So are the replies. */
+/* The replies must be declared in exactly one way. */
 static enum bt_status check_result(struct bt_organism_reader *reader,
                                    const struct bt_yaml_node *node)
 {

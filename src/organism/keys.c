@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* Keys of systems like this one, and what takes their place here. */
+/* Keys of similar systems, and what replaces them here. */
 static const struct organism_foreign_key {
     bt_str key;
     bt_str reason;
@@ -245,7 +245,7 @@ static enum bt_status check_replies(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* The value of one key, but for mappings with keys of their own. */
+/* Check the value of one key that is not a mapping with keys of its own. */
 static enum bt_status value_of(struct bt_organism_reader *reader, const struct bt_organism_key *key,
                                const struct bt_yaml_node *node)
 {
@@ -282,7 +282,7 @@ static enum bt_status value_of(struct bt_organism_reader *reader, const struct b
 
 enum { LEVELS_MAX = 8 };
 
-/* A mapping, or a list of mappings, whose children are being looked at. */
+/* A mapping, or a list of mappings, whose children are being checked. */
 struct organism_keys_level {
     const struct bt_organism_key_table *keys;
     const struct bt_yaml_node *node;
@@ -312,7 +312,7 @@ static enum bt_status check_required_keys(struct bt_organism_reader *reader,
     return level->keys->whole ? level->keys->whole(reader, level->node) : BT_OK;
 }
 
-/* Look at an entry; *out is set when it is to be opened, because it has keys of its own. */
+/* Check an entry; *out is set when its value has keys of its own, which are checked next. */
 static enum bt_status check_entry(struct bt_organism_reader *reader,
                                   const struct bt_organism_key_table *keys,
                                   const struct bt_yaml_entry *entry,
@@ -336,7 +336,7 @@ static enum bt_status check_entry(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* Look at the next child of a level. It is the next level when it is to be opened. */
+/* Check the next child of a level; *out_opens: its own children are checked next. */
 static enum bt_status check_next_child(struct bt_organism_reader *reader,
                                        struct organism_keys_level *top,
                                        struct organism_keys_level *below, bool *out_opens)

@@ -20,18 +20,18 @@ enum bt_organism_key_kind {
     BT_ORGANISM_KEY_MAPPINGS, /* a list of such */
     BT_ORGANISM_KEY_FIELDS,   /* a mapping of fields */
     BT_ORGANISM_KEY_REPLIES,  /* a mapping of reply tags */
-    BT_ORGANISM_KEY_NETWORK,  /* what would open the control channel to the network */
+    BT_ORGANISM_KEY_NETWORK,  /* a key that would open the control channel to the network */
 };
 
 struct bt_organism_key;
 
-/* A further look at a whole mapping whose keys are known: what excludes or demands what. */
+/* Checks a whole mapping: keys that require or exclude each other. */
 typedef enum bt_status bt_organism_key_check_fn(struct bt_organism_reader *reader,
                                                 const struct bt_yaml_node *node);
 
 struct bt_organism_key_table {
     const struct bt_organism_key *rows; /* ends with a row without a name */
-    bt_organism_key_check_fn *whole;    /* NULL: nothing further */
+    bt_organism_key_check_fn *whole;    /* may be NULL */
 };
 
 struct bt_organism_key {
@@ -50,7 +50,7 @@ struct bt_organism_key {
 
 extern const struct bt_organism_key_table bt_organism_key_table;
 
-/* What a listener, and what a capability of a gateway, must have besides. */
+/* Further checks of listeners, capabilities, gateways and TLS. */
 bt_organism_key_check_fn bt_organism_check_listener_keys;
 bt_organism_key_check_fn bt_organism_check_capability_keys;
 bt_organism_key_check_fn bt_organism_check_gateway_keys;

@@ -63,7 +63,7 @@ static void put_fields(struct bt_buf *buf, const struct bt_payload_type *type)
         const struct bt_payload_field *field =
             content ? &content->particles[i].element : &type->parts[i];
         if (!field->type) {
-            continue; /* a group inside a group is shown by the example alone */
+            continue; /* a group inside a group is only shown by the example */
         }
         bt_buf_put_text(buf, "  ");
         bt_buf_put(buf, field->name);
@@ -113,7 +113,7 @@ static enum bt_status put_fragment(struct bt_buf *buf, struct bt_arena *arena, b
     return put_call(buf, arena, takes, tag, true);
 }
 
-/* The fragments of what stands behind one name in `peers`. */
+/* Put the capabilities of one name in `peers`. */
 static enum bt_status put_peer(struct bt_buf *buf, struct bt_arena *arena,
                                const struct bt_organism *organism, bt_str name)
 {

@@ -110,7 +110,7 @@ static const char *class_key(const struct bt_organism_listener *listener, const 
     return bt_organism_node_get(listener->node, key) ? key : code_key(listener);
 }
 
-/* Of a host that said nothing to us, the last line that it printed may say more. */
+/* When a host sent no HELLO, add the last line that it printed. */
 static enum bt_status add_load_finding(struct bt_organism_reader *reader, struct bt_location at,
                                        const struct bt_handler_probe_result *result)
 {
@@ -216,7 +216,7 @@ static enum bt_status take_result(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* The listeners that are looked at, what they are started with, and what became of them. */
+/* The listeners whose handlers are loaded, how their hosts are started, and the results. */
 struct bt_organism_loading {
     struct bt_host_spec *specs;
     size_t *listeners; /* by spec */
@@ -225,7 +225,7 @@ struct bt_organism_loading {
     struct bt_host_python python;
     struct bt_host_launch_context context;
     struct bt_handler_probe_result *results;
-    struct bt_handler_probe_run *hosts; /* NULL: nobody is started */
+    struct bt_handler_probe_run *hosts; /* NULL: no host is started */
 };
 
 static bool has_class(const struct bt_organism_listener *listener)
@@ -233,7 +233,7 @@ static bool has_class(const struct bt_organism_listener *listener)
     return listener->payload_class.len > 0 || listener->result_class.len > 0;
 }
 
-/* Take the word of a host that runs already. */
+/* Use the HELLO of a host that runs already. */
 static enum bt_status take_known(struct bt_organism_reader *reader, size_t index, bt_str text)
 {
     struct bt_organism_listener *listener = &reader->organism->listeners[index];
@@ -275,7 +275,7 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
     return BT_OK;
 }
 
-/* Find the account and the interpreter. Where there is none, *out_reason says so. */
+/* Find the account and the interpreter; *out_reason says which is missing. */
 static enum bt_status find_means(struct bt_organism_reader *reader,
                                  struct bt_organism_loading *loading, bt_str *out_reason)
 {

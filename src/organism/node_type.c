@@ -16,7 +16,7 @@ enum { FRAMES_MAX = 24 };
 struct organism_node_type_frame {
     enum bt_payload_type_kind kind;   /* BT_TYPE_NONE: {optional: T} */
     bt_str name;                      /* of a record */
-    const struct bt_yaml_node *node;  /* what the type as a whole is written in */
+    const struct bt_yaml_node *node;  /* the node of the whole type */
     const struct bt_yaml_node *parts; /* a mapping of fields, a list of types, or one type */
     struct bt_payload_field *fields;
     size_t capacity;
@@ -29,7 +29,7 @@ struct organism_node_type_build {
     struct bt_organism_reader *reader;
     struct organism_node_type_frame frames[FRAMES_MAX];
     size_t depth;
-    const struct bt_payload_type *type; /* the last that became whole; NULL: it is broken */
+    const struct bt_payload_type *type; /* the last complete type; NULL: it is invalid */
     bool is_optional;
 };
 
@@ -89,13 +89,13 @@ static bool record_frame(const struct bt_yaml_node *node, struct organism_node_t
            out->parts->kind == BT_YAML_MAPPING;
 }
 
-/* An optional type stands only where a field's own type does. */
+/* Only the type of a field itself may be optional. */
 static bool may_be_optional(const struct organism_node_type_build *build)
 {
     return build->depth > 0 && build->frames[build->depth - 1].kind == BT_TYPE_RECORD;
 }
 
-/* Keys of a dict are simple: they are compared. */
+/* Keys of a dict must be simple, because they are compared. */
 static bool is_key(const struct organism_node_type_build *build)
 {
     const struct organism_node_type_frame *top =
@@ -120,7 +120,7 @@ static enum bt_status open_scalar(struct organism_node_type_build *build,
     return BT_OK;
 }
 
-/* Begin to read a type: a scalar is whole at once, a mapping is pushed. *out_whole says which. */
+/* Begin to read a type: a scalar is complete at once, a mapping is pushed; *out_whole tells. */
 static enum bt_status open_type(struct organism_node_type_build *build,
                                 const struct bt_yaml_node *node, bool *out_whole)
 {
@@ -181,7 +181,7 @@ static enum bt_status close_frame(struct organism_node_type_build *build)
     return BT_OK;
 }
 
-/* Hand the type that became whole to the innermost frame. */
+/* Add the complete type to the innermost frame. */
 static void add_field(struct organism_node_type_build *build, bt_str name)
 {
     struct organism_node_type_frame *top = &build->frames[build->depth - 1];
@@ -191,7 +191,7 @@ static void add_field(struct organism_node_type_build *build, bt_str name)
         .name = name, .type = build->type, .is_optional = build->is_optional};
 }
 
-/* The next part of the innermost frame. NULL: it has been told, or counts as absent. */
+/* The next part of the innermost frame. NULL: it is null, and counts as absent. */
 static enum bt_status next_part(struct organism_node_type_build *build,
                                 const struct bt_yaml_node **out, bt_str *out_name)
 {

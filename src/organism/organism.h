@@ -16,12 +16,12 @@
 #include "report/rules.h"
 #include "sandbox/launch.h"
 
-/* ---- What may be called ---------------------------------------------------------------------- */
+/* ---- Capabilities ---------------------------------------------------------------------------- */
 
 struct bt_organism_listener_reply {
     bt_str tag;
     const struct bt_payload_type *type; /* NULL: its class is not known yet */
-    bt_str xsd; /* the declarations of the file that describes it; "": none does */
+    bt_str xsd;                         /* the declarations of its schema file; "": it has none */
 };
 
 /* How the replies of a listener are declared. */
@@ -38,11 +38,11 @@ struct bt_organism_name_list {
 
 /* Something that can be called: a listener, or a capability of a gateway. */
 struct bt_organism_capability {
-    bt_str name;                        /* folded; that of a gateway's carries its gateway's name */
-    bt_str type_name;                   /* as declared */
-    bt_str tag;                         /* of its payload */
+    bt_str name;      /* folded; of a gateway's capability with the name of the gateway */
+    bt_str type_name; /* as declared */
+    bt_str tag;       /* of its payload */
     const struct bt_payload_type *type; /* of its payload; NULL: its class is not known yet */
-    bt_str xsd;                         /* the file that describes it, whole; "": none does */
+    bt_str xsd;                         /* the whole schema file; "": it has none */
     enum bt_organism_listener_reply_kind replying;
     const struct bt_organism_listener_reply *replies; /* the result first */
     size_t replies_count;
@@ -65,7 +65,7 @@ struct bt_organism_listener_access {
 };
 
 struct bt_organism_listener {
-    uint32_t number; /* that a running pump knows it by; at first its place in the file */
+    uint32_t number; /* in a running pump; at first its index in the file */
     struct bt_organism_capability takes;
     const struct bt_yaml_node *node;
     bt_str description;
@@ -73,7 +73,7 @@ struct bt_organism_listener {
     struct bt_organism_name_list command; /* as written */
     bt_str payload_class;                 /* "": declared here */
     bt_str result_class;                  /* "": none */
-    struct bt_organism_name_list peers;   /* itself left out */
+    struct bt_organism_name_list peers;   /* without itself */
     bt_str group;                         /* folded; "": none */
     struct bt_organism_listener_limits limits;
     bt_str prompt;
@@ -98,11 +98,11 @@ struct bt_organism_client {
 struct bt_organism_group {
     bt_str name;
     bt_str tag;
-    const struct bt_organism_listener *first; /* its type is that of all */
+    const struct bt_organism_listener *first; /* all members have its type */
 };
 
 struct bt_organism_gateway {
-    uint32_t number; /* that a running pump knows it by; at first its place after the listeners */
+    uint32_t number; /* in a running pump; at first its index after the listeners */
     bt_str name;
     bt_str remote_url;
     bt_str trusted_identity;
@@ -112,7 +112,7 @@ struct bt_organism_gateway {
     const struct bt_yaml_node *node;
 };
 
-/* Who may ask for what by introspection. */
+/* Who may make a query of introspection. */
 enum bt_organism_introspection {
     BT_META_NOBODY = 0,
     BT_META_ADMIN,
@@ -149,12 +149,12 @@ struct bt_organism_hosting {
     bt_str python;
     bt_str user; /* "": none */
     const struct bt_host_python
-        *interpreter; /* that handlers were loaded with; NULL: not asked yet */
+        *interpreter; /* that handlers were loaded with; NULL: not queried yet */
 };
 
 struct bt_organism {
     bt_str name;
-    bt_str folder; /* where its file lies */
+    bt_str folder; /* of its file */
     bt_str file;   /* the name of that file */
     const struct bt_yaml_node *root;
     struct bt_organism_client *clients;
@@ -183,10 +183,10 @@ struct bt_organism_gateway_url {
     bt_str port;
 };
 
-/* Parse the URL of a gateway. False: it is not one. */
+/* Parse the URL of a gateway. False: it is not valid. */
 bool bt_organism_gateway_url_read(bt_str url, struct bt_organism_gateway_url *out);
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Lookup ---------------------------------------------------------------------------------- */
 
 const struct bt_organism_listener *bt_organism_listener(const struct bt_organism *organism,
                                                         bt_str folded);
@@ -197,18 +197,18 @@ const struct bt_organism_gateway *bt_organism_gateway(const struct bt_organism *
 const struct bt_organism_client *bt_organism_client(const struct bt_organism *organism,
                                                     bt_str name);
 
-/* What a tag belongs to. */
+/* The owner of a tag. */
 struct bt_organism_target {
     bt_str name; /* of the listener, group or gateway; "": none */
     const struct bt_organism_capability *capability; /* NULL: no such tag */
 };
 
 struct bt_organism_target bt_organism_target(const struct bt_organism *organism, bt_str tag);
-/* Whether a client may call the listener, group or gateway of this name. */
+/* True when a client may call the listener, group or gateway of this name. */
 bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str name);
-/* Whether a name is one of those that no element in no namespace may have, in any case. */
+/* True when no element without a namespace may have this name, in any case. */
 bool bt_organism_name_is_reserved(bt_str name);
-/* Whether a folded name is core or system, or below one of them. */
+/* True when a folded name is core or system, or below one of them. */
 bool bt_organism_name_is_system(bt_str folded);
 bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str name);
 
@@ -216,7 +216,7 @@ bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str
 
 struct bt_organism_loading;
 
-/* What hosts that run already said of themselves. */
+/* The HELLO messages of hosts that run already. */
 struct bt_organism_running_hosts {
     void *context;
     /* The HELLO of the host of this listener, "" before it is said; false: none runs, so one must
@@ -229,16 +229,16 @@ struct bt_organism_reader {
     const struct bt_organism_options *options;
     struct bt_arena *arena;
     struct bt_findings *findings;
-    struct bt_dir *root; /* the organism directory; NULL: files are not looked at */
+    struct bt_dir *root; /* the organism directory; NULL: files are not checked */
     bt_str folder;       /* where it is */
     bt_str file;         /* the name of the organism file within it */
     const struct bt_yaml_node *document;
     struct bt_buf path;                /* of the node that was located last */
-    struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
+    struct bt_sandbox_support sandbox; /* the mechanisms of the kernel, less those of --without */
     struct bt_organism *organism;
     const struct bt_organism_running_hosts *known; /* NULL: no host runs */
     bt_str only; /* findings whose pointer does not begin with it do not count */
-    struct bt_organism_loading *loading; /* while handlers are looked at */
+    struct bt_organism_loading *loading; /* while handlers are loaded */
 };
 
 /* Run all groups over `text`, adding to reader->findings (not finished). *reader has been
@@ -296,14 +296,14 @@ const struct bt_yaml_node *bt_organism_node_get(const struct bt_yaml_node *mappi
 /* Its text; "" when it is absent. */
 bt_str bt_organism_node_text(const struct bt_yaml_node *mapping, const char *key);
 bool bt_organism_node_is_string(const struct bt_yaml_node *node);
-/* The number of an integer; false: it is none, or beyond int64. */
+/* The value of an integer; false: it is not an integer, or beyond int64. */
 bool bt_organism_node_integer(const struct bt_yaml_node *node, int64_t *out);
 /* A number in thousandths, rounded; false: it is not a number, or too large. */
 bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
 
 /* Put a node as JSON; nothing for NULL. */
 void bt_organism_node_put(struct bt_buf *buf, const struct bt_yaml_node *node);
-/* Whether two nodes, which may be NULL, say the same; without memory they do not. */
+/* True when two nodes, which may be NULL, are equal; false when memory runs out. */
 bool bt_organism_node_equal(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
 /* Put an organism file that has the listeners of `organism`, and then `further`, a JSON object. */
 void bt_organism_write_yaml(struct bt_buf *buf, const struct bt_organism *organism, bt_str further);

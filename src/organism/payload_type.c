@@ -206,7 +206,7 @@ enum bt_payload_type_kind bt_payload_type_container_named(bt_str name, size_t *o
     return container->kind;
 }
 
-/* The innermost container, whose bracket closes. NULL: it cannot be made. */
+/* Close the innermost container. NULL: it is not valid. */
 static const struct bt_payload_type *close_container(struct organism_type_parser *parser)
 {
     const struct organism_type_open *top = &parser->open[--parser->depth];
@@ -238,7 +238,7 @@ static bool take_type(struct organism_type_parser *parser, const struct bt_paylo
     return true;
 }
 
-/* Close what closes after a type is whole. *out is set when the outermost one is. */
+/* Close the containers that end after a type; *out is set when the outermost one does. */
 static bool close_containers(struct organism_type_parser *parser,
                              const struct bt_payload_type *type, const struct bt_payload_type **out)
 {

@@ -56,9 +56,9 @@ static inline bool bt_type_is_simple(const struct bt_payload_type *type)
     return type->kind >= BT_TYPE_INT && type->kind <= BT_TYPE_STR;
 }
 
-/* Whether a name may be that of a field. */
+/* True when a field may have this name. */
 bool bt_payload_field_name_is_valid(bt_str name);
-/* Whether a name may be that of a record or payload type. */
+/* True when a record or payload type may have this name. */
 bool bt_payload_type_name_is_valid(bt_str name);
 
 /* Make a list, set, dict or tuple of `count` items. NULL: no memory. What nests deeper than
@@ -71,7 +71,7 @@ const struct bt_payload_type *bt_payload_type_container(struct bt_arena *arena,
 const struct bt_payload_type *bt_payload_type_record(struct bt_arena *arena, bt_str name,
                                                      const struct bt_payload_field *fields,
                                                      size_t count);
-/* What `list`, `set`, `dict` or `tuple` names, and how many items it takes; BT_TYPE_NONE: none. */
+/* The kind that `list`, `set`, `dict` or `tuple` names and its number of items, or BT_TYPE_NONE. */
 enum bt_payload_type_kind bt_payload_type_container_named(bt_str name, size_t *out_min,
                                                           size_t *out_max);
 
@@ -83,7 +83,7 @@ BT_MUST_USE enum bt_status bt_payload_type_parse(struct bt_arena *arena, bt_str 
                                                  const struct bt_payload_type **out,
                                                  bool *out_optional);
 
-/* Whether two types have the same names, order and kinds throughout. */
+/* True when two types have the same names, order and kinds throughout. */
 bool bt_payload_type_equal(const struct bt_payload_type *a, const struct bt_payload_type *b);
 
 /* Put a type in bracket notation without blanks; records by name. */

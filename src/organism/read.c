@@ -48,7 +48,7 @@ static enum bt_status read_yaml(struct bt_organism_reader *reader, bt_str text)
     return BT_OK;
 }
 
-/* Everything that can be said before handlers are looked at; this ends with their start. */
+/* Run the checks before handlers are loaded, and start loading them. */
 static enum bt_status check_before_load(struct bt_organism_reader *reader, bt_str text)
 {
     BT_TRY(read_yaml(reader, text));

@@ -37,7 +37,7 @@ bool bt_organism_gateway_url_read(bt_str url, struct bt_organism_gateway_url *ou
         return false;
     }
     size_t colon = url.len - 1;
-    while (url.ptr[colon] != ':') { /* there is one: it belongs to what the URL begins with */
+    while (url.ptr[colon] != ':') { /* there is one, in the scheme */
         colon--;
     }
     bt_str host = bt_str_slice(url, network.len, colon > network.len ? colon : network.len);

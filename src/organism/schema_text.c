@@ -61,7 +61,7 @@ static void put_open(struct organism_schema_text_writer *writer, bt_str name)
     bt_buf_put_char(writer->buf, '"');
 }
 
-/* Begin an element with content: its tag and what leads to its children. */
+/* Begin an element with content: its tag, and the tags around its children. */
 static void begin_element(struct organism_schema_text_writer *writer, bt_str name,
                           const struct bt_payload_field *field, bool is_item)
 {

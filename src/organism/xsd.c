@@ -19,7 +19,7 @@
 
 enum { LEVELS_MAX = 2 * BT_TYPE_LEVELS_MAX - 4, OCCURS_MAX = 1000000 };
 
-/* What waits to be filled: a type from its declaration, or a group from its particles. */
+/* A type or group that is declared and not filled yet. */
 struct organism_xsd_task {
     const struct bt_xml_node *node;
     struct bt_payload_type *type; /* NULL: a group */
@@ -43,7 +43,7 @@ struct organism_xsd_reading {
     struct bt_xsd *out;
 };
 
-/* Note why the schema is refused; the first reason stays. Returns false. */
+/* Set why the schema is refused; the first reason is kept. Returns false. */
 static bool set_refusal(struct organism_xsd_reading *reader, enum bt_pump_xsd_invalid_reason reason,
                         const char *detail)
 {
@@ -76,7 +76,7 @@ static bt_str find_attribute(const struct bt_xml_node *node, const char *name)
     return (bt_str){NULL, 0};
 }
 
-/* Whether a node has no other attributes than these, which end with NULL, and no text. */
+/* True when a node has no text and no attributes but these; the list ends with NULL. */
 static bool has_only(struct organism_xsd_reading *reader, const struct bt_xml_node *node,
                      const char *const *names)
 {
@@ -351,7 +351,7 @@ static bool run_task(struct organism_xsd_reading *reader, const struct organism_
                                                    : fill_simple(reader, task);
 }
 
-/* Fill what waits, and what comes to wait meanwhile. */
+/* Run all tasks, also those that are added meanwhile. */
 static bool fill_all(struct organism_xsd_reading *reader)
 {
     const struct organism_xsd_task *done = NULL;
@@ -379,7 +379,7 @@ static uint32_t levels_over(const struct bt_xsd_group *group)
     return deepest + 1;
 }
 
-/* One round: the levels of everything from those of its parts. True: something grew. */
+/* Compute the levels of everything once from those of its parts. True: a level grew. */
 static bool count_round(const struct organism_xsd_reading *reader)
 {
     bool grew = false;

@@ -66,7 +66,7 @@ struct bt_xsd_particle {
 
 struct bt_xsd_group {
     bool is_choice;
-    bool may_be_empty; /* nothing at all fits it */
+    bool may_be_empty; /* no element at all matches it */
     uint32_t levels;   /* of groups and elements in it, itself counted */
     const struct bt_xsd_particle *particles;
     size_t count;
@@ -76,7 +76,7 @@ struct bt_xsd {
     bt_str text;                        /* of the file */
     bt_str root;                        /* name of the global element */
     const struct bt_payload_type *type; /* NULL: see `reason` */
-    bt_str declarations; /* what stands in xs:schema, one canonical element per line */
+    bt_str declarations; /* the children of xs:schema, one canonical element per line */
     enum bt_pump_xsd_invalid_reason reason; /* why there is no type, or 0 */
     const char *detail;                     /* for people */
 };
@@ -98,24 +98,24 @@ BT_MUST_USE enum bt_status bt_xsd_judge(struct bt_arena *arena, const struct bt_
 
 /* ---- Matching -------------------------------------------------------------------------------- */
 
-/* The children of one element on their way through its content model. */
+/* The state of matching the children of one element. */
 struct bt_xsd_match;
 
 enum bt_xsd_match_result {
     BT_XSD_UNDECLARED = 0,
     BT_XSD_FITS,
-    BT_XSD_DUPLICATE, /* more often than it may stand there */
-    BT_XSD_ORDER,     /* its place was passed over */
-    BT_XSD_CHOICE,    /* it does not go with what stands there */
+    BT_XSD_DUPLICATE, /* more often than allowed */
+    BT_XSD_ORDER,     /* after its position in the order */
+    BT_XSD_CHOICE,    /* excluded by an earlier child */
 };
 
 BT_MUST_USE enum bt_status bt_xsd_match_begin(struct bt_arena *arena,
                                               const struct bt_xsd_group *content,
                                               struct bt_xsd_match **out);
-/* Take a child. What does not fit is passed over. *out_type is set when it fits. */
+/* Match the next child. One that does not fit is skipped. *out_type is set when it fits. */
 enum bt_xsd_match_result bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
                                             const struct bt_payload_type **out_type);
-/* What is missing at the end: the index-th element, or "" for a choice. False: nothing more is. */
+/* The index-th missing element at the end, or "" for a choice. False: no more are missing. */
 bool bt_xsd_match_missing(const struct bt_xsd_match *match, size_t index, bt_str *out);
 
 #endif

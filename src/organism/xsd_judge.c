@@ -134,7 +134,7 @@ static enum bt_status is_whole_within(struct bt_arena *arena, bt_str text, const
     return BT_OK;
 }
 
-/* Whether a text, its blanks collapsed, is one of a built-in type. */
+/* Check whether a text with collapsed blanks is a value of a built-in type. */
 static enum bt_status is_of(struct bt_arena *arena, enum bt_xsd_base base, bt_str text, bool *out)
 {
     switch (base) {
@@ -173,7 +173,7 @@ static enum bt_status is_of(struct bt_arena *arena, enum bt_xsd_base base, bt_st
     return BT_OK;
 }
 
-/* What a value is as its type sees it: strings as they are, others with blanks collapsed. */
+/* The value of a text: strings as they are, other types with collapsed blanks. */
 static enum bt_status value_of(struct bt_arena *arena, enum bt_xsd_base base, bt_str text,
                                bt_str *out)
 {
@@ -232,7 +232,7 @@ static enum bt_status wrong_bound(struct bt_arena *arena, const struct bt_xsd_si
     const struct organism_xsd_judge_bound {
         enum bt_xml_field_facet_facet facet;
         bt_str bound;
-        int sign; /* the value lies on this side of it ... */
+        int sign; /* of the allowed difference to the bound */
         bool may_equal;
     } bounds[] = {
         {BT_XML_FIELD_FACET_FACET_MININCLUSIVE, simple->inclusive_min, 1, true},
@@ -293,7 +293,7 @@ static enum bt_status is_listed(struct bt_arena *arena, const struct bt_xsd_simp
     return BT_OK;
 }
 
-/* A match that was not decided is none: what is not enforced must not pass. */
+/* An undecided match counts as none, because what is not enforced must not pass. */
 static bool matches_patterns(const struct bt_xsd_simple *simple, bt_str value)
 {
     bool found = simple->patterns_count == 0;

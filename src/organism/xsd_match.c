@@ -16,7 +16,7 @@ enum { OPEN_MAX = 2 * BT_TYPE_LEVELS_MAX };
 struct organism_xsd_match_open {
     const struct bt_xsd_group *group;
     size_t next;    /* the particle that is due; of a choice: the one that was chosen */
-    uint32_t times; /* that it was taken */
+    uint32_t times; /* how often it matched */
     bool is_chosen;
 };
 
@@ -24,7 +24,7 @@ struct bt_xsd_match {
     const struct bt_xsd_group *content;
     bool is_flat;
     uint32_t *taken; /* flat: by particle */
-    bool *passed;    /* flat: by particle: told as out of order */
+    bool *passed;    /* flat: by particle: reported as out of order */
     size_t place;    /* flat: the particle that is due */
     struct organism_xsd_match_open open[OPEN_MAX];
     size_t depth;
@@ -60,7 +60,7 @@ enum bt_status bt_xsd_match_begin(struct bt_arena *arena, const struct bt_xsd_gr
     return BT_OK;
 }
 
-/* Whether a particle may be left out. */
+/* True when a particle may be absent or end here. */
 static bool may_skip(const struct bt_xsd_particle *particle, uint32_t times)
 {
     return times >= particle->min || (particle->group && particle->group->may_be_empty);
@@ -128,7 +128,7 @@ static enum bt_xsd_match_result flat_child(struct bt_xsd_match *match, bt_str na
     return BT_XSD_ORDER;
 }
 
-/* Choose what the child begins; false: nothing in the choice does. */
+/* Choose the particle that the child begins; false: there is none. */
 static bool choose_particle(struct organism_xsd_match_open *top, bt_str name)
 {
     for (size_t i = 0; i < top->group->count; i++) {
@@ -208,13 +208,13 @@ enum bt_xsd_match_result bt_xsd_match_child(struct bt_xsd_match *match, bt_str n
     return has_element(match->content, name, false) ? BT_XSD_CHOICE : BT_XSD_UNDECLARED;
 }
 
-/* What a particle lacks that was not taken often enough. */
+/* The name of a missing particle; "" for a group. */
 static bt_str get_missing_name(const struct bt_xsd_particle *particle)
 {
     return particle->group ? BT_STR("") : particle->element.name;
 }
 
-/* Count down to the index-th particle of a group that is lacking. */
+/* Find the index-th missing particle of a group, counting *index down. */
 static bool find_missing(const struct organism_xsd_match_open *open, size_t *index, bt_str *out)
 {
     const struct bt_xsd_group *group = open->group;

@@ -134,7 +134,7 @@ const char *bt_xsd_facet(struct bt_xsd_facets *facets, bt_str name, bt_str value
                                               : "a facet outside the profile";
 }
 
-/* Whether the facets go with a built-in type. */
+/* True when the facets apply to a built-in type. */
 static bool goes_with(const struct bt_xsd_simple *simple, enum bt_xsd_base base)
 {
     const bool has_lengths = simple->length != BT_XSD_NO_LENGTH ||

@@ -14,13 +14,13 @@ static inline bool bt_xsd_is_number(enum bt_xsd_base base)
     return base >= BT_XSD_DECIMAL && base <= BT_XSD_POSITIVE;
 }
 
-/* Whether the facets of length go with a type. */
+/* True when the facets of length apply to a type. */
 static inline bool bt_xsd_has_length(enum bt_xsd_base base)
 {
     return base == BT_XSD_STRING || base == BT_XSD_TOKEN || base == BT_XSD_BASE64;
 }
 
-/* Whether a text is a decimal number as XSD writes it. */
+/* True when a text is a decimal number of XSD. */
 bool bt_xsd_is_decimal(bt_str text);
 
 /* The built-in type of this local name, or NULL. */

@@ -103,7 +103,7 @@ static bool is_own_uid(const struct bt_organism_client *client,
            (uint64_t)uid == claim->uid;
 }
 
-/* A member of HELLO; *out_wrong when it is there and no string. */
+/* A member of HELLO; *out_wrong: it is present and not a string. */
 static bt_str get_string_member(const struct bt_json_doc *document, const char *name,
                                 bool *out_wrong)
 {

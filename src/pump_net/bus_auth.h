@@ -12,8 +12,8 @@
 enum {
     BT_FAILURES_MAX = 5,
     BT_FAILURES_MS = 300000, /* that many in this time ... */
-    BT_BLOCKED_MS = 300000,  /* ... shut the door for this long */
-    BT_ADDRESSES_KEPT = 512, /* the one that was quiet for longest makes room */
+    BT_BLOCKED_MS = 300000,  /* ... block the address for this long */
+    BT_ADDRESSES_KEPT = 512, /* the one with the oldest failure is replaced */
     BT_ADDRESS_BYTES = 48,
 };
 
@@ -30,9 +30,9 @@ bool bt_bus_auth_is_blocked(const struct bt_bus_failures *guard, const char *add
                             uint64_t now_ms);
 void bt_bus_auth_count_failure(struct bt_bus_failures *guard, const char *address, uint64_t now_ms);
 
-/* ---- Proofs ---------------------------------------------------------------------------------- */
+/* ---- Authentication -------------------------------------------------------------------------- */
 
-/* What somebody says of himself, and what is known of the connection. */
+/* The claim of a client, and what is known about the connection. */
 struct bt_bus_credentials {
     bt_str hello;     /* JSON */
     bt_str challenge; /* that was to be signed */

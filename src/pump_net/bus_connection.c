@@ -11,7 +11,7 @@
 
 enum {
     STRANGER_BYTES_MAX = BT_FRAME_HEAD_BYTES + 65536,
-    UNSAID_BYTES_MAX = 1 << 20, /* with more than that on its way, nothing is added */
+    UNSAID_BYTES_MAX = 1 << 20, /* nothing is added while more is unsent */
     OUT_BYTES_MAX = 64 << 20,
 };
 
@@ -52,7 +52,7 @@ static void log_failure(struct bt_pump_net *net, const struct bt_bus_connection 
     bt_pump_log(net->pump, BT_STR("bus"), (bt_str){text, (size_t)size});
 }
 
-/* The newest connection of a client gets what is delivered. */
+/* Deliveries go to the newest connection of a client. */
 static void replace_others(struct bt_pump_net *net, const struct bt_bus_connection *connection)
 {
     for (struct bt_bus_connection *at = net->bus.first; at; at = at->next) {
@@ -111,7 +111,7 @@ static void put_ack(struct bt_bus_connection *connection, uint64_t id,
     bt_host_frame_put(&connection->wire.out, BT_BUS_ACK, id, (bt_str){body, (size_t)size});
 }
 
-/* A refused message is answered by its huh; who may learn nothing is sent away. */
+/* Answer a refused message with a diagnostic, or close the connection when there must be none. */
 static enum bt_status send_rejection(struct bt_pump_net *net, struct bt_bus_connection *connection,
                                      const struct bt_host_frame *frame,
                                      const struct bt_pump_ingress_result *taken)
@@ -162,7 +162,7 @@ static enum bt_status take_message(struct bt_pump_net *net, struct bt_bus_connec
     return BT_OK;
 }
 
-/* False: nothing of this number was on its way. */
+/* False: no delivery of this number was sent. */
 static bool take_taken(struct bt_pump_net *net, struct bt_bus_connection *connection, uint64_t id)
 {
     for (size_t i = 0; i < connection->untaken_count; i++) {
@@ -174,13 +174,13 @@ static bool take_taken(struct bt_pump_net *net, struct bt_bus_connection *connec
                                                  &connection->unacknowledged[i]);
         }
         connection->unacknowledged[i] = connection->unacknowledged[--connection->untaken_count];
-        connection->deliveries_seen = UINT64_MAX; /* there is room for more */
+        connection->deliveries_seen = UINT64_MAX; /* look for more deliveries */
         return true;
     }
     return id <= connection->highest_sent; /* taken before, here or by another connection */
 }
 
-/* False: it is out of place. */
+/* False: the frame is not permitted now. */
 static bool take_frame(struct bt_pump_net *net, struct bt_bus_connection *connection,
                        const struct bt_host_frame *frame)
 {
@@ -205,7 +205,7 @@ static bool take_frame(struct bt_pump_net *net, struct bt_bus_connection *connec
     return false;
 }
 
-/* A head that announces more than there is room for: nobody waits for the rest. */
+/* The head of a frame announces more than is allowed: do not wait for the rest. */
 static bool is_too_long(const struct bt_bus_connection *connection, bt_str received)
 {
     return received.len >= connection->wire.in.max;
@@ -226,7 +226,7 @@ bool bt_bus_connection_receive(struct bt_pump_net *net, struct bt_bus_connection
     }
     const bool is_right = found == BT_FRAME_WHOLE && take_frame(net, connection, &frame);
     connection->wire.in_done += offset;
-    connection->waiting = BT_BUS_WAIT_REASON_NONE; /* what is waited for next begins anew */
+    connection->waiting = BT_BUS_WAIT_REASON_NONE; /* the next wait starts again */
     if (!is_right || connection->wire.out.status != BT_OK) {
         connection->wire.is_broken = true;
     }
@@ -264,7 +264,7 @@ static void deliver_all(struct bt_pump_net *net, struct bt_bus_connection *conne
         return;
     }
     if (connection->untaken_count - before < room) {
-        connection->deliveries_seen = deliveries; /* that was all */
+        connection->deliveries_seen = deliveries; /* all of them were sent */
     }
 }
 

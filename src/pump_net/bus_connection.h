@@ -10,12 +10,12 @@
 #include "pump_net/bus_server.h"
 #include "pump_net/pump_net.h"
 
-enum { BT_UNTAKEN_MAX = 32 }; /* deliveries on their way to one client */
+enum { BT_UNTAKEN_MAX = 32 }; /* deliveries sent to one client and not acknowledged */
 
 enum bt_bus_connection_state {
     BT_BUS_CONNECTION_STATE_NEW = 0, /* waiting for HELLO */
     BT_BUS_CONNECTION_STATE_AUTHENTICATED,
-    BT_BUS_CONNECTION_STATE_FAILED, /* it is let stand for a moment, and gets no frame */
+    BT_BUS_CONNECTION_STATE_FAILED, /* kept open for a moment without an answer */
 };
 
 enum bt_bus_wait_reason {
@@ -31,35 +31,35 @@ struct bt_bus_connection {
     struct bt_net_connection wire;
     enum bt_bus_connection_state state;
     bool is_local;
-    uint64_t uid; /* of a local one */
+    uint64_t uid; /* of a local client */
     char address[BT_ADDRESS_BYTES];
     uint8_t challenge[BT_CHALLENGE_BYTES];
     uint32_t client;  /* number */
-    bool is_leaving;  /* when everything is said */
-    bool is_replaced; /* a newer connection gets what is delivered */
+    bool is_leaving;  /* close it when everything is sent */
+    bool is_replaced; /* deliveries go to a newer connection */
     enum bt_bus_wait_reason waiting;
     uint64_t waiting_ms;
     struct bt_pump_outgoing unacknowledged[BT_UNTAKEN_MAX];
     size_t untaken_count;
     uint64_t highest_sent;    /* the highest number that was ever sent */
     uint64_t last_sent;       /* the delivery that was sent last */
-    uint64_t deliveries_seen; /* of core.deliveries: when it last was all of them, nothing waits */
+    uint64_t deliveries_seen; /* deliveries there were when all of them had been sent */
     struct bt_bus_connection *next;
 };
 
 void bt_bus_connection_init(struct bt_bus_connection *connection, int fd, uint64_t now_ms);
-/* Say the first word. False: no randomness, or no memory. */
+/* Send the challenge. False: no randomness, or no memory. */
 BT_MUST_USE bool bt_bus_connection_send_challenge(struct bt_pump_net *net,
                                                   struct bt_bus_connection *connection);
-/* Whether another frame may be taken now. */
+/* True when another frame may be handled now. */
 bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
                                    const struct bt_bus_connection *connection);
-/* Take a frame, if one is there whole. */
+/* Handle a frame, if a whole one is available. */
 BT_MUST_USE bool bt_bus_connection_receive(struct bt_pump_net *net,
                                            struct bt_bus_connection *connection);
-/* It is gone: the newest of its client's other connections gets what is delivered from now on. */
+/* After it was closed: deliveries go to the newest other connection of its client. */
 void bt_bus_connection_close(struct bt_pump_net *net, const struct bt_bus_connection *connection);
-/* Say what is to be said, and what is delivered. */
+/* Send answers and deliveries. */
 void bt_bus_connection_send(struct bt_pump_net *net, struct bt_bus_connection *connection);
 
 #endif

@@ -25,14 +25,14 @@
 enum {
     BACKLOG = 128,
     VISITORS_MAX = 1024,
-    STRANGERS_MAX = 64, /* that have not said who they are */
+    STRANGERS_MAX = 64, /* connections that are not authenticated */
     ACCEPTS_AT_ONCE = 16,
-    FRAMES_AT_ONCE = 64, /* then others have their turn */
+    FRAMES_AT_ONCE = 64, /* then other connections are served */
     READ_BYTES = 65536,
-    HELLO_MS = 10000, /* to say who one is */
-    FAILED_MS = 1000, /* before the door is shut in silence */
+    HELLO_MS = 10000, /* until HELLO */
+    FAILED_MS = 1000, /* before a failed connection is closed without an answer */
     FRAME_MS = 60000, /* from the first byte of a frame to its end */
-    TAKE_MS = 60000,  /* without a byte taken */
+    TAKE_MS = 60000,  /* without progress in sending */
 };
 
 struct bt_bus_listener {
@@ -45,7 +45,7 @@ struct bt_bus_listener {
 static void let_go(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {
     struct bt_bus_connection **at = &net->bus.first;
-    while (*at != connection) { /* bounded by those who are connected */
+    while (*at != connection) { /* bounded by the number of connections */
         at = &(*at)->next;
     }
     *at = connection->next;
@@ -84,7 +84,7 @@ static void mark_connection_unread(struct bt_pump_net *net, struct bt_pump_net_w
     }
 }
 
-/* Whose connection it is, as far as the system knows. */
+/* The user of a local connection. */
 static bool read_peer(int fd, bool is_local, struct bt_bus_connection *out)
 {
     if (is_local) {
@@ -284,7 +284,7 @@ void bt_bus_server_receive(struct bt_pump_net *net)
     }
 }
 
-/* How long a visitor may take, given what is waited for. */
+/* The time limit of a connection, by what it waits for. */
 static uint64_t get_timeout_ms(const struct bt_bus_connection *connection)
 {
     switch (connection->waiting) {

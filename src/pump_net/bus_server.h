@@ -35,16 +35,16 @@ struct bt_bus_server {
     struct bt_bus_listener *network; /* the TCP port; NULL: none */
     struct bt_tls_context *tls;      /* of the port; NULL: none */
     struct bt_object_pool pool;
-    struct bt_bus_connection *first; /* who is connected, the newest first */
+    struct bt_bus_connection *first; /* connections, the newest first */
     struct bt_bus_failures guard;
 };
 
-/* Listen where the organism says. */
+/* Listen on the sockets of the organism. */
 BT_MUST_USE enum bt_status bt_bus_server_open(struct bt_pump_net *net, struct bt_error *error);
 void bt_bus_server_close(struct bt_pump_net *net);
-/* Take the frames that are there. */
+/* Handle the frames that were received. */
 void bt_bus_server_receive(struct bt_pump_net *net);
-/* Send what is kept, and what waits for each client. */
+/* After a commit: send answers and deliveries. */
 void bt_bus_server_send(struct bt_pump_net *net);
 
 #endif

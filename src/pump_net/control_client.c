@@ -13,6 +13,7 @@
 #include <baton/pump.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "net/socket_address.h"
 
 enum { READ_BYTES = 65536, LINE_BYTES_MAX = 1 << 29, RETRY_MS = 20, MEMORY_BYTES_MAX = 65536 };
@@ -21,9 +22,9 @@ struct bt_control_client {
     struct bt_arena memory; /* holds this itself */
     int fd;
     uint64_t request_count; /* requests so far; the last one's id */
-    struct bt_buf in;       /* what came */
-    size_t in_done;         /* of it, taken */
-    size_t in_seen;         /* of it, looked through for the end of a line */
+    struct bt_buf in;       /* received bytes */
+    size_t in_done;         /* of them, handled */
+    size_t in_seen;         /* of them, searched for the end of a line */
     struct bt_buf out;      /* the request */
 };
 
@@ -41,7 +42,7 @@ enum bt_status bt_control_client_open(const char *path, uint32_t wait_ms,
     const uint64_t end_ms = bt_clock_monotonic_ms() + wait_ms;
     int fd = -1;
     enum bt_status status = bt_unix_connect(path, &fd, error);
-    while (status == BT_ELIMIT && left_until(end_ms) > 0) { /* others stand in line as well */
+    while (status == BT_ELIMIT && left_until(end_ms) > 0) { /* its queue of connections is full */
         (void)poll(NULL, 0, RETRY_MS);
         status = bt_unix_connect(path, &fd, error);
     }
@@ -85,7 +86,7 @@ static enum bt_status wait_for(const struct bt_control_client *control, short ev
             return BT_OK;
         }
         if (ready < 0 && errno != EINTR) {
-            return bt_error_set(error, BT_EIO, "cannot wait for the pump: %s", strerror(errno));
+            return bt_error_errno(error, "cannot wait for the pump", NULL);
         }
         if (left_until(end_ms) == 0) {
             return bt_error_set(error, BT_ELIMIT, "the pump gave no answer in time");
@@ -114,13 +115,13 @@ static enum bt_status send_all(struct bt_control_client *control, uint64_t end_m
         } else if (errno != EINTR) {
             return errno == EPIPE || errno == ECONNRESET
                        ? hung_up(control, error)
-                       : bt_error_set(error, BT_EIO, "cannot ask the pump: %s", strerror(errno));
+                       : bt_error_errno(error, "cannot ask the pump", NULL);
         }
     }
     return BT_OK;
 }
 
-/* Read once. BT_EDENIED or BT_EIO: the pump is gone. */
+/* Read once. BT_EDENIED or BT_EIO: the pump closed the connection. */
 static enum bt_status receive_bytes(struct bt_control_client *control, struct bt_error *error)
 {
     char *room = bt_buf_reserve(&control->in, READ_BYTES);
@@ -135,12 +136,11 @@ static enum bt_status receive_bytes(struct bt_control_client *control, struct bt
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return BT_OK;
     }
-    return got == 0 || errno == ECONNRESET
-               ? hung_up(control, error)
-               : bt_error_set(error, BT_EIO, "cannot hear the pump: %s", strerror(errno));
+    return got == 0 || errno == ECONNRESET ? hung_up(control, error)
+                                           : bt_error_errno(error, "cannot hear the pump", NULL);
 }
 
-/* Forget what was taken. */
+/* Drop the bytes that were handled. */
 static void discard_taken_bytes(struct bt_control_client *control)
 {
     if (control->in_done > 0) {

@@ -24,18 +24,18 @@ enum {
     OPERATORS_MAX = 64,
     LINE_BYTES_MAX = 1 << 20,
     ANSWER_BYTES_MAX = 1 << 27,
-    BEHIND_BYTES_MAX = 1 << 20, /* a listener to events that is further behind is let go */
+    BEHIND_BYTES_MAX = 1 << 20, /* a subscriber that is further behind is disconnected */
     READ_BYTES = 65536,
-    LINES_AT_ONCE = 32, /* then others have their turn */
+    LINES_AT_ONCE = 32, /* then other connections are served */
     ACCEPTS_AT_ONCE = 16,
 };
 
-/* What an operator is waited for, and how long. */
+/* What a connection waits for, and for how long. */
 enum control_wait_reason { FOR_A_WORD = 0, FOR_A_LINE, FOR_TAKING };
 static const uint64_t patience_ms[] = {
-    [FOR_A_WORD] = 600000, /* without a word */
+    [FOR_A_WORD] = 600000, /* without a request */
     [FOR_A_LINE] = 10000,  /* from the first byte of a line to its end */
-    [FOR_TAKING] = 30000,  /* without a byte of the answer taken */
+    [FOR_TAKING] = 30000,  /* without progress in sending the answer */
 };
 
 struct bt_control_connection {
@@ -47,8 +47,8 @@ struct bt_control_connection {
     uint64_t waiting_ms; /* since when */
     bool has_events;
     uint64_t events_after;
-    bool is_leaving; /* when the answer is gone */
-    uint64_t ticket; /* of the answer that comes later; 0: none does */
+    bool is_leaving; /* close it when the answer is sent */
+    uint64_t ticket; /* of an answer that comes later; 0: none */
     struct bt_control_connection *next;
 };
 
@@ -84,11 +84,11 @@ static void notify_denied(struct bt_pump *pump, uint64_t uid)
     bt_pump_notify_event(pump, &event);
 }
 
-/* Only while nothing that happened is still to be told to anybody. */
+/* Close a connection, outside of the handling of events, which may refer to it. */
 static void let_go(struct bt_pump_net *net, struct bt_control_connection *operator)
 {
     struct bt_control_connection **at = &net->control.first;
-    while (*at != operator) { /* bounded by those who are connected */
+    while (*at != operator) { /* bounded by the number of connections */
         at = &(*at)->next;
     }
     *at = operator->next;
@@ -197,7 +197,7 @@ void bt_control_server_close(struct bt_pump_net *net)
     }
 }
 
-/* Whether another line may be taken now. */
+/* True when another line may be handled now. */
 static bool can_take_line(const struct bt_control_connection *operator)
 {
     return bt_net_connection_unsent(&operator->wire) == 0 &&
@@ -231,13 +231,13 @@ static enum bt_status take_line(struct bt_pump_net *net, struct bt_control_conne
     return BT_OK;
 }
 
-/* Take lines while answers are short. True: there may be more. */
+/* Handle lines while little is unsent. True: there may be more. */
 static bool take_lines(struct bt_pump_net *net, struct bt_control_connection *operator)
 {
     for (size_t i = 0; i < LINES_AT_ONCE; i++) {
         const bt_str received = bt_net_connection_received(&operator->wire);
         const size_t end = bt_str_find_byte(received, '\n', 0);
-        const bool is_too_long = end > LINE_BYTES_MAX; /* whatever it is: that is the answer */
+        const bool is_too_long = end > LINE_BYTES_MAX; /* answered with an error */
         if (end == received.len && !is_too_long) {
             operator->is_leaving = operator->is_leaving || operator->wire.peer_has_closed;
             return false;
@@ -253,7 +253,7 @@ static bool take_lines(struct bt_pump_net *net, struct bt_control_connection *op
         operator->waiting_ms = net->now_ms;
         status = status == BT_OK ? take_line(net, operator, line) : status;
         if (operator->wire.out.status != BT_OK) {
-            operator->wire.is_broken = true; /* no memory for the answer: it is not cut short */
+            operator->wire.is_broken = true; /* no memory for the whole answer, so none is sent */
             return false;
         }
         if (status != BT_OK) {

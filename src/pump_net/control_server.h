@@ -15,16 +15,16 @@ struct bt_control_connection;
 struct bt_control_server {
     struct bt_control_listener *listener; /* NULL: there is no control channel */
     struct bt_object_pool pool;           /* of operators */
-    struct bt_control_connection *first;  /* who is connected */
+    struct bt_control_connection *first;  /* connections */
 };
 
-/* Listen where the organism says; nothing is done when it has no control channel. */
+/* Listen on the control socket of the organism, if it has one. */
 BT_MUST_USE enum bt_status bt_control_server_open(struct bt_pump_net *net, struct bt_error *error);
 void bt_control_server_close(struct bt_pump_net *net);
 
-/* Take the lines that are there. */
+/* Handle the lines that were received. */
 void bt_control_server_receive(struct bt_pump_net *net);
-/* Send answers and events; let go of those whose time is up. */
+/* Send answers and events; close connections whose time is up. */
 void bt_control_server_send(struct bt_pump_net *net);
 
 #endif

@@ -39,7 +39,7 @@ void bt_pump_event_ring_free(struct bt_pump_event_ring *ring)
     }
 }
 
-/* The first place in the order of adding whose number is above `after`: numbers only grow. */
+/* The index of the first event after `after`; numbers only grow. */
 static uint64_t first_after(const struct bt_pump_event_ring *ring, uint64_t after)
 {
     uint64_t low = ring->count > BT_EVENTS_KEPT ? ring->count - BT_EVENTS_KEPT : 0;

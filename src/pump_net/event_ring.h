@@ -15,12 +15,12 @@ struct bt_pump_event_ring {
     uint64_t count; /* ever added */
 };
 
-/* Add one. What cannot be told for want of memory is a gap in the numbers. */
+/* Add an event. One that does not fit into memory is a gap in the numbers. */
 void bt_pump_event_ring_add(struct bt_pump_event_ring *ring, bt_instant at, uint64_t number,
                             const struct bt_pump_event *event);
 void bt_pump_event_ring_free(struct bt_pump_event_ring *ring);
 
-/* Put the lines of events after *after, which moves on, until `out` holds `most` bytes. */
+/* Put the lines of events after *after, which is advanced, until `out` holds `most` bytes. */
 void bt_pump_event_ring_put(const struct bt_pump_event_ring *ring, uint64_t *after, size_t most,
                             struct bt_buf *out);
 

@@ -24,8 +24,8 @@
 
 enum {
     CALLS_MAX = 64,
-    DOWN_MS = 30000,     /* that a call waits for the link */
-    ANSWER_MS = 3600000, /* that it waits for an answer */
+    DOWN_MS = 30000,     /* how long a call waits for the link */
+    ANSWER_MS = 3600000, /* how long it waits for an answer */
     RETRY_MS = 1000,
     GREETING_MS = 10000,
     FRAMES_AT_ONCE = 64,
@@ -39,7 +39,7 @@ enum gateway_link_state { LINK_DOWN = 0, LINK_SEARCHING, LINK_GREETING, LINK_UP 
 struct gateway_link_call {
     uint64_t call;
     uint64_t since_ms;
-    bool is_sent; /* over this connection */
+    bool is_sent; /* on the current connection */
 };
 
 struct bt_gateway_link {
@@ -101,11 +101,11 @@ static void open_link(struct bt_pump_net *net, struct bt_gateway_link *link)
         link->since_ms = net->now_ms;
     }
     if (bt_gateway_peer_connect(&link->remote, &fd) != BT_OK) {
-        close_link(net, link); /* the next time, then */
+        close_link(net, link); /* try again later */
         return;
     }
     if (fd < 0) {
-        return; /* its name is being looked up */
+        return; /* its name is being resolved */
     }
     link->since_ms = net->now_ms;
     bt_net_connection_init(&link->wire, fd, BT_FRAME_BYTES_MAX, OUT_BYTES_MAX);
@@ -233,7 +233,7 @@ static enum bt_status fail_call(struct bt_pump_net *net, struct bt_gateway_link 
                : BT_OK;
 }
 
-/* The first call that waits on a thread; NULL: none does. */
+/* The first call that waits on a thread, or NULL. */
 static struct bt_pump_message *waiting_on(const struct bt_pump_net *net,
                                           const struct bt_gateway_link *link,
                                           const struct bt_pump_thread *thread)
@@ -266,7 +266,7 @@ static enum bt_status find_answered(struct bt_pump_net *net, const struct bt_gat
     const enum bt_status status =
         core->driver.recall(core->driver.context, request, &net->arena, &payload);
     if (status == BT_ENOENT) {
-        return BT_OK; /* so long ago that it is forgotten */
+        return BT_OK; /* too old: it was deleted */
     }
     BT_TRY(status);
     out->thread = known;
@@ -297,7 +297,7 @@ static enum bt_status handle_delivery(struct bt_pump_net *net, struct bt_gateway
                                                          BT_CODE_PUMP_HANDLER_FAILED);
 }
 
-/* False: it is out of place. */
+/* False: the frame is not permitted now. */
 static bool handle_greeting(struct bt_pump_net *net, struct bt_gateway_link *link,
                             const struct bt_host_frame *frame)
 {

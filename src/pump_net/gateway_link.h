@@ -11,13 +11,13 @@
 struct bt_pump_net;
 struct bt_gateway_link;
 
-/* One link for each gateway of the organism; they connect by themselves, again and again. */
+/* One link for each gateway of the organism; a lost link reconnects. */
 BT_MUST_USE enum bt_status bt_gateway_links_open(struct bt_pump_net *net, struct bt_error *error);
 void bt_gateway_links_close(struct bt_pump_net *net);
 void bt_gateway_links_receive(struct bt_pump_net *net);
 void bt_gateway_links_send(struct bt_pump_net *net);
 
-/* What the pump asks of its door about gateways; see struct bt_pump_endpoint. */
+/* Functions of struct bt_pump_endpoint for gateways. */
 bool bt_gateway_links_is_open(const struct bt_pump_net *net, uint32_t number);
 BT_MUST_USE enum bt_status bt_gateway_links_call(struct bt_pump_net *net,
                                                  const struct bt_pump_message *message);

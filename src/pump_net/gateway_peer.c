@@ -42,7 +42,7 @@ static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pum
     return *out ? BT_OK : BT_EINVAL;
 }
 
-/* Where it is; paths count from the organism's folder. */
+/* Its address; paths are relative to the organism's folder. */
 static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *pump,
                                  struct bt_gateway_peer *remote, struct bt_error *error)
 {
@@ -100,7 +100,7 @@ void bt_gateway_peer_close(struct bt_gateway_peer *remote)
     EVP_PKEY_free(remote->own);
 }
 
-/* Another address at each try, as long as there are any. */
+/* Use the next address at each attempt. */
 static const struct addrinfo *next_address(struct bt_gateway_peer *remote,
                                            const struct addrinfo *first)
 {

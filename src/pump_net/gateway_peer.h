@@ -15,12 +15,12 @@ struct evp_pkey_st; /* of OpenSSL */
 
 struct bt_gateway_peer {
     struct bt_organism_gateway_url url;
-    struct bt_dns_query *lookup; /* of its name, while that goes on */
-    uint32_t tries;              /* of the addresses that it was found at */
+    struct bt_dns_query *lookup; /* of its name, while it runs */
+    uint32_t tries;              /* attempts, which select one of its addresses */
     struct bt_tls_context *tls;  /* NULL: a Unix socket */
     struct evp_pkey_st *trusted; /* the public key of the other pump */
     struct evp_pkey_st *own;     /* the private key of this one; NULL: none */
-    bt_str name;                 /* that this one has as a client there */
+    bt_str name;                 /* of this pump as a client of the other */
 };
 
 /* Read keys and the address. BT_EINVAL: `error` says what is wrong. */
@@ -34,7 +34,7 @@ void bt_gateway_peer_close(struct bt_gateway_peer *remote);
  * that goes on: ask again later. Otherwise it failed, this time. */
 BT_MUST_USE enum bt_status bt_gateway_peer_connect(struct bt_gateway_peer *remote, int *out_fd);
 
-/* Put what is said to a challenge. */
+/* Put the HELLO that answers a challenge. */
 void bt_gateway_peer_put_hello(struct bt_buf *buf, const struct bt_gateway_peer *remote,
                                bt_str challenge);
 /* Put a call as the other pump takes it: from this one, on the thread of the call, without the name
@@ -50,18 +50,18 @@ void bt_gateway_peer_put_call(struct bt_buf *buf, bt_str gateway,
 struct bt_gateway_reply {
     bt_str thread;
     bt_str payload; /* canonical; "": it is not a message */
-    bool is_core;   /* the other pump itself says something: a huh */
+    bool is_core;   /* a diagnostic of the other pump itself */
 };
 
 /* Read a delivery of the other pump. */
 BT_MUST_USE enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env,
                                                 bt_str text, struct bt_gateway_reply *out);
 
-/* What a delivery answers. */
+/* The call that a delivery answers. */
 struct bt_gateway_reply_target {
-    struct bt_pump_thread *thread;   /* NULL: nobody waits for it any more */
+    struct bt_pump_thread *thread;   /* NULL: the thread has ended */
     struct bt_pump_message *message; /* that is in flight; NULL: it was answered before */
-    const struct bt_organism_capability *called; /* NULL: the gateway does not have it any more */
+    const struct bt_organism_capability *called; /* NULL: the gateway no longer has it */
 };
 
 /* Judge a reply by what the gateway declares, and deliver it to the caller. */

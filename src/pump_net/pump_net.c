@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pump_net.c - the doors of a running pump, opened, heard and closed.
+ * pump_net.c - the sockets of a running pump: opened, read and closed.
  */
 #define _GNU_SOURCE
 #include "pump_net/pump_net.h"
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 
 enum { EVENTS_MAX = 64, ARENA_BYTES_MAX = 512 << 20, MEMORY_BYTES_MAX = 16 << 20 };
 
@@ -46,7 +47,7 @@ static enum bt_status receive_all(void *context, struct bt_error *error)
     net->now_ms = bt_clock_monotonic_ms();
     const int count = epoll_wait(net->epoll_fd, events, EVENTS_MAX, 0);
     if (count < 0 && errno != EINTR) {
-        return bt_error_set(error, BT_EIO, "cannot wait at the doors: %s", strerror(errno));
+        return bt_error_errno(error, "cannot wait for the sockets", NULL);
     }
     for (int i = 0; i < count; i++) {
         struct bt_pump_net_watch *post = events[i].data.ptr;
@@ -112,7 +113,7 @@ static enum bt_status open_net(struct bt_pump_net *net, struct bt_error *error)
 {
     net->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (net->epoll_fd < 0) {
-        return bt_error_set(error, BT_EIO, "cannot watch the doors: %s", strerror(errno));
+        return bt_error_errno(error, "cannot watch the sockets", NULL);
     }
     if (net->is_serving) {
         BT_TRY(bt_control_server_open(net, error));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 
 enum { ENTRY_BYTES_MAX = 16384 };
 
@@ -39,7 +40,7 @@ static enum bt_status check_path_access(const struct bt_host_launch_context *con
         }
         path[i] = '\0';
         if (stat(path, &about) != 0) {
-            return bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
+            return bt_error_errno(error, NULL, path);
         }
         if (!may_enter(&about, context)) {
             return bt_error_set(

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "sandbox/host_pool.h"
 #include "sandbox/private_dir.h"
 
@@ -118,7 +119,7 @@ static enum bt_status make_work(struct bt_handler_probe_run *loading, size_t i, 
     BT_TRY(bt_arena_printf(loading->arena, &path, "%.*s/%zu", BT_STR_ARG(loading->folder), i));
     if (mkdir(path.ptr, 0700) != 0 ||
         (context->drop_user && chown(path.ptr, context->uid, context->gid) != 0)) {
-        return bt_error_set(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
+        return bt_error_errno(error, "cannot make a work directory", NULL);
     }
     *out = path;
     return BT_OK;

@@ -16,6 +16,7 @@
 
 #include <baton/json.h>
 
+#include "base/error.h"
 #include "sandbox/host_channel.h"
 #include "sandbox/plain.h"
 
@@ -278,7 +279,7 @@ static enum bt_status read_more(struct sandbox_handler_serve_c_host *host, bool 
     }
     const ssize_t size = read(host->channel.in_fd, room, READ_BYTES);
     if (size < 0 && errno != EINTR) {
-        return bt_error_set(host->error, BT_EIO, "cannot read: %s", strerror(errno));
+        return bt_error_errno(host->error, "cannot read", NULL);
     }
     host->in.len += size > 0 ? (size_t)size : 0;
     *out_end = size == 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "sandbox/host.h"
 #include "sandbox/net_mark.h"
 
@@ -220,7 +221,7 @@ enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct 
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
     return epoll_ctl(hosts->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0
                ? BT_OK
-               : bt_error_set(error, BT_EIO, "cannot watch a descriptor: %s", strerror(errno));
+               : bt_error_errno(error, "cannot watch a descriptor", NULL);
 }
 
 /* Look at a host before the next wait. */
@@ -299,7 +300,7 @@ enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
     const uint32_t most = wait_ms < INT32_MAX ? wait_ms : INT32_MAX;
     const int count = epoll_wait(hosts->epoll_fd, events, EVENTS_MAX, (int)wait_time(hosts, most));
     if (count < 0 && errno != EINTR) {
-        return bt_error_set(error, BT_EIO, "cannot wait for hosts: %s", strerror(errno));
+        return bt_error_errno(error, "cannot wait for hosts", NULL);
     }
     for (int i = 0; i < count; i++) {
         struct bt_host *host = events[i].data.ptr;

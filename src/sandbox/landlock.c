@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 enum {
     SYS_CREATE_RULESET = 444,
     SYS_ADD_RULE = 445,
@@ -128,7 +130,7 @@ enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_sandbox_grants 
     const size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
     const int fd = (int)syscall(SYS_CREATE_RULESET, &attributes, size, 0);
     if (fd < 0) {
-        return bt_error_set(error, BT_EIO, "Landlock: %s", strerror(errno));
+        return bt_error_errno(error, "Landlock", NULL);
     }
     for (size_t i = 0; i < grants->count; i++) {
         const enum bt_status status =

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 
 enum { STEPS_MAX = 2000000 };
 
@@ -29,7 +30,7 @@ enum bt_status bt_private_dir_create(struct bt_arena *arena, bt_str parent, bt_s
     char name[PATH_MAX];
     BT_TRY(bt_path_to_cstr(path, name, error));
     if (!mkdtemp(name) || chmod(name, 0711) != 0) {
-        return bt_error_set(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
+        return bt_error_errno(error, "cannot make a work directory", NULL);
     }
     return bt_arena_copy(arena, bt_str_of(name), out);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 #include "sandbox/guard.h"
 #include "sandbox/jail.h"
 
@@ -157,8 +158,7 @@ static enum bt_status start_process(const struct bt_host_launch *launch, struct 
                                     struct bt_host_process *process, struct bt_error *error)
 {
     if (!open_ends(launch, fds, process)) {
-        return bt_error_set(error, BT_EIO, "cannot open the channels of a host: %s",
-                            strerror(errno));
+        return bt_error_errno(error, "cannot open the channels of a host", NULL);
     }
     const bool is_guarded = start_guard(launch, fds, process);
     process->pid = is_guarded ? fork_child(launch, fds, NULL, process->guard_pid) : -1;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "sandbox/program.h"
 
 enum { ANSWER_BYTES_MAX = 32768, ANSWER_MS_MAX = 10000 };
@@ -82,7 +83,7 @@ static enum bt_status run_python(struct bt_arena *arena, const char *path,
         return BT_ENOMEM;
     }
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return bt_error_set(error, BT_EIO, "%s", strerror(errno));
+        return bt_error_errno(error, NULL, NULL);
     }
     const int failed = start_python(words, ends[1], question->environment, &pid);
     (void)close(ends[1]);

@@ -106,7 +106,7 @@ static bool is_declared(const struct xml_canonical_writer *writer, uint32_t pref
     return prefix == BT_XML_PREFIX_XML || bt_str_eq(writer->declared[prefix], space);
 }
 
-/* Where there is no memory for the trail, the buffer says so. */
+/* Without memory for the trail, the status of the buffer is set. */
 static void declare_namespace(struct xml_canonical_writer *writer, uint32_t prefix, bt_str space)
 {
     struct xml_canonical_shown *made = BT_NEW(writer->arena, struct xml_canonical_shown);

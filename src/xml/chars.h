@@ -12,12 +12,12 @@ static inline bool bt_xml_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/* Whether a character may stand in a document at all. */
+/* True when a document may contain the character. */
 bool bt_xml_char(uint32_t character);
 /* The offset of the first byte that is not valid UTF-8 or begins a character that is not allowed
  * in a document, or text.len. */
 size_t bt_xml_check_chars(bt_str text);
-/* Whether a name without colons can begin at `at`. */
+/* True when a name without colons can begin at `at`. */
 bool bt_xml_begins_name(bt_str text, size_t at);
 /* The end of the name without colons that begins at `from`; `from` itself when none does. */
 size_t bt_xml_name_end(bt_str text, size_t from);

@@ -58,7 +58,7 @@ bool bt_xml_close(struct bt_xml_reader *reader)
 /* How many elements an end tag closes; 0: it matches nothing that is open. */
 static size_t count_closed(const struct bt_xml_reader *reader, bt_str name)
 {
-    /* Hostile text asks this of every level for every few bytes: most are told at a glance. */
+    /* Hostile text causes this for every level every few bytes, so compare the cheap part first. */
     for (size_t i = reader->depth; i > 0; i--) {
         const bt_str written = reader->frames[i - 1].written;
         if (written.len == name.len && written.ptr[0] == name.ptr[0] && bt_str_eq(written, name)) {
@@ -256,7 +256,7 @@ static bool read_next(struct bt_xml_reader *reader)
     }
 }
 
-/* The input is over: everything must be closed, or may be. */
+/* The end of the input: all elements must be closed, or are closed by repair. */
 static bool check_end(struct bt_xml_reader *reader)
 {
     const struct bt_xml_frame *top = bt_xml_open_element(reader);
@@ -297,7 +297,7 @@ static bool read_prolog(struct bt_xml_reader *reader)
         return false;
     }
     if (reader->options->mode == BT_XML_LENIENT_RESULT) {
-        return true; /* the declaration is dropped where instructions are */
+        return true; /* the declaration is dropped together with instructions */
     }
     return bt_xml_declaration(reader);
 }

@@ -59,12 +59,12 @@ static inline bt_str bt_xml_rest(const struct bt_xml_reader *reader)
     return bt_str_slice(reader->source, reader->at, reader->source.len);
 }
 
-/* Note the fault that ends the reading. Returns false. */
+/* Set the fault that ends the reading. Returns false. */
 bool bt_xml_set_error(struct bt_xml_reader *reader, enum bt_xml_error code, size_t offset,
                       const char *detail);
-/* Note that there was no memory. Returns false. */
+/* Set that memory ran out. Returns false. */
 bool bt_xml_no_memory(struct bt_xml_reader *reader);
-/* Note a repair, and at which open element's value. */
+/* Record a repair, also for the open element whose value it may change. */
 void bt_xml_add_repair(struct bt_xml_reader *reader, enum bt_xml_repair repair);
 
 /* The steps below return false when the reading is over: a fault, or no memory. */

@@ -162,7 +162,7 @@ static bool is_declaration(const struct bt_xml_raw_name *name)
            (name->prefix.len == 0 && bt_str_eq(name->local, BT_STR("xmlns")));
 }
 
-/* What is wrong with binding a prefix to a namespace; NULL: nothing. */
+/* Why a prefix cannot be bound to a namespace, or NULL. */
 static const char *wrong_binding(bt_str prefix, bt_str space)
 {
     const bool is_xml = bt_str_eq(prefix, BT_STR("xml"));
@@ -210,7 +210,7 @@ static bool declares_default(const struct xml_tag *tag)
     return is_repeated(tag, BT_STR("xmlns"));
 }
 
-/* What stands in return and halt and merely inherited their namespace is meant to have none. */
+/* The child of return or halt that inherited their namespace is meant to be in none. */
 static bool free_core_child(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
     const struct bt_xml_frame *top = bt_xml_open_element(reader);
@@ -287,7 +287,7 @@ static bool add_attributes(struct bt_xml_reader *reader, const struct xml_tag *t
     return true;
 }
 
-/* Hang the element into the tree. */
+/* Append the element to the tree. */
 static void add_element(struct bt_xml_reader *reader, struct bt_xml_node *element)
 {
     const struct bt_xml_frame *top = bt_xml_open_element(reader);

@@ -25,7 +25,7 @@ static int digit_of(char byte, int base)
     return value < base ? value : -1;
 }
 
-/* The length of a character reference after its `&#`, or 0 when it is none. */
+/* The length of a character reference after its `&#`; 0: it is not one. */
 static size_t character_reference(bt_str text, uint32_t *out)
 {
     const bool is_hex = text.len > 0 && text.ptr[0] == 'x';
@@ -133,7 +133,7 @@ bool bt_xml_decode(struct bt_xml_reader *reader, bt_str raw, size_t offset, bool
     return true;
 }
 
-/* Whether the `<` at `at` begins markup, as far as its next character tells. */
+/* True when the `<` at `at` begins markup, judging by the next character. */
 static bool begins_markup(bt_str source, size_t at)
 {
     if (at + 1 == source.len) {

@@ -33,7 +33,7 @@ struct bt_xml_node {
     bool is_text;
     bool has_elements; /* at least one child is an element */
     bool has_text;     /* a child is text that is not blank */
-    bool is_dressed;   /* a comment or a CDATA section stands among the children */
+    bool is_dressed;   /* a comment or a CDATA section is among the children */
     bool is_numbered;  /* the ordinals of the children are known */
     uint8_t attributes_count;
     uint32_t prefix;
@@ -123,12 +123,12 @@ BT_MUST_USE enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
                                        const struct bt_xml_options *options,
                                        struct bt_xml_result *out);
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Access ---------------------------------------------------------------------------------- */
 
 /* The first child, or the next sibling, that is an element; NULL: there is none. */
 struct bt_xml_node *bt_xml_first(const struct bt_xml_node *element);
 struct bt_xml_node *bt_xml_next(const struct bt_xml_node *element);
-/* Whether an element has this namespace ("": none) and local name. */
+/* True when an element has this namespace ("": none) and local name. */
 bool bt_xml_is(const struct bt_xml_node *element, bt_str space, bt_str name);
 /* The node after `node` in document order, within `top`; NULL at its end. */
 struct bt_xml_node *bt_xml_next_element(const struct bt_xml_node *node,
@@ -136,7 +136,7 @@ struct bt_xml_node *bt_xml_next_element(const struct bt_xml_node *node,
 /* All text directly inside an element, in one piece. */
 BT_MUST_USE enum bt_status bt_xml_text(struct bt_arena *arena, const struct bt_xml_node *element,
                                        bt_str *out);
-/* Whether text is nothing but XML's blanks: space, tab, line feed, carriage return. */
+/* True when text has only blanks of XML: space, tab, line feed, carriage return. */
 bool bt_xml_is_blank(bt_str text);
 /* The text without such blanks at both ends. */
 bt_str bt_xml_trim(bt_str text);

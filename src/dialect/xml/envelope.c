@@ -17,7 +17,7 @@ static const bt_str child_names[CHILDREN] = {
 /* What was found in `meta`. */
 struct message_meta {
     struct bt_xml_node *element;
-    struct bt_xml_node *children[CHILDREN]; /* those that stand in their place */
+    struct bt_xml_node *children[CHILDREN]; /* those in the right position */
     bool is_reported[CHILDREN];             /* as out of order */
     size_t next;                            /* the first child that may still come */
     bool has_extension;                     /* after one, no child may come */

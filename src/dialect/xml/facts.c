@@ -7,7 +7,7 @@
 
 enum { BYTES_PER_TOKEN = 4 };
 
-/* What delivering the payload costs. */
+/* The tokens that delivering the payload costs. */
 static enum bt_status tokens_of(const struct bt_message_check *message, uint64_t *out)
 {
     struct bt_buf buf;

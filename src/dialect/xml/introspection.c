@@ -4,7 +4,7 @@
 
 #include "dialect/xml/message_check.h"
 
-/* What may be asked for, and who may. */
+/* A query, and who may make it. */
 struct message_introspection {
     bool is_known;
     bool is_list;
@@ -37,7 +37,7 @@ static bool can_introspect(const struct bt_organism_client *client,
     return level == BT_META_AUTHENTICATED || (level == BT_META_ADMIN && client->is_admin);
 }
 
-/* The one child that names a capability; NULL: the request has another shape. */
+/* The only child, which names a capability; NULL: the request is malformed. */
 static const struct bt_xml_node *capability_node(const struct bt_xml_node *payload)
 {
     const struct bt_xml_node *child = bt_xml_first(payload);

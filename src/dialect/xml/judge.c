@@ -24,7 +24,7 @@ static struct bt_xml_options reading_options(const struct bt_message_check *mess
     return options;
 }
 
-/* What made reading end. */
+/* Add the fault that ended the reading. */
 static enum bt_status add_read_finding(struct bt_message_check *message,
                                        const struct bt_xml_result *read)
 {
@@ -85,7 +85,7 @@ static bool may_outgrow(const struct bt_message_check *message, uint64_t bytes_m
            message->text.len > bytes_max / GROWTH_MAX;
 }
 
-/* The canonical form is bounded like the message itself. */
+/* The limit of the message also holds for its canonical form. */
 static enum bt_status bound_canonical(struct bt_message_check *message, uint64_t bytes_max)
 {
     if (!may_outgrow(message, bytes_max)) {

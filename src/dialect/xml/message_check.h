@@ -53,7 +53,7 @@ struct bt_message_check {
     struct bt_env *env;
     const struct bt_message_options *options;
     struct bt_findings *findings;
-    struct bt_arena *arena; /* of what is found out; NULL: that of the findings */
+    struct bt_arena *arena; /* of the results; NULL: that of the findings */
     bt_str text;
 
     const struct bt_xml_document *document; /* NULL: it could not be read */
@@ -71,9 +71,9 @@ struct bt_message_check {
     struct bt_message_edits edits;
 };
 
-/* Run all groups. *message has been cleared but for env, options, findings, arena and text. */
+/* Run all groups. Only env, options, findings, arena and text of *message are set. */
 BT_MUST_USE enum bt_status bt_message_check_judge(struct bt_message_check *message);
-/* The canonical form of a message that could be read. Few ask for it, so it is written then. */
+/* The canonical form of a message that could be read. It is written on demand. */
 BT_MUST_USE enum bt_status bt_message_check_canonical(const struct bt_message_check *message,
                                                       bt_str *out);
 
@@ -88,7 +88,7 @@ BT_MUST_USE enum bt_status bt_message_check_value(struct bt_message_check *messa
                                                   struct bt_xml_node *element,
                                                   const struct bt_payload_type *type);
 
-/* Whom the message is from and for; nothing when its envelope is not sound. */
+/* The sender and receiver of the message; unchanged when its envelope is not valid. */
 void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out);
 /* The facts; `fixed` (may be NULL) are the fixes that were made, oldest first. */
 BT_MUST_USE enum bt_status bt_message_check_facts(const struct bt_message_check *message,

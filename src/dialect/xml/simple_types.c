@@ -86,7 +86,7 @@ static void put_number(struct bt_buf *buf, bt_str text)
     bt_buf_put(buf, number);
 }
 
-/* Put a text that two elements share when their values are equal. */
+/* Put a text that is equal for elements with equal values. */
 static enum bt_status put_key(struct bt_message_check *message, struct bt_buf *buf,
                               const struct bt_xml_node *element, const struct bt_payload_type *type)
 {
@@ -121,7 +121,7 @@ static int compare_items(const void *a, const void *b)
                             (left->element->offset < right->element->offset);
 }
 
-/* What an item is compared by: itself, or the key of a dict's. NULL: it has none. */
+/* The element that an item is compared by: itself, or its key in a dict. NULL: none. */
 static const struct bt_xml_node *keyed_by(const struct bt_xml_node *item,
                                           const struct bt_payload_type *type)
 {

@@ -11,14 +11,14 @@
 #include "base/uninitialized.h"
 #include "base/vec.h"
 
-/* An element whose children are being looked at. */
+/* An element whose children are being checked. */
 struct message_value_frame {
     struct bt_xml_node *element;
     const struct bt_payload_type *type;
     bool is_item;               /* the item inside a dict */
     struct bt_xml_node *next;   /* the child that comes next */
     size_t place;               /* the first field that may still come */
-    bool *seen;                 /* by field: taken, or told as out of order */
+    bool *seen;                 /* by field: present, or reported as out of order */
     struct bt_xsd_match *match; /* of content that an XSD describes, else NULL */
 };
 
@@ -92,7 +92,7 @@ static bool is_leaf(const struct bt_payload_type *type)
     return bt_type_is_simple(type) || type->kind == BT_TYPE_XSD_SIMPLE;
 }
 
-/* Begin with an element: leaves are judged at once, others pushed. */
+/* Check a leaf at once; push an element with children. */
 static enum bt_status open_element(struct message_value_walk *walk, struct bt_xml_node *element,
                                    const struct bt_payload_type *type, bool is_item)
 {
@@ -119,14 +119,14 @@ static enum bt_status open_element(struct message_value_walk *walk, struct bt_xm
     return BT_OK;
 }
 
-/* Whether the children stand in declared places; else they are items of one kind. */
+/* True when the children have declared positions; otherwise they are items of one type. */
 static bool has_places(const struct message_value_frame *frame)
 {
     return frame->type->kind == BT_TYPE_RECORD || frame->type->kind == BT_TYPE_TUPLE ||
            frame->is_item;
 }
 
-/* What described content lacks at its end. */
+/* Report what is missing at the end of content that an XSD describes. */
 static enum bt_status close_described(struct bt_message_check *message,
                                       const struct message_value_frame *frame)
 {

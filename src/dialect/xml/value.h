@@ -8,10 +8,10 @@
 #include "dialect/xml/message_check.h"
 #include "organism/xsd.h"
 
-/* Whether a text is one of a simple type. */
+/* True when a text is a value of a simple type. */
 bool bt_message_value_matches(enum bt_payload_type_kind kind, bt_str text);
 
-/* Say where two items of a set, or two keys of a dict, are equal: at the later item. */
+/* Report equal items of a set, or equal keys of a dict, at the later item. */
 BT_MUST_USE enum bt_status bt_message_values_unique(struct bt_message_check *message,
                                                     struct bt_xml_node *element,
                                                     const struct bt_payload_type *type);
