@@ -58,17 +58,6 @@ static enum bt_status copy_or_share(struct bt_findings *findings, bt_str text, b
     return bt_arena_copy(findings->arena, text, out);
 }
 
-/* Whether the limit of its code leaves room for one more finding, which is counted. */
-static bool take_code(struct bt_findings *findings, unsigned code)
-{
-    struct bt_code_count *count = &findings->counts[code];
-    if (count->made++ >= findings->code_max) {
-        return false;
-    }
-    count->last = findings->count;
-    return true;
-}
-
 enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_finding *finding)
 {
     assert(findings);
@@ -77,7 +66,11 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     assert(finding->rule);
     assert(finding->severity != BT_SEVERITY_NONE);
     assert(finding->params.len == 0 || finding->params.ptr[0] == '{');
-    if (findings->counts && !take_code(findings, finding->rule->id)) {
+    bool is_kept = true;
+    if (findings->code_max > 0) {
+        BT_TRY(bt_findings_take_code(findings, finding->rule->id, &is_kept));
+    }
+    if (!is_kept) {
         return BT_OK;
     }
     BT_TRY(bt_vec_reserve(findings->arena, findings, 1));

@@ -7,8 +7,11 @@
 
 #include <baton/report.h>
 
+#include "base/vec.h"
+
 /* Findings of one code, in a list with a limit. */
 struct bt_code_count {
+    unsigned code;
     size_t made;
     size_t last; /* the index of the last one that was kept */
 };
@@ -19,19 +22,22 @@ struct bt_findings {
     size_t count;
     size_t capacity;
     bool finished;
-    size_t code_max;              /* findings of one code that are kept */
-    struct bt_code_count *counts; /* by code; NULL: there is no limit */
+    size_t code_max;                     /* findings of one code that are kept; 0: all */
+    BT_VEC(struct bt_code_count) counts; /* as codes come up, with a limit */
 };
 
 /*
  * Keep at most `max` of the findings of each code that are added from now on. When the list is
  * finished, the last one that was kept gets the parameter `more`: how many were left out.
  */
-BT_MUST_USE enum bt_status bt_findings_limit_codes(struct bt_findings *findings, size_t max);
+void bt_findings_limit_codes(struct bt_findings *findings, size_t max);
+/* Count a finding that is about to be added; *out_kept is false when the limit leaves no room. */
+BT_MUST_USE enum bt_status bt_findings_take_code(struct bt_findings *findings, unsigned code,
+                                                 bool *out_kept);
 /* How many findings of a code (enum bt_code) were added to a list with a limit, kept or not. */
 size_t bt_findings_count_of_code(const struct bt_findings *findings, unsigned code);
 /* Count so many more findings of a code, none of which is kept. */
-void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t count);
+void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t more);
 /* Add the parameter `more` to the findings that need it. */
 BT_MUST_USE enum bt_status bt_findings_add_omitted_counts(struct bt_findings *findings);
 

@@ -358,8 +358,8 @@ static enum bt_status count_applied(struct bt_schema_coder *coder)
         }
     }
     coder->applied[frame->resources.items[0].root]++;
-    for (size_t i = 0; i < coder->candidates_count; i++) {
-        coder->applied[coder->candidate_nodes[i]] += 2;
+    for (size_t i = 0; i < coder->candidates.count; i++) {
+        coder->applied[coder->candidates.nodes[i]] += 2;
     }
     return BT_OK;
 }

@@ -38,6 +38,15 @@ struct bt_schema_register_name {
     bool is_recursive; /* $recursiveRef, which has no name */
 };
 
+/* Nodes that dynamic references may lead to. */
+struct bt_schema_dynamic_candidates {
+    struct bt_schema_dynamic_target *targets; /* in the arena */
+    uint32_t *nodes;
+    uint32_t *registers;
+    bool *binds; /* by resource: it has a candidate */
+    size_t count;
+};
+
 struct bt_schema_coder {
     struct bt_schema_frame *frame;
     struct bt_arena *arena;
@@ -53,11 +62,7 @@ struct bt_schema_coder {
     BT_VEC(struct bt_schema_block_ref *) uses; /* to be linked */
 
     BT_VEC(struct bt_schema_register_name) registers;
-    struct bt_schema_dynamic_target *candidates; /* in the arena */
-    uint32_t *candidate_nodes;
-    uint32_t *candidate_registers;
-    bool *binds; /* by resource: it has a candidate */
-    size_t candidates_count;
+    struct bt_schema_dynamic_candidates candidates;
 
     struct bt_map by_pattern;                /* the patterns that were compiled ... */
     BT_VEC(const struct bt_regex *) regexes; /* ... by the number of their entry */

@@ -45,8 +45,8 @@ static enum bt_status add_register(struct bt_schema_coder *coder, const struct b
 static void add_candidate(struct bt_schema_coder *coder, uint32_t node, size_t place)
 {
     if (place < coder->registers.count) {
-        coder->candidate_nodes[coder->candidates_count] = node;
-        coder->candidate_registers[coder->candidates_count++] = (uint32_t)place;
+        coder->candidates.nodes[coder->candidates.count] = node;
+        coder->candidates.registers[coder->candidates.count++] = (uint32_t)place;
     }
 }
 
@@ -54,13 +54,13 @@ static enum bt_status find_candidates(struct bt_schema_coder *coder)
 {
     const struct bt_schema_frame *frame = coder->frame;
     const size_t most = frame->anchors.count + frame->resources.count;
-    coder->candidates_count = 0;
-    coder->candidate_nodes = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
-    coder->candidate_registers = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
-    coder->candidates = BT_NEW_ARRAY(coder->arena, struct bt_schema_dynamic_target, most);
-    coder->binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources.count);
-    if (!coder->candidate_nodes || !coder->candidate_registers || !coder->candidates ||
-        !coder->binds) {
+    coder->candidates.count = 0;
+    coder->candidates.nodes = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
+    coder->candidates.registers = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
+    coder->candidates.targets = BT_NEW_ARRAY(coder->arena, struct bt_schema_dynamic_target, most);
+    coder->candidates.binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources.count);
+    if (!coder->candidates.nodes || !coder->candidates.registers || !coder->candidates.targets ||
+        !coder->candidates.binds) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < frame->anchors.count; i++) {
@@ -89,9 +89,9 @@ static bool resolve_single_targets(struct bt_schema_coder *coder)
         }
         const size_t place = register_of(coder, edge);
         size_t others = 0;
-        for (size_t k = 0; k < coder->candidates_count; k++) {
+        for (size_t k = 0; k < coder->candidates.count; k++) {
             others +=
-                coder->candidate_registers[k] == place && coder->candidate_nodes[k] != edge->to;
+                coder->candidates.registers[k] == place && coder->candidates.nodes[k] != edge->to;
         }
         edge->is_dynamic = others > 0 || edge->to == BT_NO_NODE;
         any = any || edge->is_dynamic;
@@ -110,17 +110,17 @@ enum bt_status bt_schema_code_find_registers(struct bt_schema_coder *coder)
     BT_TRY(find_candidates(coder));
     if (coder->registers.count > 0 && !resolve_single_targets(coder)) {
         coder->registers.count = 0;
-        coder->candidates_count = 0;
+        coder->candidates.count = 0;
     }
-    for (size_t i = 0; i < coder->candidates_count; i++) {
-        coder->binds[frame->nodes.items[coder->candidate_nodes[i]].resource] = true;
+    for (size_t i = 0; i < coder->candidates.count; i++) {
+        coder->candidates.binds[frame->nodes.items[coder->candidates.nodes[i]].resource] = true;
     }
     return BT_OK;
 }
 
 bool bt_schema_code_binds(const struct bt_schema_coder *coder, uint32_t resource)
 {
-    return coder->binds[resource];
+    return coder->candidates.binds[resource];
 }
 
 enum bt_status bt_schema_code_entered(struct bt_schema_coder *coder)
@@ -128,14 +128,14 @@ enum bt_status bt_schema_code_entered(struct bt_schema_coder *coder)
     const uint32_t resource = bt_schema_code_node(coder)->resource;
     struct bt_schema_scope *scope = BT_NEW(coder->arena, struct bt_schema_scope);
     struct bt_schema_binding *bindings =
-        BT_NEW_ARRAY(coder->arena, struct bt_schema_binding, coder->candidates_count);
+        BT_NEW_ARRAY(coder->arena, struct bt_schema_binding, coder->candidates.count);
     if (!scope || !bindings) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < coder->candidates_count; i++) {
-        if (coder->frame->nodes.items[coder->candidate_nodes[i]].resource == resource) {
+    for (size_t i = 0; i < coder->candidates.count; i++) {
+        if (coder->frame->nodes.items[coder->candidates.nodes[i]].resource == resource) {
             bindings[scope->bindings_count++] =
-                (struct bt_schema_binding){coder->candidate_registers[i], (uint32_t)i};
+                (struct bt_schema_binding){coder->candidates.registers[i], (uint32_t)i};
         }
     }
     bt_arena_shrink_last(coder->arena, bindings, scope->bindings_count * sizeof(*bindings));
@@ -150,12 +150,13 @@ enum bt_status bt_schema_code_entered(struct bt_schema_coder *coder)
 static enum bt_status add_target_refs(struct bt_schema_coder *coder, size_t place)
 {
     const unsigned tracked = coder->is_tracked ? 1 : 0;
-    for (size_t i = 0; i < coder->candidates_count; i++) {
-        struct bt_schema_block_ref *use = &coder->candidates[i].uses[tracked];
-        if (coder->candidate_registers[i] == place && use->kind == BT_USE_NONE) {
-            BT_TRY(bt_schema_code_use_variant(
-                coder, coder->candidate_nodes[i] * BT_VARIANTS + (tracked ? BT_VARIANT_TRACKED : 0),
-                use));
+    for (size_t i = 0; i < coder->candidates.count; i++) {
+        struct bt_schema_block_ref *use = &coder->candidates.targets[i].uses[tracked];
+        if (coder->candidates.registers[i] == place && use->kind == BT_USE_NONE) {
+            BT_TRY(bt_schema_code_use_variant(coder,
+                                              coder->candidates.nodes[i] * BT_VARIANTS +
+                                                  (tracked ? BT_VARIANT_TRACKED : 0),
+                                              use));
         }
     }
     return BT_OK;

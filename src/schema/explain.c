@@ -73,7 +73,7 @@ static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
     /* The instruction behind the memo is the key, so that results of the fast run, which are
      * stored under the memo itself, are not mistaken for explain walks. */
     const struct bt_schema_stack_entry key = {
-        .at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
+        .at = cursor->at + 1, .value = cursor->value, .extra = run->scope.current};
     if (bt_schema_memo_known(run, key.at, key.value)) {
         return BT_SCHEMA_STEP_END;
     }
@@ -340,12 +340,12 @@ enum bt_status bt_schema_validate(const struct bt_schema *schema, struct bt_sche
     const enum bt_schema_result fast = bt_schema_run(schema, runner, document);
     enum bt_schema_result answer = fast;
     if (fast != BT_SCHEMA_VALID) {
-        const int64_t fuel = run->fuel;
-        const uint64_t fuel_left = run->fuel_left;
+        const int64_t fuel = run->fuel.slice;
+        const uint64_t fuel_left = run->fuel.left;
         const bool again = fast == BT_SCHEMA_INVALID;
         BT_TRY(add_findings(run, schema, again ? document : NULL, findings, &answer));
-        run->fuel = fuel;
-        run->fuel_left = fuel_left;
+        run->fuel.slice = fuel;
+        run->fuel.left = fuel_left;
     }
     if (fast != answer && answer == BT_SCHEMA_VALID) {
         return BT_EINTERNAL;

@@ -88,10 +88,11 @@ static void visit_dynamic(struct schema_link_linker *linker, const struct bt_sch
 {
     const struct bt_schema_coder *coder = linker->coder;
     visit(linker, &instr->as.dynamic->fallback, result);
-    for (size_t i = 0; i < coder->candidates_count; i++) {
-        if (coder->candidate_registers[i] == instr->as.dynamic->place) {
+    for (size_t i = 0; i < coder->candidates.count; i++) {
+        if (coder->candidates.registers[i] == instr->as.dynamic->place) {
             visit(linker,
-                  &coder->candidates[i].uses[(instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0],
+                  &coder->candidates.targets[i]
+                       .uses[(instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0],
                   result);
         }
     }
@@ -459,7 +460,7 @@ enum bt_status bt_schema_link_all(struct bt_schema_coder *coder, struct bt_schem
     schema->code = code;
     schema->origins = origins;
     schema->code_count = linker.length;
-    schema->candidates = coder->candidates;
+    schema->candidates = coder->candidates.targets;
     schema->registers_count = (uint32_t)coder->registers.count;
     return BT_OK;
 }

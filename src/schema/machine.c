@@ -71,8 +71,10 @@ static enum bt_schema_step step_memo(struct bt_schema_machine *run,
         if (!entry) {
             return BT_SCHEMA_STEP_LIMIT;
         }
-        *entry = (struct bt_schema_stack_entry){
-            .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MEMO, .extra = run->scope};
+        *entry = (struct bt_schema_stack_entry){.at = cursor->at,
+                                                .value = cursor->value,
+                                                .kind = BT_ENTRY_MEMO,
+                                                .extra = run->scope.current};
     }
     return BT_SCHEMA_STEP_NEXT;
 }

@@ -328,7 +328,7 @@ enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
                                              const bt_json_value *item, const bt_json_value *end)
 {
     const struct bt_schema_object *object = use->rest->as.object;
-    int64_t fuel = run->fuel;
+    int64_t fuel = run->fuel.slice;
     for (; item < end && item->type == BT_JSON_OBJECT && item->size > 0; item++) {
         const struct bt_json_member *last = item->as.members + item->size;
         const int64_t left = fuel - 1 - (int64_t)item->size;
@@ -342,7 +342,7 @@ enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
         }
         fuel = left;
     }
-    run->fuel = fuel;
+    run->fuel.slice = fuel;
     return item == end ? BT_SCHEMA_VALID : bt_schema_leaf_each(run, use, item, end);
 }
 

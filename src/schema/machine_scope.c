@@ -18,18 +18,18 @@ bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_schema
     *entry = (struct bt_schema_stack_entry){.at = cursor->at,
                                             .value = cursor->value,
                                             .kind = BT_ENTRY_SCOPE,
-                                            .index = ++run->scope_open,
-                                            .extra = run->scope};
+                                            .index = ++run->scope.open,
+                                            .extra = run->scope.current};
     bool has_bound = false;
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
         struct bt_schema_register *place = &run->registers[scope->bindings[i].place];
         if (!place->candidate) {
             place->candidate = &run->schema->candidates[scope->bindings[i].candidate];
-            place->owner = run->scope_open;
+            place->owner = run->scope.open;
             has_bound = true;
         }
     }
-    run->scope = has_bound ? ++run->scopes : run->scope;
+    run->scope.current = has_bound ? ++run->scope.count : run->scope.current;
     return true;
 }
 
@@ -53,15 +53,15 @@ enum bt_schema_step bt_schema_step_scope(struct bt_schema_machine *run,
 void bt_schema_scope_leave(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry)
 {
     const struct bt_schema_scope *scope = entry->at->as.scope;
-    assert(entry->index == run->scope_open);
+    assert(entry->index == run->scope.open);
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
         struct bt_schema_register *place = &run->registers[scope->bindings[i].place];
         if (place->candidate && place->owner == entry->index) {
             place->candidate = NULL;
         }
     }
-    run->scope_open--;
-    run->scope = entry->extra;
+    run->scope.open--;
+    run->scope.current = entry->extra;
 }
 
 const struct bt_schema_block_ref *bt_schema_dynamic_use(const struct bt_schema_machine *run,

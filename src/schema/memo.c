@@ -79,7 +79,7 @@ static bool grow_memo(struct bt_schema_machine *run)
 bool bt_schema_memo_known(const struct bt_schema_machine *run, const struct bt_schema_instr *at,
                           const bt_json_value *value)
 {
-    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope.current};
     return run->memo.count > 0 && !is_free(&run->memo, slot_of(&run->memo, &key));
 }
 
@@ -95,7 +95,7 @@ enum bt_schema_result bt_schema_memo_find(struct bt_schema_machine *run,
     if (memo->count == 0) {
         return BT_SCHEMA_UNDECIDED;
     }
-    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    const struct bt_schema_memo_slot key = {.at = at, .value = value, .scope = run->scope.current};
     const struct bt_schema_memo_slot *slot = slot_of(memo, &key);
     return is_free(memo, slot) ? BT_SCHEMA_UNDECIDED : (enum bt_schema_result)slot->answer;
 }

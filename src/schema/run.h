@@ -70,6 +70,20 @@ struct bt_schema_register {
     uint32_t owner;                                   /* depth of the scope that bound it */
 };
 
+/* The work that a run may still do: what is left of a slice, and what there is beyond it. */
+struct bt_schema_fuel {
+    int64_t first;   /* the slice that a run begins with ... */
+    uint64_t beyond; /* ... and what there is beyond it */
+    int64_t slice;   /* left of the present slice ... */
+    uint64_t left;   /* ... and beyond it */
+};
+
+struct bt_schema_scopes {
+    uint32_t current; /* names the present bindings: equal scopes, equal bindings */
+    uint32_t count;   /* given out so far */
+    uint32_t open;    /* entries of kind BT_ENTRY_SCOPE on the stack */
+};
+
 /* One run, and the memory that runs share. */
 struct bt_schema_machine {
     const struct bt_schema *schema;
@@ -79,10 +93,7 @@ struct bt_schema_machine {
                             name hashes are not those of the schema */
     bool same_seed;      /* the document's name hashes are those of the schema */
 
-    int64_t fuel_first;   /* the slice that a run begins with ... */
-    uint64_t fuel_beyond; /* ... and what there is beyond it */
-    int64_t fuel;         /* left of the slice that is being burnt ... */
-    uint64_t fuel_left;   /* ... and beyond it */
+    struct bt_schema_fuel fuel;
     uint64_t deadline_ns;
     enum bt_schema_limit_kind spent;
 
@@ -94,9 +105,7 @@ struct bt_schema_machine {
     struct bt_schema_memo memo;
     struct bt_schema_register *registers;
     size_t registers_capacity;
-    uint32_t scope;      /* names the present bindings: equal scopes, equal bindings */
-    uint32_t scopes;     /* given out so far */
-    uint32_t scope_open; /* entries of kind BT_ENTRY_SCOPE on the stack */
+    struct bt_schema_scopes scope;
 
     struct bt_schema_limits limits;
     struct bt_arena arena;   /* of the stacks above, kept from run to run */
@@ -126,8 +135,8 @@ bool bt_schema_run_check_budget(struct bt_schema_machine *run);
  * next. */
 static inline bool bt_schema_run_use_work(struct bt_schema_machine *run, uint64_t units)
 {
-    run->fuel -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
-    return __builtin_expect(run->fuel >= 0, 1);
+    run->fuel.slice -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
+    return __builtin_expect(run->fuel.slice >= 0, 1);
 }
 
 /* Pay for work. False when the run must end: answer BT_SCHEMA_UNDECIDED. */

@@ -52,8 +52,8 @@ void bt_schema_runner_set_limits(struct bt_schema_runner *runner,
     run->limits = *limits;
     run->limits.memory_bytes = memory_bytes;
     run->limits.findings_max += limits->findings_max == 0;
-    run->fuel_first = (int64_t)(limits->work_max < FUEL_SLICE ? limits->work_max : FUEL_SLICE);
-    run->fuel_beyond = limits->work_max - (uint64_t)run->fuel_first;
+    run->fuel.first = (int64_t)(limits->work_max < FUEL_SLICE ? limits->work_max : FUEL_SLICE);
+    run->fuel.beyond = limits->work_max - (uint64_t)run->fuel.first;
 }
 
 void bt_schema_runner_destroy(struct bt_schema_runner *runner)
@@ -80,21 +80,21 @@ static bool is_late(struct bt_schema_machine *run)
 bool bt_schema_run_check_budget(struct bt_schema_machine *run)
 {
     const struct bt_schema_limits *limits = &run->limits;
-    const uint64_t debt = (uint64_t)-run->fuel;
-    if (debt > run->fuel_left) {
+    const uint64_t debt = (uint64_t)-run->fuel.slice;
+    if (debt > run->fuel.left) {
         run->spent = BT_SCHEMA_LIMIT_WORK;
-        run->fuel_left = 0;
-        run->fuel = 0;
+        run->fuel.left = 0;
+        run->fuel.slice = 0;
         return false;
     }
     if (limits->clock && is_late(run)) {
         run->spent = BT_SCHEMA_LIMIT_TIME;
         return false;
     }
-    const uint64_t left = run->fuel_left - debt;
+    const uint64_t left = run->fuel.left - debt;
     const uint64_t slice = left < FUEL_SLICE ? left : FUEL_SLICE;
-    run->fuel = (int64_t)slice;
-    run->fuel_left = left - slice;
+    run->fuel.slice = (int64_t)slice;
+    run->fuel.left = left - slice;
     return true;
 }
 
@@ -154,8 +154,8 @@ static void begin_run(struct bt_schema_machine *run, const struct bt_schema *sch
     run->source = (uintptr_t)document->source.ptr;
     run->source_reach = run->same_seed && document->source.len > 16 ? document->source.len - 16 : 0;
     run->spent = BT_SCHEMA_LIMIT_NONE;
-    run->fuel = run->fuel_first;
-    run->fuel_left = run->fuel_beyond;
+    run->fuel.slice = run->fuel.first;
+    run->fuel.left = run->fuel.beyond;
     run->deadline_ns = 0;
 }
 
@@ -165,9 +165,9 @@ static bool prepare_machine(struct bt_schema_machine *run)
     run->top = 0;
     run->marks.top = 0;
     run->marks.begin = 0;
-    run->scope = 0;
-    run->scopes = 0;
-    run->scope_open = 0;
+    run->scope.current = 0;
+    run->scope.count = 0;
+    run->scope.open = 0;
     bt_schema_memo_reset(run, run->document->nodes);
     return run->schema->registers_count == 0 || clear_registers(run);
 }
@@ -209,5 +209,6 @@ uint64_t bt_schema_work_used(const struct bt_schema_runner *runner)
 {
     assert(runner);
     const struct bt_schema_machine *run = &runner->run;
-    return run->limits.work_max - run->fuel_left - (run->fuel > 0 ? (uint64_t)run->fuel : 0);
+    return run->limits.work_max - run->fuel.left -
+           (run->fuel.slice > 0 ? (uint64_t)run->fuel.slice : 0);
 }

@@ -70,7 +70,7 @@ static void findings_beyond_the_limit_of_their_code_are_counted(void **state)
     struct list *list = *state;
     const struct bt_rule *rules[] = {&bt_rules[0], &bt_rules[BT_RULES_COUNT - 1]};
     add(list->findings, rules[0], 0, "/before", "m");
-    assert_int_equal(bt_findings_limit_codes(list->findings, 2), BT_OK);
+    bt_findings_limit_codes(list->findings, 2);
     add(list->findings, rules[0], 1, "/a", "m");
     add(list->findings, rules[1], 2, "/b", "m");
     add(list->findings, rules[1], 3, "/c", "m");

@@ -160,7 +160,7 @@ enum bt_status bt_contract_judge_input(struct bt_contract_check *check, bt_str *
     struct bt_contract_input input = {0};
     struct bt_json_read_result read;
     check->arena = bt_findings_arena(check->findings);
-    BT_TRY(bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE));
+    bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
     /* from: caller */
     BT_TRY(bt_json_read(check->arena, check->text, &options, &read));
     if (!read.document) {

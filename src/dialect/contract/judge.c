@@ -39,7 +39,7 @@ enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
         bt_contract_check_loop,    bt_contract_check_advisory, bt_contract_check_updates,
     };
     check->arena = bt_findings_arena(check->findings);
-    BT_TRY(bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE));
+    bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
     check->demanded = check->options->input && check->options->input->consolidation_required;
     check->body = BT_STR("");
     check->agent_id = BT_STR("");

@@ -117,7 +117,8 @@ static bool can_judge(struct bt_governed_check *check)
         return true;
     }
     return source->problems == 0 && target->problems == 0 &&
-           (governed_root->lists_in_file || (source->is_verified && target->is_verified));
+           (governed_root->lists_in_file ||
+            (source->lock_state.is_verified && target->lock_state.is_verified));
 }
 
 static enum bt_status judge_pair(struct bt_governed_check *check)

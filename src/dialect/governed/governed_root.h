@@ -134,6 +134,14 @@ struct bt_governed_boundary_list {
     uint8_t *named; /* by agent: of BT_NAMED, BT_SEPARATED */
 };
 
+/* What comparing an agent with its entry in the lock came to. */
+struct bt_governed_lock_state {
+    unsigned faults;  /* enum bt_governed_integrity_error */
+    unsigned differs; /* BT_DIFFERS_... */
+    bool is_examined;
+    bool is_verified; /* the file's digest is the one in the lock */
+};
+
 struct bt_governed_agent {
     bt_str id;
     bt_str name;
@@ -148,14 +156,11 @@ struct bt_governed_agent {
     struct bt_governed_boundary_list list;
     struct bt_governed_file prompt; /* when is_read */
     enum bt_governed_agent_type type;
-    int number;         /* of a domain, else -1 */
-    unsigned problems;  /* bit per enum bt_governed_composition_error */
-    unsigned integrity; /* enum bt_governed_integrity_error */
-    unsigned differs;   /* BT_DIFFERS_... */
-    bool is_read;       /* the file was asked for, and this is what came */
-    bool is_examined;
-    bool is_verified; /* the file's digest is the one in the lock */
-    bool is_blocked;  /* in the store that is open, if one is */
+    int number;        /* of a domain, else -1 */
+    unsigned problems; /* bit per enum bt_governed_composition_error */
+    struct bt_governed_lock_state lock_state;
+    bool is_read;    /* the file was asked for, and this is what came */
+    bool is_blocked; /* in the store that is open, if one is */
 };
 
 struct bt_governed_root {

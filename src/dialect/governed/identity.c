@@ -87,7 +87,7 @@ static enum bt_status add_integrity_finding(struct bt_governed_check *check,
     if (reason == BT_HASH_VERIFICATION_FAILURE_REASON_LOCK_ENTRY_MISMATCH) {
         members.items = names;
         for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
-            if (check->governed_root.agents[party->agent].differs & (1U << i)) {
+            if (check->governed_root.agents[party->agent].lock_state.differs & (1U << i)) {
                 names[members.count++] = bt_governed_lock_member(i);
             }
         }
@@ -125,7 +125,7 @@ static enum bt_status check_party_integrity(struct bt_governed_check *check,
 {
     struct bt_governed_agent *agent = &check->governed_root.agents[party->agent];
     BT_TRY(bt_governed_agent_check_integrity(&check->governed_root, agent));
-    unsigned found = agent->integrity;
+    unsigned found = agent->lock_state.faults;
     if (!(found & (BT_LOCK_ENTRY_MISSING | BT_LOCK_ENTRY_MISMATCH))) {
         if (!matches_lock(check, party, "agent_version", "version")) {
             check->verified[party - check->parties] = BT_GOVERNED_FACT_FALSE;

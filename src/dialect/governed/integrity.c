@@ -62,7 +62,7 @@ static enum bt_status compare_embedded(const struct bt_governed_root *governed_r
     }
     BT_TRY(bt_sha256_hex(bt_json_text(embedded), digest));
     if (!bt_str_eq(bt_str_of(digest), expected)) {
-        agent->integrity |= BT_EMBEDDED_MISMATCH;
+        agent->lock_state.faults |= BT_EMBEDDED_MISMATCH;
     }
     return BT_OK;
 }
@@ -73,12 +73,12 @@ static enum bt_status compare_file(struct bt_governed_root *governed_root,
     const bt_str expected = locked_text(governed_root, agent, BT_STR("hash"));
     BT_TRY(bt_governed_agent_read(governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
-        agent->integrity |=
+        agent->lock_state.faults |=
             agent->prompt.fault == BT_ROOT_MISSING ? BT_FILE_MISSING : BT_FILE_UNSAFE;
     } else if (!bt_str_eq(bt_str_of(agent->prompt.sha256), expected)) {
-        agent->integrity |= BT_FILE_HASH_MISMATCH;
+        agent->lock_state.faults |= BT_FILE_HASH_MISMATCH;
     } else {
-        agent->is_verified = true;
+        agent->lock_state.is_verified = true;
     }
     return compare_embedded(governed_root, agent, expected);
 }
@@ -96,7 +96,7 @@ static enum bt_status read_and_compare(struct bt_governed_root *governed_root,
     }
     const struct bt_arena_mark mark = bt_arena_mark(governed_root->arena);
     BT_TRY(compare_file(governed_root, agent));
-    if (from_prompt && agent->is_verified) {
+    if (from_prompt && agent->lock_state.is_verified) {
         BT_TRY(bt_governed_prompt_read_list(governed_root, agent, NULL, &list));
         agent->list = list;
     }
@@ -111,17 +111,17 @@ enum bt_status bt_governed_agent_check_integrity(struct bt_governed_root *govern
                                                  struct bt_governed_agent *agent)
 {
     assert(governed_root->lock.is_sound);
-    if (agent->is_examined) {
+    if (agent->lock_state.is_examined) {
         return BT_OK;
     }
-    agent->is_examined = true;
+    agent->lock_state.is_examined = true;
     if (!agent->locked) {
-        agent->integrity = BT_LOCK_ENTRY_MISSING;
+        agent->lock_state.faults = BT_LOCK_ENTRY_MISSING;
         return BT_OK;
     }
-    agent->differs = find_differing_members(governed_root, agent);
-    if (agent->differs != 0) {
-        agent->integrity = BT_LOCK_ENTRY_MISMATCH;
+    agent->lock_state.differs = find_differing_members(governed_root, agent);
+    if (agent->lock_state.differs != 0) {
+        agent->lock_state.faults = BT_LOCK_ENTRY_MISMATCH;
         return BT_OK;
     }
     return read_and_compare(governed_root, agent);

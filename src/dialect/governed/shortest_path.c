@@ -20,7 +20,7 @@ enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governe
 
 bool bt_governed_agent_is_candidate(const struct bt_governed_agent *agent)
 {
-    return agent->is_examined && agent->integrity == 0 && agent->problems == 0 &&
+    return agent->lock_state.is_examined && agent->lock_state.faults == 0 && agent->problems == 0 &&
            !agent->is_blocked;
 }
 

@@ -71,12 +71,12 @@ bt_governed_agent_add_integrity_findings(const struct bt_governed_root *governed
                                          struct bt_findings *findings)
 {
     for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
-        if (agent->differs & (1U << i)) {
+        if (agent->lock_state.differs & (1U << i)) {
             BT_TRY(add_lock_mismatch_finding(governed_root, agent, i, in_lock, findings));
         }
     }
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-        if (agent->integrity & faults[i].bit) {
+        if (agent->lock_state.faults & faults[i].bit) {
             BT_TRY(add_integrity_finding(governed_root, agent, &faults[i], in_lock, findings));
         }
     }
@@ -152,13 +152,13 @@ static void put_failed(const struct bt_governed_root *governed_root, struct bt_e
 {
     size_t verified = 0;
     for (size_t i = 0; i < governed_root->count; i++) {
-        verified += governed_root->agents[i].integrity == 0;
+        verified += governed_root->agents[i].lock_state.faults == 0;
     }
     bt_emit_member_u64(emit, "verified", verified);
     bt_emit_name(emit, "failed");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < governed_root->count; i++) {
-        if (governed_root->agents[i].integrity != 0) {
+        if (governed_root->agents[i].lock_state.faults != 0) {
             bt_emit_string(emit, governed_root->agents[i].id);
         }
     }
