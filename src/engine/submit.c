@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "deliver/inbox_internal.h"
 #include "engine/dialect.h"
 #include "ledger/idempotency.h"
@@ -187,8 +188,13 @@ enum bt_status bt_submission_put_record(struct bt_submission *submission)
     assert(submission);
     const bt_str record = submission->record_json;
     const bt_str members = submission->judged->extra_members;
-    return bt_arena_printf(submission->arena, &submission->judged->extra_members,
-                           "\"record\":%.*s%s%.*s",
-                           BT_STR_ARG(record.len > 0 ? record : BT_STR("null")),
-                           members.len > 0 ? "," : "", BT_STR_ARG(members));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "\"record\":");
+    bt_buf_put(&buf, record.len > 0 ? record : BT_STR("null"));
+    if (members.len > 0) {
+        bt_buf_put_char(&buf, ',');
+        bt_buf_put(&buf, members);
+    }
+    return bt_buf_finish(&buf, submission->arena, &submission->judged->extra_members);
 }
