@@ -212,6 +212,11 @@ struct cli_command {
     cli_run_fn *run;       /* NULL: a sub-command must be named */
 };
 
+/* The lists of a row, each with its end. */
+#define CLI_FLAGS(...) ((const struct cli_flag *const[]){__VA_ARGS__, NULL})
+#define CLI_PARTS(...) ((const struct cli_command *const[]){__VA_ARGS__, NULL})
+#define CLI_EXAMPLES(...) ((const struct cli_example[]){__VA_ARGS__, {NULL, NULL}})
+
 /* The program itself; all other commands are below it. */
 extern const struct cli_command cli_baton;
 

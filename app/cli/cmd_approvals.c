@@ -35,40 +35,8 @@ static const struct cli_flag flag_command_file = {"command-file", 0, "FILE", CLI
     &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
         &flag_now, &flag_format, &flag_help
 
-static const struct cli_flag *const list_flags[] = {&flag_status, &flag_workspace, COMMON, NULL};
-static const struct cli_flag *const show_flags[] = {&flag_actor, COMMON, NULL};
-static const struct cli_flag *const grant_flags[] = {
-    &flag_fingerprint, &flag_actor, &flag_ttl, COMMON, NULL};
 static const struct cli_flag *const refuse_flags[] = {&flag_actor, &flag_reason, COMMON, NULL};
-static const struct cli_flag *const use_flags[] = {
-    &flag_command, &flag_command_file, &flag_agent, &flag_workspace, &flag_actor, COMMON, NULL};
 /* clang-format on */
-
-static const struct cli_example list_examples[] = {
-    {"baton approvals list --status pending", "what waits for a person"},
-    {NULL, NULL},
-};
-static const struct cli_example show_examples[] = {
-    {"baton approvals show P-a8f26e34e36cab11a25a71343f6f1d8f", "what exactly is asked"},
-    {NULL, NULL},
-};
-static const struct cli_example grant_examples[] = {
-    {"baton approvals grant ID --fingerprint HEX --actor user:ana",
-     "consent to what was shown, once"},
-    {NULL, NULL},
-};
-static const struct cli_example deny_examples[] = {
-    {"baton approvals deny P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "say no"},
-    {NULL, NULL},
-};
-static const struct cli_example revoke_examples[] = {
-    {"baton approvals revoke P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "take it back"},
-    {NULL, NULL},
-};
-static const struct cli_example use_examples[] = {
-    {"baton approvals use --command 'terraform apply plan.out'", "may this be run now?"},
-    {NULL, NULL},
-};
 
 static const struct cli_command list_command = {
     .name = "baton approvals list",
@@ -76,8 +44,8 @@ static const struct cli_command list_command = {
     .summary = "list requests for consent",
     .about = "",
     .missing = "",
-    .flags = list_flags,
-    .examples = list_examples,
+    .flags = CLI_FLAGS(&flag_status, &flag_workspace, COMMON),
+    .examples = CLI_EXAMPLES({"baton approvals list --status pending", "what waits for a person"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_list,
 };
@@ -89,8 +57,9 @@ static const struct cli_command show_command = {
     .missing = "give the id of a request",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = show_flags,
-    .examples = show_examples,
+    .flags = CLI_FLAGS(&flag_actor, COMMON),
+    .examples = CLI_EXAMPLES(
+        {"baton approvals show P-a8f26e34e36cab11a25a71343f6f1d8f", "what exactly is asked"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_show,
 };
@@ -104,8 +73,9 @@ static const struct cli_command grant_command = {
     .missing = "give the id of a request",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = grant_flags,
-    .examples = grant_examples,
+    .flags = CLI_FLAGS(&flag_fingerprint, &flag_actor, &flag_ttl, COMMON),
+    .examples = CLI_EXAMPLES({"baton approvals grant ID --fingerprint HEX --actor user:ana",
+                              "consent to what was shown, once"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_grant,
 };
@@ -118,7 +88,8 @@ static const struct cli_command deny_command = {
     .operands_min = 1,
     .operands_max = 1,
     .flags = refuse_flags,
-    .examples = deny_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton approvals deny P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "say no"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_deny,
 };
@@ -131,7 +102,9 @@ static const struct cli_command revoke_command = {
     .operands_min = 1,
     .operands_max = 1,
     .flags = refuse_flags,
-    .examples = revoke_examples,
+    .examples =
+        CLI_EXAMPLES({"baton approvals revoke P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana",
+                      "take it back"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_revoke,
 };
@@ -143,23 +116,15 @@ static const struct cli_command use_command = {
              "it. Of two callers that race exactly one gets that.\n",
     .missing = "",
     .operands_max = 1,
-    .flags = use_flags,
-    .examples = use_examples,
+    .flags = CLI_FLAGS(&flag_command, &flag_command_file, &flag_agent, &flag_workspace, &flag_actor,
+                       COMMON),
+    .examples = CLI_EXAMPLES(
+        {"baton approvals use --command 'terraform apply plan.out'", "may this be run now?"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_use,
 };
 
-static const struct cli_command *const parts[] = {
-    &list_command,   &show_command, &grant_command, &deny_command,
-    &revoke_command, &use_command,  NULL,
-};
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
-static const struct cli_example examples[] = {
-    {"baton approvals list", "what agents have asked for"},
-    {"baton help approvals grant", "everything about one of them"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_approvals = {
     .name = "baton approvals",
     .operands = "COMMAND",
@@ -168,8 +133,10 @@ const struct cli_command cmd_approvals = {
              "bytes that were shown, once; everything that happens to it is in the ledger.\n",
     .missing = "approvals what? name one of its commands",
     .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .examples = CLI_EXAMPLES({"baton approvals list", "what agents have asked for"},
+                             {"baton help approvals grant", "everything about one of them"}),
+    .parts = CLI_PARTS(&list_command, &show_command, &grant_command, &deny_command, &revoke_command,
+                       &use_command),
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */

@@ -52,15 +52,6 @@ static const struct cli_flag *const flags[] = {
 };
 /* clang-format on */
 
-static const struct cli_example examples[] = {
-    {"baton check review.handoff.json", "judge one document"},
-    {"baton check -f concise handoffs/", "one line for each finding below a folder"},
-    {"baton check --fix handoffs/", "mend what can be mended without doubt"},
-    {"make-handoff | baton check -", "judge what another program writes"},
-    {"baton check -f full -f sarif -o baton.sarif .", "read it here, and keep it for a code host"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_check = {
     .name = "baton check",
     .operands = "PATH...|-",
@@ -77,7 +68,13 @@ const struct cli_command cmd_check = {
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton check review.handoff.json", "judge one document"},
+        {"baton check -f concise handoffs/", "one line for each finding below a folder"},
+        {"baton check --fix handoffs/", "mend what can be mended without doubt"},
+        {"make-handoff | baton check -", "judge what another program writes"},
+        {"baton check -f full -f sarif -o baton.sarif .",
+         "read it here, and keep it for a code host"}),
     .reports_failures = true,
     .run = run,
 };

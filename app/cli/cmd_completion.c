@@ -12,13 +12,6 @@ static cli_run_fn run;
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
 
-static const struct cli_example examples[] = {
-    {"source <(baton completion bash)", "complete in this shell; also a line for ~/.bashrc"},
-    {"baton completion zsh > ~/.zfunc/_baton", "where ~/.zfunc is in the fpath of zsh"},
-    {"baton completion fish > ~/.config/fish/completions/baton.fish", "for every fish from now on"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_completion = {
     .name = "baton completion",
     .operands = "bash|zsh|fish",
@@ -29,7 +22,11 @@ const struct cli_command cmd_completion = {
     .operands_max = 1,
     .operand_kind = CLI_SHELL,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"source <(baton completion bash)", "complete in this shell; also a line for ~/.bashrc"},
+        {"baton completion zsh > ~/.zfunc/_baton", "where ~/.zfunc is in the fpath of zsh"},
+        {"baton completion fish > ~/.config/fish/completions/baton.fish",
+         "for every fish from now on"}),
     .run = run,
 };
 

@@ -17,19 +17,6 @@ static const struct cli_flag flag_literal = {"literal", 0, NULL, CLI_ANY,
     "the original order: drop session and end of validity first, and keep nothing of them", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_literal,       CLI_DOCUMENT_FLAGS, &flag_diff,   &flag_write_root,
-    CLI_UNIVERSAL_FLAGS, &flag_format,       &flag_config, &flag_no_config,
-    &flag_limit,         &flag_now,          &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton compress -o small.json large.json", "make a handoff fit 2000 tokens"},
-    {"baton compress --budget 1500 --in-place large.json", "make it fit less, in its own place"},
-    {"baton compress --diff large.json", "show what would go"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_compress = {
     .name = "baton compress",
     .operands = "FILE|-",
@@ -44,8 +31,14 @@ const struct cli_command cmd_compress = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_literal, CLI_DOCUMENT_FLAGS, &flag_diff, &flag_write_root,
+                       CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_now, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton compress -o small.json large.json", "make a handoff fit 2000 tokens"},
+                     {"baton compress --budget 1500 --in-place large.json",
+                      "make it fit less, in its own place"},
+                     {"baton compress --diff large.json", "show what would go"}),
     .run = run,
 };
 

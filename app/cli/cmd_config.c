@@ -22,21 +22,6 @@ static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY,
     NULL};
 /* clang-format on */
 
-static const struct cli_flag *const check_flags[] = {&flag_kind, &flag_format, &flag_output,
-                                                     &flag_help, NULL};
-static const struct cli_flag *const show_flags[] = {&flag_config, &flag_no_config,
-                                                    &flag_table_format, &flag_help, NULL};
-
-static const struct cli_example check_examples[] = {
-    {"baton config check", "is the project's baton.yaml in order?"},
-    {"baton config check --kind user ~/.config/baton/config.yaml", "are my own settings?"},
-    {NULL, NULL},
-};
-static const struct cli_example show_examples[] = {
-    {"baton config show", "every setting, those that nobody changed included"},
-    {NULL, NULL},
-};
-
 static const struct cli_command check_command = {
     .name = "baton config check",
     .operands = "[FILE]",
@@ -47,8 +32,10 @@ static const struct cli_command check_command = {
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = check_flags,
-    .examples = check_examples,
+    .flags = CLI_FLAGS(&flag_kind, &flag_format, &flag_output, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton config check", "is the project's baton.yaml in order?"},
+        {"baton config check --kind user ~/.config/baton/config.yaml", "are my own settings?"}),
     .run = run_check,
 };
 static const struct cli_command show_command = {
@@ -60,17 +47,10 @@ static const struct cli_command show_command = {
         "user, project, file or environment), and which files were read, with the keys that "
         "are not used from them. Passwords are shown as ***.\n",
     .missing = "",
-    .flags = show_flags,
-    .examples = show_examples,
+    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_table_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton config show", "every setting, those that nobody changed included"}),
     .run = run_show,
-};
-
-static const struct cli_command *const parts[] = {&check_command, &show_command, NULL};
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-static const struct cli_example examples[] = {
-    {"baton config check", "judge baton.yaml"},
-    {"baton config show", "what is in force"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_config = {
@@ -82,9 +62,10 @@ const struct cli_command cmd_config = {
              "one key by key, but a project's file never loosens what the others give. --config or "
              "BATON_CONFIG names a file that is read instead. Flags beat them all.\n",
     .missing = "config what? name one of its commands",
-    .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton config check", "judge baton.yaml"},
+                             {"baton config show", "what is in force"}),
+    .parts = CLI_PARTS(&check_command, &show_command),
 };
 
 /* The file that is checked: as a file of its kind, without other files. */

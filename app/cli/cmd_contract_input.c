@@ -11,17 +11,7 @@ static cli_run_fn run;
 /* clang-format off */
 static const struct cli_flag flag_agent_type = {"agent-type", 0, "TYPE", CLI_ANY,
     "for every agent of this type", NULL};
-
-static const struct cli_flag *const flags[] = {
-    CLI_GATE_FLAGS, &flag_agent, &flag_agent_type, &flag_actor, &flag_format, &flag_limit,
-    &flag_now, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton contract input --agent-type checker in.json", "what checkers may write"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_contract_input = {
     .name = "baton contract input",
@@ -33,8 +23,10 @@ const struct cli_command cmd_contract_input = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_agent_type, &flag_actor, &flag_format,
+                       &flag_limit, &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract input --agent-type checker in.json", "what checkers may write"}),
     .run = run,
 };
 

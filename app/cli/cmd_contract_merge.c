@@ -17,16 +17,6 @@ static const struct cli_flag flag_result = {"output", 'o', "FILE", CLI_FILE,
     "also write the merged object to FILE", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_result, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton contract merge services.json update.json", "what the section would be"},
-    {"baton contract merge -f json services.json update.json", "the same, with every change"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_contract_merge = {
     .name = "baton contract merge",
     .operands = "STORED PAYLOAD",
@@ -38,8 +28,11 @@ const struct cli_command cmd_contract_merge = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_result, &flag_format, &flag_config, &flag_no_config, &flag_limit,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract merge services.json update.json", "what the section would be"},
+        {"baton contract merge -f json services.json update.json", "the same, with every change"}),
     .run = run,
 };
 

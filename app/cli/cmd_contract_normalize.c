@@ -11,13 +11,6 @@ enum { TEXT_BYTES_MAX = 64 << 20 };
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_table_format, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_contract_normalize = {
     .name = "baton contract normalize",
     .operands = "REF...",
@@ -31,8 +24,9 @@ const struct cli_command cmd_contract_normalize = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_ANY,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"}),
     .run = run,
 };
 

@@ -13,18 +13,6 @@ static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
     "which attempt this is (default 1)", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_text,      &flag_bare,           &flag_input,  &flag_runtime_agent_id,
-    &flag_attempt,   &flag_max_rejections, &flag_format, &flag_config,
-    &flag_no_config, &flag_limit,          &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton contract repair-prompt message.md", "what to send back to the agent"},
-    {"baton contract repair-prompt -f json - < message.md", "the same, with its parts"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_contract_repair_prompt = {
     .name = "baton contract repair-prompt",
     .operands = "[PATH|-]",
@@ -35,8 +23,12 @@ const struct cli_command cmd_contract_repair_prompt = {
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_text, &flag_bare, &flag_input, &flag_runtime_agent_id, &flag_attempt,
+                       &flag_max_rejections, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract repair-prompt message.md", "what to send back to the agent"},
+        {"baton contract repair-prompt -f json - < message.md", "the same, with its parts"}),
     .run = run,
 };
 

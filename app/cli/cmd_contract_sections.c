@@ -16,19 +16,7 @@ static cli_run_fn run;
 /* clang-format off */
 static const struct cli_flag flag_history = {"history", 0, NULL, CLI_ANY,
     "every version instead of what is in force", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_workspace, &flag_history, &flag_format,
-    &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton contract sections", "what agents have written about the project"},
-    {"baton contract sections --history services", "how one section came about"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_contract_sections = {
     .name = "baton contract sections",
@@ -38,8 +26,11 @@ const struct cli_command cmd_contract_sections = {
              "accepted reports are merged into. Exit 1: there is none of this NAME.\n",
     .missing = "",
     .operands_max = 1,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
+                       &flag_workspace, &flag_history, &flag_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton contract sections", "what agents have written about the project"},
+                     {"baton contract sections --history services", "how one section came about"}),
     .run = run,
 };
 

@@ -16,18 +16,7 @@ static cli_run_fn run;
 /* clang-format off */
 static const struct cli_flag flag_clear = {"clear", 0, NULL, CLI_ANY,
     "forget what matches; needs --agent", NULL};
-
-static const struct cli_flag *const flags[] = {
-    CLI_GATE_FLAGS, &flag_agent, &flag_clear, &flag_actor, &flag_format, &flag_now, &flag_help,
-    NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton contract state", "every agent and its last accepted status"},
-    {"baton contract state --agent a80177b959c721da1 --clear", "let it start anew"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_contract_state = {
     .name = "baton contract state",
@@ -37,8 +26,11 @@ const struct cli_command cmd_contract_state = {
              "report, the IN_PROGRESS reports in a row, and how often a bad report was sent back. "
              "--clear forgets the agent, and the ledger remembers that.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_clear, &flag_actor, &flag_format,
+                       &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract state", "every agent and its last accepted status"},
+        {"baton contract state --agent a80177b959c721da1 --clear", "let it start anew"}),
     .run = run,
 };
 

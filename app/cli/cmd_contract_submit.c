@@ -13,19 +13,7 @@ static cli_run_fn run;
 /* clang-format off */
 static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "judge against the store, and change nothing", NULL};
-
-static const struct cli_flag *const flags[] = {
-    CLI_GATE_FLAGS, &flag_text, &flag_input, &flag_runtime_agent_id, &flag_max_rejections,
-    &flag_dry_run, &flag_actor, &flag_format, &flag_report_out, &flag_limit, &flag_now, &flag_seed,
-    &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
-    {"baton contract submit --dry-run message.md", "would it be allowed to?"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_contract_submit = {
     .name = "baton contract submit",
@@ -38,8 +26,12 @@ const struct cli_command cmd_contract_submit = {
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_text, &flag_input, &flag_runtime_agent_id,
+                       &flag_max_rejections, &flag_dry_run, &flag_actor, &flag_format,
+                       &flag_report_out, &flag_limit, &flag_now, &flag_seed, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
+        {"baton contract submit --dry-run message.md", "would it be allowed to?"}),
     .use = BT_CONFIG_DECIDES,
     .run = run,
 };

@@ -21,18 +21,6 @@ static const struct cli_flag flag_without_fence = {"bare", 0, NULL, CLI_ANY,
     "without the fence", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_status,       &flag_agent_id, &flag_input, &flag_without_fence,
-    &flag_table_format, &flag_help,     NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton contract template", "a blank block of an agent that goes on"},
-    {"baton contract template --status COMPLETE --input input.json",
-     "one for work that is done, with what the INPUT demands"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_contract_template = {
     .name = "baton contract template",
     .operands = "",
@@ -41,8 +29,11 @@ const struct cli_command cmd_contract_template = {
              "verification, APPROVAL_REQUEST the request, and an INPUT that demands it the "
              "consolidation report.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_status, &flag_agent_id, &flag_input, &flag_without_fence,
+                       &flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES({"baton contract template", "a blank block of an agent that goes on"},
+                             {"baton contract template --status COMPLETE --input input.json",
+                              "one for work that is done, with what the INPUT demands"}),
     .run = run,
 };
 

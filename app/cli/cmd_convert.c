@@ -39,14 +39,6 @@ static const struct cli_flag *const flags[] = {
     &flag_help,         NULL,
 };
 
-static const struct cli_example examples[] = {
-    {"baton convert --to universal -o new.json old.json", "bring a handoff to version 3.0"},
-    {"baton convert --to universal --strict -f json old.json", "fail when something is lost"},
-    {"baton convert --to universal --step 2 --problem-type research work.steps.csv",
-     "hand over one step of a plan"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_convert = {
     .name = "baton convert",
     .operands = "FILE|-",
@@ -61,7 +53,11 @@ const struct cli_command cmd_convert = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton convert --to universal -o new.json old.json", "bring a handoff to version 3.0"},
+        {"baton convert --to universal --strict -f json old.json", "fail when something is lost"},
+        {"baton convert --to universal --step 2 --problem-type research work.steps.csv",
+         "hand over one step of a plan"}),
     .run = run,
 };
 

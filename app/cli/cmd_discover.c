@@ -18,33 +18,6 @@ static const struct cli_flag flag_history = {"history", 0, "LOG", CLI_FILE,
     "a trace log that shows whose work was finished before (repeatable)", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_skills,
-    &flag_registry,
-    &flag_discover_for,
-    &flag_discover_from,
-    &flag_discover_category,
-    &flag_discover_input,
-    &flag_discover_chain,
-    &flag_discover_autonomy,
-    &flag_history,
-    &flag_discover_authorized,
-    &flag_discover_top,
-    &flag_table_format,
-    &flag_config,
-    &flag_no_config,
-    &flag_limit,
-    &flag_help,
-    NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton discover --skills skills --for review.handoff.json", "who should get this handoff?"},
-    {"baton discover --skills skills --from release-planner --category research",
-     "who takes research from this skill?"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_discover = {
     .name = "baton discover",
     .operands = "",
@@ -57,8 +30,16 @@ const struct cli_command cmd_discover = {
         "and loses 30 when it has held the work before.\n"
         "Exit 1 when there is no candidate.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_discover_for, &flag_discover_from,
+                       &flag_discover_category, &flag_discover_input, &flag_discover_chain,
+                       &flag_discover_autonomy, &flag_history, &flag_discover_authorized,
+                       &flag_discover_top, &flag_table_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton discover --skills skills --for review.handoff.json",
+                      "who should get this handoff?"},
+                     {"baton discover --skills skills --from release-planner --category research",
+                      "who takes research from this skill?"}),
     .run = run_discover,
 };
 

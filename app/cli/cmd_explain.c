@@ -11,14 +11,6 @@
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_rule_format, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton explain JSON_DUPLICATE_KEY", "what the code means, why it matters, what to do"},
-    {"baton explain JSON_SYNTAX -f json", "the same row for programs"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_explain = {
     .name = "baton explain",
     .operands = "CODE",
@@ -29,8 +21,10 @@ const struct cli_command cmd_explain = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_CODE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton explain JSON_DUPLICATE_KEY", "what the code means, why it matters, what to do"},
+        {"baton explain JSON_SYNTAX -f json", "the same row for programs"}),
     .run = run,
 };
 

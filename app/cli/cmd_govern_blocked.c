@@ -16,19 +16,7 @@ static cli_run_fn run_unblock;
 /* clang-format off */
 static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
     "why, in your words; it is recorded", NULL};
-
-static const struct cli_flag *const list_flags[] = {
-    CLI_GOVERN_FLAGS, &flag_help, NULL,
-};
-static const struct cli_flag *const unblock_flags[] = {
-    &flag_reason, CLI_GOVERN_FLAGS, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example list_examples[] = {
-    {"baton govern blocked --store .baton/store.db", "who awaits manual verification?"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_govern_blocked = {
     .name = "baton govern blocked",
@@ -37,15 +25,10 @@ const struct cli_command cmd_govern_blocked = {
     .about = "An agent is blocked when a handoff, the lock and its prompt file do not agree about "
              "it. Nothing it takes part in is accepted until that is lifted.\n",
     .missing = "",
-    .flags = list_flags,
-    .examples = list_examples,
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern blocked --store .baton/store.db", "who awaits manual verification?"}),
     .run = run_blocked,
-};
-
-static const struct cli_example unblock_examples[] = {
-    {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
-     "after lock and file agree again"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_govern_unblock = {
@@ -57,8 +40,10 @@ const struct cli_command cmd_govern_unblock = {
     .missing = "unblock whom? give the id of an agent",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = unblock_flags,
-    .examples = unblock_examples,
+    .flags = CLI_FLAGS(&flag_reason, CLI_GOVERN_FLAGS, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
+         "after lock and file agree again"}),
     .run = run_unblock,
 };
 

@@ -12,24 +12,16 @@
 
 static cli_run_fn run_show;
 
-static const struct cli_command *const parts[] = {&cmd_govern_boundaries_show, NULL};
-
-static const struct cli_flag *const group_flags[] = {&flag_help, NULL};
-
-static const struct cli_example group_examples[] = {
-    {"baton govern boundaries show --root prompts", "who has listed whom, who may hand to whom"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_govern_boundaries = {
     .name = "baton govern boundaries",
     .operands = "COMMAND",
     .summary = "look at who may hand to whom",
     .about = "",
     .missing = "boundaries what? show",
-    .flags = group_flags,
-    .examples = group_examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton govern boundaries show --root prompts",
+                              "who has listed whom, who may hand to whom"}),
+    .parts = CLI_PARTS(&cmd_govern_boundaries_show),
 };
 
 /* clang-format off */
@@ -39,19 +31,7 @@ static const struct cli_flag flag_emit = {"emit", 0, NULL, CLI_ANY,
     "print a boundaries file, and nothing else", NULL};
 static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
     "text (default), mermaid, dot or svg", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_from, &flag_emit, &flag_render, CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton govern boundaries show --root prompts", "lists, and who may hand to whom"},
-    {"baton govern boundaries show --render svg --root prompts > map.svg", "as a picture"},
-    {"baton govern boundaries show --emit --root prompts > boundaries.json",
-     "what the prompts say, as a file that the lock can cover"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_govern_boundaries_show = {
     .name = "baton govern boundaries show",
@@ -60,8 +40,13 @@ const struct cli_command cmd_govern_boundaries_show = {
     .about = "Allowed pairs are those of agents that are verified now; the number is the pattern "
              "that allows them.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_from, &flag_emit, &flag_render, CLI_GOVERN_ROOT_FLAGS, &flag_output,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern boundaries show --root prompts", "lists, and who may hand to whom"},
+        {"baton govern boundaries show --render svg --root prompts > map.svg", "as a picture"},
+        {"baton govern boundaries show --emit --root prompts > boundaries.json",
+         "what the prompts say, as a file that the lock can cover"}),
     .run = run_show,
 };
 

@@ -15,17 +15,7 @@ static const struct cli_flag flag_method = {"method", 0, "METHOD", CLI_ANY,
     "of the request (default POST)", NULL};
 static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI_ANY,
     "of the body (default application/json)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    CLI_GOVERN_FLAGS, &flag_method, &flag_content_type, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
-     "what would the server answer?"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_govern_dispatch = {
     .name = "baton govern dispatch",
@@ -37,8 +27,10 @@ const struct cli_command cmd_govern_dispatch = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_method, &flag_content_type, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
+                      "what would the server answer?"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_dispatch,
 };

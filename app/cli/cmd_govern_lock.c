@@ -8,29 +8,17 @@
 
 static cli_run_fn run_update;
 
-static const struct cli_command *const parts[] = {
-    &cmd_govern_lock_verify,
-    &cmd_govern_lock_update,
-    NULL,
-};
-
-static const struct cli_flag *const group_flags[] = {&flag_help, NULL};
-
-static const struct cli_example group_examples[] = {
-    {"baton govern lock verify --root prompts", "do lock and files agree?"},
-    {"baton govern lock update --root prompts", "lock what was changed and given a version"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_govern_lock = {
     .name = "baton govern lock",
     .operands = "COMMAND",
     .summary = "verify or renew the lock of a catalogue",
     .about = "",
     .missing = "lock what? verify or update",
-    .flags = group_flags,
-    .examples = group_examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern lock verify --root prompts", "do lock and files agree?"},
+        {"baton govern lock update --root prompts", "lock what was changed and given a version"}),
+    .parts = CLI_PARTS(&cmd_govern_lock_verify, &cmd_govern_lock_update),
 };
 
 /* clang-format off */
@@ -40,17 +28,7 @@ static const struct cli_flag flag_prune = {"prune", 0, NULL, CLI_ANY,
     "drop entries of agents that the manifest no longer lists", NULL};
 static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "say what would be written, and write nothing", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton govern lock update --root prompts", "lock what was changed and given a version"},
-    {"baton govern lock update --init --root prompts", "trust the files as they are now"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_govern_lock_update = {
     .name = "baton govern lock update",
@@ -61,8 +39,11 @@ const struct cli_command cmd_govern_lock_update = {
              "is not there is made with --init alone, and a broken one is never overwritten. "
              "Agents that are blocked stay so.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_ROOT_FLAGS, &flag_output,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern lock update --root prompts", "lock what was changed and given a version"},
+        {"baton govern lock update --init --root prompts", "trust the files as they are now"}),
     .run = run_update,
 };
 

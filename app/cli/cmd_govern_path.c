@@ -9,14 +9,6 @@
 
 static cli_run_fn run_path;
 
-static const struct cli_flag *const flags[] = {CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton govern path domain-01-content domain-09-technical --root prompts",
-     "the shortest way that is allowed"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_govern_path = {
     .name = "baton govern path",
     .operands = "FROM TO",
@@ -27,8 +19,10 @@ const struct cli_command cmd_govern_path = {
     .missing = "from whom to whom? give the ids of two agents",
     .operands_min = 2,
     .operands_max = 2,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_output, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton govern path domain-01-content domain-09-technical --root prompts",
+                      "the shortest way that is allowed"}),
     .run = run_path,
 };
 

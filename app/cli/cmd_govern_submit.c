@@ -17,12 +17,6 @@ static const struct cli_flag *const flags[] = {
 };
 /* clang-format on */
 
-static const struct cli_example submit_examples[] = {
-    {"baton govern submit handoff.json --root prompts --store .baton/store.db", "may it go?"},
-    {"baton govern submit handoff.json --root prompts --dry-run", "would it?"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_govern_submit = {
     .name = "baton govern submit",
     .operands = "FILE|-",
@@ -37,15 +31,11 @@ const struct cli_command cmd_govern_submit = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = submit_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton govern submit handoff.json --root prompts --store .baton/store.db", "may it go?"},
+        {"baton govern submit handoff.json --root prompts --dry-run", "would it?"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_submit,
-};
-
-static const struct cli_example respond_examples[] = {
-    {"baton govern respond response.json --root prompts --store .baton/store.db",
-     "take the answer to a handoff"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_govern_respond = {
@@ -60,7 +50,9 @@ const struct cli_command cmd_govern_respond = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = respond_examples,
+    .examples =
+        CLI_EXAMPLES({"baton govern respond response.json --root prompts --store .baton/store.db",
+                      "take the answer to a handoff"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_respond,
 };

@@ -11,11 +11,6 @@ static cli_run_fn run_lock;
 static const struct cli_flag *const flags[] = {CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help,
                                                NULL};
 
-static const struct cli_example root_examples[] = {
-    {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_govern_verify_root = {
     .name = "baton govern verify-root",
     .operands = "",
@@ -25,13 +20,9 @@ const struct cli_command cmd_govern_verify_root = {
              "each file; prompts that nobody lists are told as well.\n",
     .missing = "",
     .flags = flags,
-    .examples = root_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"}),
     .run = run_root,
-};
-
-static const struct cli_example lock_examples[] = {
-    {"baton govern lock verify --root prompts", "do lock and files agree?"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_govern_lock_verify = {
@@ -42,7 +33,8 @@ const struct cli_command cmd_govern_lock_verify = {
              "agents whose handoffs are checked.\n",
     .missing = "",
     .flags = flags,
-    .examples = lock_examples,
+    .examples =
+        CLI_EXAMPLES({"baton govern lock verify --root prompts", "do lock and files agree?"}),
     .run = run_lock,
 };
 

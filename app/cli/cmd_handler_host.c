@@ -14,13 +14,6 @@
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton handler-host ./libadd.so", "what the pump starts for a listener with a shared object"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_handler_host = {
     .name = "baton handler-host",
     .operands = "FILE.so",
@@ -33,8 +26,9 @@ const struct cli_command cmd_handler_host = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton handler-host ./libadd.so",
+                              "what the pump starts for a listener with a shared object"}),
     .run = run,
 };
 

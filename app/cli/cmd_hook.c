@@ -44,15 +44,6 @@ static const struct cli_flag *const flags[] = {
 };
 /* clang-format on */
 
-static const struct cli_command *const parts[] = {&cmd_hook_install, &cmd_hook_uninstall,
-                                                  &cmd_hook_status, &cmd_hook_pin, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
-    {"baton hook claude --store .baton/store.db", "as the command of a SubagentStop hook"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_hook = {
     .name = "baton hook",
     .operands = "HOST",
@@ -67,8 +58,10 @@ const struct cli_command cmd_hook = {
     .operands_min = 1,
     .operands_max = 1,
     .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .examples = CLI_EXAMPLES(
+        {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
+        {"baton hook claude --store .baton/store.db", "as the command of a SubagentStop hook"}),
+    .parts = CLI_PARTS(&cmd_hook_install, &cmd_hook_uninstall, &cmd_hook_status, &cmd_hook_pin),
     .misused = HOOK_MISUSED,
     .run = run,
 };

@@ -27,26 +27,7 @@ static const struct cli_flag flag_matcher = {"matcher", 0, "PATTERN", CLI_ANY,
     "claude, codex: only agents that the host finds to match", NULL};
 static const struct cli_flag flag_pin_this = {"config", 0, "FILE", CLI_FILE,
     "pin this configuration: the hook uses it as long as it has these bytes", NULL};
-
-static const struct cli_flag *const install_flags[] = {
-    &flag_dir, &flag_scope, &flag_matcher, &flag_pin_this, &flag_hook_dry_run, &flag_hook_yes,
-    CLI_HOOK_FLAGS, &flag_help, NULL,
-};
-static const struct cli_flag *const uninstall_flags[] = {
-    &flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example install_examples[] = {
-    {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
-    {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
-    {"baton hook install claude --config hooks.yaml", "with settings that an agent cannot change"},
-    {NULL, NULL},
-};
-static const struct cli_example uninstall_examples[] = {
-    {"baton hook uninstall claude", "bring back the settings as they were"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_hook_install = {
     .name = "baton hook install",
@@ -60,8 +41,13 @@ const struct cli_command cmd_hook_install = {
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
-    .flags = install_flags,
-    .examples = install_examples,
+    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_matcher, &flag_pin_this, &flag_hook_dry_run,
+                       &flag_hook_yes, CLI_HOOK_FLAGS, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
+        {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
+        {"baton hook install claude --config hooks.yaml",
+         "with settings that an agent cannot change"}),
     .run = run_install,
 };
 
@@ -74,8 +60,9 @@ const struct cli_command cmd_hook_uninstall = {
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
-    .flags = uninstall_flags,
-    .examples = uninstall_examples,
+    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton hook uninstall claude", "bring back the settings as they were"}),
     .run = run_uninstall,
 };
 

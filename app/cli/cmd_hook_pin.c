@@ -18,15 +18,6 @@ enum { RUN_BYTES_MAX = 1 << 30 };
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {
-    &flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help, NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton hook pin claude", "look at what changed, and agree"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_hook_pin = {
     .name = "baton hook pin",
     .operands = "HOST",
@@ -37,8 +28,8 @@ const struct cli_command cmd_hook_pin = {
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
+    .examples = CLI_EXAMPLES({"baton hook pin claude", "look at what changed, and agree"}),
     .run = run,
 };
 

@@ -20,17 +20,6 @@ enum { RUN_BYTES_MAX = 1 << 30, OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
 
 static cli_run_fn run;
 
-/* clang-format off */
-static const struct cli_flag *const flags[] = {
-    &flag_dir, &flag_scope, &flag_format, &flag_help, NULL,
-};
-/* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton hook status", "which hosts run Baton in this project"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_hook_status = {
     .name = "baton hook status",
     .operands = "[HOST]",
@@ -40,8 +29,8 @@ const struct cli_command cmd_hook_status = {
              "and which keys of the project's baton.yaml do not count.\n",
     .missing = "",
     .operands_max = 1,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_format, &flag_help),
+    .examples = CLI_EXAMPLES({"baton hook status", "which hosts run Baton in this project"}),
     .run = run,
 };
 

@@ -14,15 +14,6 @@ static cli_parse_flag_fn take_exit_code;
 static const struct cli_flag flag_exit_code = {
     "exit-code", 0, NULL, CLI_ANY, "exit with 1 when the documents differ", take_exit_code};
 
-static const struct cli_flag *const flags[] = {
-    &flag_exit_code, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},
-    {"baton json diff --exit-code a.json b.json", "ask whether two documents mean the same"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_json_diff = {
     .name = "baton json diff",
     .operands = "A B",
@@ -34,8 +25,11 @@ const struct cli_command cmd_json_diff = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_exit_code, &flag_format, &flag_config, &flag_no_config, &flag_limit,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},
+        {"baton json diff --exit-code a.json b.json", "ask whether two documents mean the same"}),
     .run = run,
 };
 

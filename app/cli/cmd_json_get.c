@@ -14,15 +14,6 @@ static cli_parse_flag_fn take_raw;
 static const struct cli_flag flag_raw = {
     "raw", 0, NULL, CLI_ANY, "print the text of a string, without quotes and escapes", take_raw};
 
-static const struct cli_flag *const flags[] = {
-    &flag_raw, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton json get /handoff/target handoff.json", "print one value on one line"},
-    {"baton json get --raw /findings/0/code report.json", "print the text of a string"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_json_get = {
     .name = "baton json get",
     .operands = "POINTER [FILE|-]",
@@ -35,8 +26,11 @@ const struct cli_command cmd_json_get = {
     .operands_min = 1,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags =
+        CLI_FLAGS(&flag_raw, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json get /handoff/target handoff.json", "print one value on one line"},
+        {"baton json get --raw /findings/0/code report.json", "print the text of a string"}),
     .run = run,
 };
 

@@ -15,15 +15,6 @@ enum {
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_no_config,
-                                               &flag_limit,  &flag_help,   NULL};
-
-static const struct cli_example examples[] = {
-    {"baton json patch handoff.json change.json > new.json", "apply a patch"},
-    {"baton json diff a b | baton json patch a -", "turn a into something equal to b"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_json_patch = {
     .name = "baton json patch",
     .operands = "DOCUMENT PATCH",
@@ -36,8 +27,10 @@ const struct cli_command cmd_json_patch = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json patch handoff.json change.json > new.json", "apply a patch"},
+        {"baton json diff a b | baton json patch a -", "turn a into something equal to b"}),
     .run = run,
 };
 

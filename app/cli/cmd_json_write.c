@@ -19,11 +19,6 @@ static cli_run_fn run_stringify;
 static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_no_config,
                                                &flag_limit,  &flag_help,   NULL};
 
-static const struct cli_example fmt_examples[] = {
-    {"baton json fmt handoff.json", "two blanks for each level, one member on a line"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_json_fmt = {
     .name = "baton json fmt",
     .operands = "[FILE|-]",
@@ -34,13 +29,9 @@ const struct cli_command cmd_json_fmt = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = fmt_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton json fmt handoff.json", "two blanks for each level, one member on a line"}),
     .run = run_fmt,
-};
-
-static const struct cli_example min_examples[] = {
-    {"baton json min handoff.json", "the same document on one line"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_json_min = {
@@ -53,13 +44,8 @@ const struct cli_command cmd_json_min = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = min_examples,
+    .examples = CLI_EXAMPLES({"baton json min handoff.json", "the same document on one line"}),
     .run = run_min,
-};
-
-static const struct cli_example canon_examples[] = {
-    {"baton json canon handoff.json | sha256sum", "a digest that does not depend on spelling"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_json_canon = {
@@ -74,13 +60,9 @@ const struct cli_command cmd_json_canon = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = canon_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton json canon handoff.json | sha256sum", "a digest that does not depend on spelling"}),
     .run = run_canon,
-};
-
-static const struct cli_example stringify_examples[] = {
-    {"baton json stringify payload.json", "what JSON.stringify(JSON.parse(text)) gives"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_json_stringify = {
@@ -94,7 +76,8 @@ const struct cli_command cmd_json_stringify = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = stringify_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton json stringify payload.json", "what JSON.stringify(JSON.parse(text)) gives"}),
     .run = run_stringify,
 };
 

@@ -54,12 +54,6 @@ static const struct cli_flag *const flags[] = {
 };
 /* clang-format on */
 
-static const struct cli_example examples[] = {
-    {"baton ledger append handoffs/a-to-b.json", "judge and record"},
-    {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_append = {
     .name = "baton ledger append",
     .operands = "[PATH...|-]",
@@ -74,7 +68,9 @@ const struct cli_command cmd_ledger_append = {
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton ledger append handoffs/a-to-b.json", "judge and record"},
+        {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_append,
 };

@@ -25,16 +25,6 @@ static const struct cli_flag flag_add = {
 static const struct cli_flag flag_url = {
     "witness-url", 0, "URL", CLI_ANY, "ask the witness there for a cosignature, and keep it", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_size,     &flag_add,
-    &flag_url,      &flag_witness_key,
-    &flag_config,   &flag_no_config,
-    &flag_store,    &flag_store_root,
-    &flag_deadline, &flag_now,
-    &flag_format,   &flag_out,
-    &flag_help,     NULL,
-};
-
 static const struct cli_example examples[] = {
     {"baton ledger checkpoint", "the newest signed checkpoint"},
     {"baton ledger checkpoint -o checkpoint.txt", "keep it, to compare with later"},
@@ -50,7 +40,9 @@ const struct cli_command cmd_ledger_checkpoint = {
     .about = "A checkpoint that was kept elsewhere is what tells, later, that the log was not "
              "rewritten: see baton ledger verify --against.\n",
     .missing = "",
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_size, &flag_add, &flag_url, &flag_witness_key, &flag_config,
+                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+                       &flag_format, &flag_out, &flag_help),
     .examples = examples,
     .run = run_checkpoint,
 };

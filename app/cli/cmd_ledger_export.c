@@ -20,34 +20,6 @@ static const struct cli_flag flag_documents = {
 static const struct cli_flag flag_reason = {
     "reason", 0, "TEXT", CLI_ANY, "why, in up to 200 of [A-Za-z0-9 ._:/@+,-]", NULL};
 
-static const struct cli_flag *const export_flags[] = {
-    &flag_documents,
-    &flag_config,
-    &flag_no_config,
-    &flag_store,
-    &flag_store_root,
-    &flag_deadline,
-    &flag_now,
-    &flag_format,
-    &flag_out,
-    &flag_help,
-    NULL,
-};
-static const struct cli_flag *const redact_flags[] = {
-    &flag_reason,     &flag_actor, &flag_config,   &flag_no_config, &flag_store,
-    &flag_store_root, &flag_key,   &flag_deadline, &flag_now,       &flag_format,
-    &flag_out,        &flag_help,  NULL,
-};
-
-static const struct cli_example export_examples[] = {
-    {"baton ledger export public/log", "static files that any tlog-tiles client can read"},
-    {NULL, NULL},
-};
-static const struct cli_example redact_examples[] = {
-    {"baton ledger redact 7 --reason 'erasure request 12'", "delete the document of entry 7"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_export = {
     .name = "baton ledger export",
     .operands = "DIR",
@@ -58,8 +30,11 @@ const struct cli_command cmd_ledger_export = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FOLDER,
-    .flags = export_flags,
-    .examples = export_examples,
+    .flags =
+        CLI_FLAGS(&flag_documents, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+                  &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger export public/log", "static files that any tlog-tiles client can read"}),
     .run = run_export,
 };
 
@@ -75,8 +50,11 @@ const struct cli_command cmd_ledger_redact = {
     .missing = "name the entry, or the digest as sha256:HEX",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = redact_flags,
-    .examples = redact_examples,
+    .flags = CLI_FLAGS(&flag_reason, &flag_actor, &flag_config, &flag_no_config, &flag_store,
+                       &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
+                       &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger redact 7 --reason 'erasure request 12'", "delete the document of entry 7"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_redact,
 };

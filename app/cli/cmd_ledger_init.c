@@ -21,17 +21,6 @@ static const struct cli_flag flag_origin = {
 static const struct cli_flag flag_key_text = {
     "key", 0, "FILE|-", CLI_FILE, "use the private key in FILE instead of making one", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_origin, &flag_key_text,   &flag_seed, &flag_config,   &flag_no_config,
-    &flag_store,  &flag_store_root, &flag_now,  &flag_deadline, &flag_format,
-    &flag_out,    &flag_help,       NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton ledger init --origin ledger.example/team", "make .baton/store.db and its key"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_init = {
     .name = "baton ledger init",
     .operands = "",
@@ -39,8 +28,11 @@ const struct cli_command cmd_ledger_init = {
     .about = "Prints the verifier key, which others need to check receipts: give it to them by a "
              "way of its own. With --seed anyone can compute the key; that is for tests.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_origin, &flag_key_text, &flag_seed, &flag_config, &flag_no_config,
+                       &flag_store, &flag_store_root, &flag_now, &flag_deadline, &flag_format,
+                       &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger init --origin ledger.example/team", "make .baton/store.db and its key"}),
     .run = run_init,
 };
 

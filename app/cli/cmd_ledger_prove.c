@@ -13,27 +13,6 @@ static cli_run_fn run_consistency;
 static const struct cli_flag flag_dsse = {
     "dsse", 0, NULL, CLI_ANY, "as an in-toto statement in a DSSE envelope, signed", NULL};
 
-static const struct cli_flag *const inclusion_flags[] = {
-    &flag_dsse,      &flag_key,   &flag_handoff,    &flag_size,     &flag_config,
-    &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format,    &flag_out,   &flag_help,       NULL,
-};
-static const struct cli_flag *const consistency_flags[] = {
-    &flag_size,     &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
-    NULL,
-};
-
-static const struct cli_example inclusion_examples[] = {
-    {"baton ledger prove inclusion 7 -o r.tlog-proof", "keep the receipt of an entry"},
-    {"baton ledger prove inclusion --handoff job-7", "the receipt of an accepted handoff"},
-    {NULL, NULL},
-};
-static const struct cli_example consistency_examples[] = {
-    {"baton ledger prove consistency 4", "the request for a witness that has seen size 4"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_prove_inclusion = {
     .name = "baton ledger prove inclusion",
     .operands = "[SEQ|REF]",
@@ -43,8 +22,12 @@ const struct cli_command cmd_ledger_prove_inclusion = {
              "was signed.\n",
     .missing = "name the entry by its number, or with --handoff ID",
     .operands_max = 1,
-    .flags = inclusion_flags,
-    .examples = inclusion_examples,
+    .flags = CLI_FLAGS(&flag_dsse, &flag_key, &flag_handoff, &flag_size, &flag_config,
+                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+                       &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger prove inclusion 7 -o r.tlog-proof", "keep the receipt of an entry"},
+        {"baton ledger prove inclusion --handoff job-7", "the receipt of an accepted handoff"}),
     .run = run_inclusion,
 };
 
@@ -57,8 +40,10 @@ const struct cli_command cmd_ledger_prove_consistency = {
     .missing = "name the older size",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = consistency_flags,
-    .examples = consistency_examples,
+    .flags = CLI_FLAGS(&flag_size, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger prove consistency 4", "the request for a witness that has seen size 4"}),
     .run = run_consistency,
 };
 

@@ -14,18 +14,6 @@ static cli_run_fn run_rotate;
 static const struct cli_flag flag_end = {
     "end", 0, NULL, CLI_ANY, "the old key signs no more; it leaves the key file", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_end,    &flag_seed,       &flag_actor, &flag_config,   &flag_no_config,
-    &flag_store,  &flag_store_root, &flag_key,   &flag_deadline, &flag_now,
-    &flag_format, &flag_out,        &flag_help,  NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton ledger rotate-key", "make a new key; both sign from now on"},
-    {"baton ledger rotate-key --end", "let the new key sign alone"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_rotate = {
     .name = "baton ledger rotate-key",
     .operands = "",
@@ -37,8 +25,11 @@ const struct cli_command cmd_ledger_rotate = {
         "files to the other nodes of a shared store. Witnesses trust the new key with "
         "'baton ledger witness trust --add'.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_end, &flag_seed, &flag_actor, &flag_config, &flag_no_config,
+                       &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now,
+                       &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES({"baton ledger rotate-key", "make a new key; both sign from now on"},
+                             {"baton ledger rotate-key --end", "let the new key sign alone"}),
     .run = run_rotate,
 };
 

@@ -16,12 +16,6 @@ static cli_run_fn run_show;
 static const struct cli_flag flag_document = {
     "document", 0, NULL, CLI_ANY, "write the bytes of the document and nothing else", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_document, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
-    NULL,
-};
-
 static const struct cli_example examples[] = {
     {"baton ledger show 7", "one entry"},
     {"baton ledger show ledger.example/team#7 --document", "the document that it is about"},
@@ -37,7 +31,8 @@ const struct cli_command cmd_ledger_show = {
     .missing = "name the entry by its number",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_document, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
     .examples = examples,
     .run = run_show,
 };

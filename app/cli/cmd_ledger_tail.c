@@ -33,19 +33,6 @@ static const struct cli_flag flag_until = {
 static const struct cli_flag flag_follow = {
     "follow", 0, NULL, CLI_ANY, "go on showing entries as they come", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_count,     &flag_from,  &flag_kind,       &flag_verdict,  &flag_handoff,
-    &flag_trace,     &flag_since, &flag_until,      &flag_follow,   &flag_config,
-    &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format,    &flag_out,   &flag_help,       NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton ledger tail -n 3", "the last three entries"},
-    {"baton ledger tail --verdict rejected -f jsonl", "refusals, one object a line"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_ledger_tail = {
     .name = "baton ledger tail",
     .operands = "",
@@ -55,8 +42,13 @@ const struct cli_command cmd_ledger_tail = {
         "any letter case, times are inclusive. A terminal shows a few words about each; a pipe "
         "or file gets the entries themselves, as with -f json and jsonl.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_count, &flag_from, &flag_kind, &flag_verdict, &flag_handoff,
+                       &flag_trace, &flag_since, &flag_until, &flag_follow, &flag_config,
+                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+                       &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger tail -n 3", "the last three entries"},
+        {"baton ledger tail --verdict rejected -f jsonl", "refusals, one object a line"}),
     .run = run_tail,
 };
 

@@ -39,30 +39,7 @@ static const struct cli_flag flag_entry = {"entry", 0, "FILE", CLI_FILE,
     "the entry, when the receipt does not carry it", NULL};
 static const struct cli_flag flag_any_verdict = {"any-verdict", 0, NULL, CLI_ANY,
     "let the receipt of a refusal pass", NULL};
-
-static const struct cli_flag *const verify_flags[] = {
-    &flag_tree, &flag_vkey, &flag_against, &flag_witness_key, &flag_require_witness,
-    &flag_no_documents, &flag_any_entries, &flag_config, &flag_no_config,
-    &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now, &flag_format, &flag_report_out, &flag_help, NULL,
-};
-static const struct cli_flag *const receipt_flags[] = {
-    &flag_vkey, &flag_document, &flag_entry, &flag_any_verdict, &flag_witness_key,
-    &flag_require_witness, &flag_limit, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_report_out, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example verify_examples[] = {
-    {"baton ledger verify --vkey @team.vkey", "the whole ledger, with a key from elsewhere"},
-    {"baton ledger verify --tree export --vkey @team.vkey", "an exported tree, without a store"},
-    {NULL, NULL},
-};
-static const struct cli_example receipt_examples[] = {
-    {"baton ledger verify-receipt r.tlog-proof --vkey @k --document a.pdf",
-     "is this the receipt of this file?"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_ledger_verify = {
     .name = "baton ledger verify",
@@ -72,8 +49,14 @@ const struct cli_command cmd_ledger_verify = {
              "and checks entries, documents and cosignatures. Without --vkey the key beside the "
              "store is used, which proves only that the record agrees with itself.\n",
     .missing = "",
-    .flags = verify_flags,
-    .examples = verify_examples,
+    .flags = CLI_FLAGS(&flag_tree, &flag_vkey, &flag_against, &flag_witness_key,
+                       &flag_require_witness, &flag_no_documents, &flag_any_entries, &flag_config,
+                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+                       &flag_format, &flag_report_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger verify --vkey @team.vkey", "the whole ledger, with a key from elsewhere"},
+        {"baton ledger verify --tree export --vkey @team.vkey",
+         "an exported tree, without a store"}),
     .run = run_verify,
 };
 
@@ -88,8 +71,12 @@ const struct cli_command cmd_ledger_verify_receipt = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = receipt_flags,
-    .examples = receipt_examples,
+    .flags =
+        CLI_FLAGS(&flag_vkey, &flag_document, &flag_entry, &flag_any_verdict, &flag_witness_key,
+                  &flag_require_witness, &flag_limit, &flag_store, &flag_store_root, &flag_deadline,
+                  &flag_now, &flag_format, &flag_report_out, &flag_help),
+    .examples = CLI_EXAMPLES({"baton ledger verify-receipt r.tlog-proof --vkey @k --document a.pdf",
+                              "is this the receipt of this file?"}),
     .run = run_receipt,
 };
 

@@ -32,31 +32,6 @@ static const struct cli_flag *const flags[] = {&flag_help, NULL};
  * witness has no store.
  */
 #define COMMON_FLAGS &flag_store, &flag_store_root, &flag_deadline, &flag_now, &flag_format
-static const struct cli_flag *const init_flags[] = {
-    &flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help, NULL};
-static const struct cli_flag *const trust_flags[] = {&flag_add, COMMON_FLAGS, &flag_out, &flag_help,
-                                                     NULL};
-static const struct cli_flag *const add_flags[] = {COMMON_FLAGS, &flag_report_out, &flag_help,
-                                                   NULL};
-static const struct cli_flag *const show_flags[] = {COMMON_FLAGS, &flag_out, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton ledger witness init w --name witness.example/w1", "make a witness"},
-    {"baton ledger prove consistency 4 | baton ledger witness add w -", "cosign a newer state"},
-    {NULL, NULL},
-};
-static const struct cli_example init_examples[] = {
-    {"baton ledger witness init w --name witness.example/w1", "make a witness in the folder w"},
-    {NULL, NULL}};
-static const struct cli_example trust_examples[] = {
-    {"baton ledger witness trust w \"$(cat team.vkey)\"", "witness this log"}, {NULL, NULL}};
-static const struct cli_example add_examples[] = {
-    {"baton ledger witness add w request.txt", "print the cosignature"}, {NULL, NULL}};
-static const struct cli_example show_examples[] = {
-    {"baton ledger witness show w -f json", "the logs that it holds"},
-    {"baton ledger witness show w ledger.example/team", "the cosigned checkpoint"},
-    {NULL, NULL}};
-
 static const struct cli_command cmd_init = {
     .name = "baton ledger witness init",
     .operands = "DIR",
@@ -66,8 +41,9 @@ static const struct cli_command cmd_init = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FOLDER,
-    .flags = init_flags,
-    .examples = init_examples,
+    .flags = CLI_FLAGS(&flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES({"baton ledger witness init w --name witness.example/w1",
+                              "make a witness in the folder w"}),
     .run = run_init,
 };
 static const struct cli_command cmd_trust = {
@@ -79,8 +55,9 @@ static const struct cli_command cmd_trust = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FOLDER,
-    .flags = trust_flags,
-    .examples = trust_examples,
+    .flags = CLI_FLAGS(&flag_add, COMMON_FLAGS, &flag_out, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton ledger witness trust w \"$(cat team.vkey)\"", "witness this log"}),
     .run = run_trust,
 };
 static const struct cli_command cmd_add = {
@@ -92,8 +69,8 @@ static const struct cli_command cmd_add = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = add_flags,
-    .examples = add_examples,
+    .flags = CLI_FLAGS(COMMON_FLAGS, &flag_report_out, &flag_help),
+    .examples = CLI_EXAMPLES({"baton ledger witness add w request.txt", "print the cosignature"}),
     .run = run_add,
 };
 static const struct cli_command cmd_show = {
@@ -105,12 +82,12 @@ static const struct cli_command cmd_show = {
     .operands_min = 1,
     .operands_max = 2,
     .operand_kind = CLI_FOLDER,
-    .flags = show_flags,
-    .examples = show_examples,
+    .flags = CLI_FLAGS(COMMON_FLAGS, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton ledger witness show w -f json", "the logs that it holds"},
+        {"baton ledger witness show w ledger.example/team", "the cosigned checkpoint"}),
     .run = run_show,
 };
-
-static const struct cli_command *const parts[] = {&cmd_init, &cmd_trust, &cmd_add, &cmd_show, NULL};
 
 const struct cli_command cmd_ledger_witness = {
     .name = "baton ledger witness",
@@ -120,8 +97,11 @@ const struct cli_command cmd_ledger_witness = {
              "account: then nobody can rewrite the log behind its back.\n",
     .missing = "witness what? name one of its commands",
     .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .examples =
+        CLI_EXAMPLES({"baton ledger witness init w --name witness.example/w1", "make a witness"},
+                     {"baton ledger prove consistency 4 | baton ledger witness add w -",
+                      "cosign a newer state"}),
+    .parts = CLI_PARTS(&cmd_init, &cmd_trust, &cmd_add, &cmd_show),
 };
 
 /* ---- init ------------------------------------------------------------------------------------ */

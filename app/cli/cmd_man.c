@@ -10,21 +10,15 @@
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton man | man -l -", "read the manual page without installing it"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_man = {
     .name = "baton man",
     .operands = "",
     .summary = "print the manual page",
     .about = "Prints the manual page baton(1) in roff.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton man | man -l -", "read the manual page without installing it"}),
     .run = run,
 };
 

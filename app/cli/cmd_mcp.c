@@ -30,20 +30,7 @@ static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
 
 const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
     "also offer what the official conformance suite calls for", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_config, &flag_no_config, &flag_store, &flag_root, &flag_actor, &flag_for_agent,
-    &flag_scopes, &flag_input,
-    &flag_workspace, &flag_agent_session, &flag_now, &flag_today, &flag_seed, &flag_fixtures,
-    &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton mcp", "tools that need no store: check, repair, count, explain"},
-    {"baton mcp --store .baton/store.db", "also those that record, receive and prove"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_mcp = {
     .name = "baton mcp",
@@ -54,8 +41,13 @@ const struct cli_command cmd_mcp = {
              "what records needs a store, which is made when --store names one that is not "
              "there.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags =
+        CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_root, &flag_actor,
+                  &flag_for_agent, &flag_scopes, &flag_input, &flag_workspace, &flag_agent_session,
+                  &flag_now, &flag_today, &flag_seed, &flag_fixtures, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton mcp", "tools that need no store: check, repair, count, explain"},
+        {"baton mcp --store .baton/store.db", "also those that record, receive and prove"}),
     .use = BT_CONFIG_DECIDES_STORELESS,
     .run = run,
 };

@@ -35,12 +35,6 @@ static const struct cli_flag *const flags[] = {
     NULL,
 };
 
-static const struct cli_example examples[] = {
-    {"xargs baton new universal < flags.txt", "make a handoff from flags that a file holds"},
-    {"xargs baton new universal --dry-run -f json < flags.txt", "look at it first"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_new_universal = {
     .name = "baton new universal",
     .operands = "",
@@ -52,15 +46,10 @@ const struct cli_command cmd_new_universal = {
         "not written.\n",
     .missing = "",
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"xargs baton new universal < flags.txt", "make a handoff from flags that a file holds"},
+        {"xargs baton new universal --dry-run -f json < flags.txt", "look at it first"}),
     .run = run,
-};
-
-static const struct cli_command *const parts[] = {&cmd_new_universal, NULL};
-static const struct cli_flag *const own_flags[] = {&flag_help, NULL};
-static const struct cli_example own_examples[] = {
-    {"baton help new universal", "everything about making a universal handoff"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_new = {
@@ -69,9 +58,10 @@ const struct cli_command cmd_new = {
     .summary = "make a handoff",
     .about = "",
     .missing = "new what? name one of its commands",
-    .flags = own_flags,
-    .examples = own_examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton help new universal", "everything about making a universal handoff"}),
+    .parts = CLI_PARTS(&cmd_new_universal),
 };
 
 static bool has_needed_flags(const struct cli_options *options)

@@ -9,17 +9,6 @@
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {
-    &flag_root,  &flag_edges, &flag_format, &flag_output, &flag_config, &flag_no_config,
-    &flag_limit, &flag_today, &flag_now,    &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton plan audit --root . work.steps.csv", "compare the chain, with its schemas loaded"},
-    {"baton plan audit --today 2026-07-01 work.steps.csv", "as it will be judged on that day"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_audit = {
     .name = "baton plan audit",
     .operands = "FILE|-",
@@ -32,8 +21,11 @@ const struct cli_command cmd_plan_audit = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_root, &flag_edges, &flag_format, &flag_output, &flag_config,
+                       &flag_no_config, &flag_limit, &flag_today, &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton plan audit --root . work.steps.csv", "compare the chain, with its schemas loaded"},
+        {"baton plan audit --today 2026-07-01 work.steps.csv", "as it will be judged on that day"}),
     .run = run,
 };
 

@@ -15,19 +15,10 @@ static const struct cli_flag *const tool_flags[] = {
     &flag_no_config, &flag_limit,  &flag_help,   NULL,
 };
 
-static const struct cli_example load_examples[] = {
-    {"baton plan schema load draft/v1.schema.json --root .", "judge a schema, then print it"},
-    {NULL, NULL},
-};
 static const struct cli_example strip_examples[] = {
     {"baton plan schema strip draft.v1.schema.json > shown.json", "before a model sees it"},
     {NULL, NULL},
 };
-static const struct cli_example lint_examples[] = {
-    {"baton plan schema lint draft.v1.schema.json", "judge a file, and warn of loose ends"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_schema_load = {
     .name = "baton plan schema load",
     .operands = "REF",
@@ -39,7 +30,8 @@ const struct cli_command cmd_plan_schema_load = {
     .operands_max = 1,
     .operand_kind = CLI_ANY,
     .flags = tool_flags,
-    .examples = load_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton plan schema load draft/v1.schema.json --root .", "judge a schema, then print it"}),
     .run = run_load,
 };
 
@@ -84,13 +76,10 @@ const struct cli_command cmd_plan_schema_lint = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = tool_flags,
-    .examples = lint_examples,
+    .examples = CLI_EXAMPLES(
+        {"baton plan schema lint draft.v1.schema.json", "judge a file, and warn of loose ends"}),
     .run = run_lint,
 };
-
-static const struct cli_command *const parts[] = {&cmd_plan_schema_load, &cmd_plan_schema_strip,
-                                                  &cmd_plan_schema_lint, NULL};
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"baton plan schema lint draft.v1.schema.json", "is it a good payload schema?"},
@@ -105,9 +94,9 @@ const struct cli_command cmd_plan_schema = {
     .about = "A payload schema names its members, requires some, and is closed: nothing that it "
              "does not declare can travel.\n",
     .missing = "do what with a schema? name one of its commands",
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_help),
     .examples = examples,
-    .parts = parts,
+    .parts = CLI_PARTS(&cmd_plan_schema_load, &cmd_plan_schema_strip, &cmd_plan_schema_lint),
 };
 
 typedef enum bt_status cli_plan_schema_fn(struct bt_plan_checker *plans, struct bt_arena *arena,

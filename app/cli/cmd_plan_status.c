@@ -17,16 +17,6 @@ static const struct cli_flag flag_from = {"from", 0, "STATUS", CLI_STEP_STATUS,
     "change it only if the present status is this one", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const set_flags[] = {
-    &flag_from,      &flag_format, &flag_output, &flag_config,
-    &flag_no_config, &flag_limit,  &flag_help,   NULL,
-};
-
-static const struct cli_example set_examples[] = {
-    {"baton plan status set work.steps.csv 3 in_progress --from pending", "take a step, once"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_status_set = {
     .name = "baton plan status set",
     .operands = "FILE STEP STATUS",
@@ -38,17 +28,11 @@ const struct cli_command cmd_plan_status_set = {
     .operands_min = 3,
     .operands_max = 3,
     .operand_kind = CLI_FILE,
-    .flags = set_flags,
-    .examples = set_examples,
+    .flags = CLI_FLAGS(&flag_from, &flag_format, &flag_output, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton plan status set work.steps.csv 3 in_progress --from pending", "take a step, once"}),
     .run = run,
-};
-
-static const struct cli_command *const parts[] = {&cmd_plan_status_set, NULL};
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton plan status set work.steps.csv 3 done", "change one status"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_plan_status = {
@@ -57,9 +41,9 @@ const struct cli_command cmd_plan_status = {
     .summary = "change the status of steps",
     .about = "",
     .missing = "do what with a status? name one of its commands",
-    .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton plan status set work.steps.csv 3 done", "change one status"}),
+    .parts = CLI_PARTS(&cmd_plan_status_set),
 };
 
 static bool is_status(const struct cli_options *options, const char *word)

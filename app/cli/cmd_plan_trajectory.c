@@ -17,18 +17,6 @@ static const struct cli_flag flag_returns_to = {"returns-to", 0, "AGENT", CLI_AN
     "the agent that the run must come back to", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_plan,   &flag_agents,    &flag_returns_to, &flag_root,  &flag_format, &flag_output,
-    &flag_config, &flag_no_config, &flag_limit,      &flag_today, &flag_now,    &flag_help,
-    NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton plan trajectory --plan work.steps.csv run.json", "did it go as planned?"},
-    {"baton plan trajectory --chain ann,bob --returns-to ann run.json", "by chains named here"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_trajectory = {
     .name = "baton plan trajectory",
     .operands = "RUN|-",
@@ -39,8 +27,13 @@ const struct cli_command cmd_plan_trajectory = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_plan, &flag_agents, &flag_returns_to, &flag_root, &flag_format,
+                       &flag_output, &flag_config, &flag_no_config, &flag_limit, &flag_today,
+                       &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton plan trajectory --plan work.steps.csv run.json", "did it go as planned?"},
+        {"baton plan trajectory --chain ann,bob --returns-to ann run.json",
+         "by chains named here"}),
     .run = run,
 };
 

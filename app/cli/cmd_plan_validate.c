@@ -34,14 +34,6 @@ static const struct cli_flag *const flags[] = {
     &flag_today,  &flag_now,    &flag_help,   NULL,
 };
 
-static const struct cli_example examples[] = {
-    {"baton plan validate --schema draft/v1.schema.json --root . payload.json",
-     "may this payload travel?"},
-    {"baton plan validate --plan work.steps.csv --step 3 --root . -",
-     "is this what step 3 promised?"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_validate = {
     .name = "baton plan validate",
     .operands = "PAYLOAD|-",
@@ -53,7 +45,11 @@ const struct cli_command cmd_plan_validate = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples =
+        CLI_EXAMPLES({"baton plan validate --schema draft/v1.schema.json --root . payload.json",
+                      "may this payload travel?"},
+                     {"baton plan validate --plan work.steps.csv --step 3 --root . -",
+                      "is this what step 3 promised?"}),
     .run = run,
 };
 

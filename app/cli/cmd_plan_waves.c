@@ -12,17 +12,6 @@ static const struct cli_flag flag_remaining = {"remaining", 0, NULL, CLI_ANY,
     "leave completed steps out", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_remaining, &flag_format, &flag_output, &flag_config,
-    &flag_no_config, &flag_limit,  &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton plan waves -f json work.steps.csv", "the whole schedule, with reasons"},
-    {"baton plan waves --remaining work.steps.csv", "what is still to be done"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_waves = {
     .name = "baton plan waves",
     .operands = "FILE|-",
@@ -34,8 +23,11 @@ const struct cli_command cmd_plan_waves = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_remaining, &flag_format, &flag_output, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton plan waves -f json work.steps.csv", "the whole schedule, with reasons"},
+        {"baton plan waves --remaining work.steps.csv", "what is still to be done"}),
     .run = run,
 };
 

@@ -16,17 +16,7 @@ static const struct cli_flag flag_no_load = {"no-load", 0, NULL, CLI_ANY,
     "start no handler; a class's name is taken from payload_class", NULL};
 static const struct cli_flag flag_without = {"without", 0, "MECHANISM", CLI_MECHANISM,
     "judge as on a kernel that lacks seccomp or landlock (repeatable)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_no_load, &flag_without, &flag_format, &flag_output, &flag_fail_level, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton pump check organism.yaml", "judge the file, then load every handler in its sandbox"},
-    {"baton pump check --no-load organism.yaml", "judge the file and run nobody's code"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_pump_check = {
     .name = "baton pump check",
@@ -39,8 +29,12 @@ const struct cli_command cmd_pump_check = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_no_load, &flag_without, &flag_format, &flag_output, &flag_fail_level,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton pump check organism.yaml",
+         "judge the file, then load every handler in its sandbox"},
+        {"baton pump check --no-load organism.yaml", "judge the file and run nobody's code"}),
     .run = run,
 };
 

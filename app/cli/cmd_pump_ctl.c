@@ -20,19 +20,7 @@ static const struct cli_flag flag_offline = {"offline", 0, NULL, CLI_ANY,
 
 static const struct cli_flag flag_socket = {"socket", 0, "PATH", CLI_FILE,
     "the control socket, instead of that of the organism", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_offline, &flag_organism, &flag_socket, &flag_store, &flag_table_format, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton pump ctl status", "what a running pump is doing"},
-    {"baton pump ctl unregister '{\"name\":\"calculator.add\"}'", "take a listener away"},
-    {"baton pump ctl status --offline", "what waits in the store"},
-    {"baton pump ctl graph '{\"format\":\"mermaid\"}' --offline", "draw who may call whom"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_pump_ctl = {
     .name = "baton pump ctl",
@@ -45,8 +33,13 @@ const struct cli_command cmd_pump_ctl = {
     .missing = "ask what? status, list, graph, thread-history ...",
     .operands_min = 1,
     .operands_max = 2,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_offline, &flag_organism, &flag_socket, &flag_store, &flag_table_format,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton pump ctl status", "what a running pump is doing"},
+        {"baton pump ctl unregister '{\"name\":\"calculator.add\"}'", "take a listener away"},
+        {"baton pump ctl status --offline", "what waits in the store"},
+        {"baton pump ctl graph '{\"format\":\"mermaid\"}' --offline", "draw who may call whom"}),
     .run = run,
 };
 

@@ -47,20 +47,7 @@ static const struct cli_flag flag_trace = {"trace", 0, "FILE", CLI_FILE,
     "with --once: write every call and reply there, one a line", NULL};
 static const struct cli_flag flag_max_seconds = {"max-seconds", 0, "S", CLI_ANY,
     "with --once: give up after so long; nothing is lost (default 300)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client, &flag_rpc,
-    &flag_deliveries,
-    &flag_trace, &flag_max_seconds, &flag_store, &flag_format, &flag_now, &flag_seed, &flag_help,
-    NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton pump run organism.yaml --once --in ask.xml --out -", "send one message, see the reply"},
-    {"baton pump run organism.yaml", "serve until shutdown, SIGTERM or Ctrl-C"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_pump_run = {
     .name = "baton pump run",
@@ -73,8 +60,13 @@ const struct cli_command cmd_pump_run = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client,
+                       &flag_rpc, &flag_deliveries, &flag_trace, &flag_max_seconds, &flag_store,
+                       &flag_format, &flag_now, &flag_seed, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton pump run organism.yaml --once --in ask.xml --out -",
+                      "send one message, see the reply"},
+                     {"baton pump run organism.yaml", "serve until shutdown, SIGTERM or Ctrl-C"}),
     .use = BT_CONFIG_DECIDES,
     .run = run,
 };

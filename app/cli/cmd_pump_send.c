@@ -28,17 +28,7 @@ static cli_run_fn run;
 /* clang-format off */
 static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
     "a file that is one message, or - (repeatable)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_in, &flag_organism, &flag_client, &flag_store, &flag_table_format, &flag_now, &flag_seed,
-    &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example examples[] = {
-    {"baton pump send --in ask.xml", "hand a message to the pump, or leave it for its next run"},
-    {NULL, NULL},
-};
 
 const struct cli_command cmd_pump_send = {
     .name = "baton pump send",
@@ -48,8 +38,10 @@ const struct cli_command cmd_pump_send = {
              "when it is durable. A running pump is asked through its control channel; else the "
              "message lies in the store until one runs. The answer to a refused one is all that "
              "its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_in, &flag_organism, &flag_client, &flag_store, &flag_table_format,
+                       &flag_now, &flag_seed, &flag_help),
+    .examples = CLI_EXAMPLES({"baton pump send --in ask.xml",
+                              "hand a message to the pump, or leave it for its next run"}),
     .use = BT_CONFIG_DECIDES,
     .run = run,
 };

@@ -21,27 +21,10 @@ enum { TEXT_BYTES_MAX = 1 << 26 };
 static const struct cli_flag flag_result = {"result", 0, NULL, CLI_ANY,
     "the schema of what it replies", NULL};
 
-static const struct cli_flag *const schema_flags[] = {
-    &flag_result, &flag_organism, &flag_table_format, &flag_help, NULL,
-};
 static const struct cli_flag *const flags[] = {
     &flag_organism, &flag_table_format, &flag_help, NULL,
 };
 /* clang-format on */
-
-static const struct cli_example schema_examples[] = {
-    {"baton pump schema calculator.add", "the XSD of its payload"},
-    {"baton pump schema calculator.add --result", "the XSD of its replies"},
-    {NULL, NULL},
-};
-static const struct cli_example example_examples[] = {
-    {"baton pump example calculator.add", "a payload that fits"},
-    {NULL, NULL},
-};
-static const struct cli_example prompt_examples[] = {
-    {"baton pump prompt researcher", "what the agent is told, peers included"},
-    {NULL, NULL},
-};
 
 #define ABOUT                                                                                      \
     "The organism is organism.yaml unless --organism says otherwise; handlers whose classes must " \
@@ -55,8 +38,10 @@ const struct cli_command cmd_pump_schema = {
     .missing = "which listener?",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = schema_flags,
-    .examples = schema_examples,
+    .flags = CLI_FLAGS(&flag_result, &flag_organism, &flag_table_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton pump schema calculator.add", "the XSD of its payload"},
+                     {"baton pump schema calculator.add --result", "the XSD of its replies"}),
     .run = run_schema,
 };
 
@@ -69,7 +54,7 @@ const struct cli_command cmd_pump_example = {
     .operands_min = 1,
     .operands_max = 1,
     .flags = flags,
-    .examples = example_examples,
+    .examples = CLI_EXAMPLES({"baton pump example calculator.add", "a payload that fits"}),
     .run = run_example,
 };
 
@@ -82,7 +67,8 @@ const struct cli_command cmd_pump_prompt = {
     .operands_min = 1,
     .operands_max = 1,
     .flags = flags,
-    .examples = prompt_examples,
+    .examples =
+        CLI_EXAMPLES({"baton pump prompt researcher", "what the agent is told, peers included"}),
     .run = run_prompt,
 };
 

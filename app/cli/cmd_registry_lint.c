@@ -9,16 +9,6 @@
 
 static cli_run_fn run_lint;
 
-static const struct cli_flag *const flags[] = {
-    &flag_skills, &flag_registry, &flag_format, &flag_output, &flag_help, NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton registry lint --skills skills", "judge every SKILL.md"},
-    {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_registry_lint = {
     .name = "baton registry lint",
     .operands = "",
@@ -27,8 +17,10 @@ const struct cli_command cmd_registry_lint = {
              "somewhere and back, are its fields written as they are read? Only two skills of one "
              "name in one folder reject; everything else warns or tells.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_format, &flag_output, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton registry lint --skills skills", "judge every SKILL.md"},
+        {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"}),
     .run = run_lint,
 };
 

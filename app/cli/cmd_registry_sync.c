@@ -14,16 +14,6 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "say what would change, and write nothing", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now, &flag_help, NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
-    {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_registry_sync = {
     .name = "baton registry sync",
     .operands = "",
@@ -32,8 +22,11 @@ const struct cli_command cmd_registry_sync = {
              "replaced as a whole or not at all, and read back. A registry that cannot be read is "
              "never overwritten. Comments in it are lost.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
+        {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"}),
     .run = run_sync,
 };
 

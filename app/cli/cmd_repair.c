@@ -47,15 +47,6 @@ static const struct cli_flag *const flags[] = {
     &flag_now,          &flag_today,   &flag_seed,         &flag_help,  NULL,
 };
 
-static const struct cli_example examples[] = {
-    {"baton repair -o mended.json broken.json", "mend a handoff, and say what was done"},
-    {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
-    {"baton repair --diff --attempt 1 broken.json",
-     "show what would be mended without compressing"},
-    {"baton repair --llm my-model broken.json", "let a model answer what is left"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_repair = {
     .name = "baton repair",
     .operands = "FILE|-",
@@ -72,7 +63,12 @@ const struct cli_command cmd_repair = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton repair -o mended.json broken.json", "mend a handoff, and say what was done"},
+        {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
+        {"baton repair --diff --attempt 1 broken.json",
+         "show what would be mended without compressing"},
+        {"baton repair --llm my-model broken.json", "let a model answer what is left"}),
     .run = run,
 };
 

@@ -13,14 +13,6 @@ enum { SEVERITY_COLUMNS = 4 };
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_rule_format, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton rules", "one line for each rule"},
-    {"baton rules -f markdown > rules.md", "the whole reference as a page"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_rules = {
     .name = "baton rules",
     .operands = "",
@@ -28,8 +20,10 @@ const struct cli_command cmd_rules = {
     .about = "Lists the rules by code. The json form has one object for each code; the markdown "
              "form has everything that explain would say.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton rules", "one line for each rule"},
+                     {"baton rules -f markdown > rules.md", "the whole reference as a page"}),
     .run = run,
 };
 

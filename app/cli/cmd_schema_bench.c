@@ -23,17 +23,6 @@ static const uint64_t measure_ns = 300000000; /* for each figure */
 
 static cli_run_fn run_bench;
 
-static const struct cli_flag *const flags[] = {
-    &flag_formats, &flag_root,      &flag_draft, &flag_jsonl, &flag_table_format,
-    &flag_config,  &flag_no_config, &flag_limit, &flag_help,  NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton schema bench order.schema.json orders.jsonl", "a document on each line"},
-    {"baton schema bench -f json order.schema.json a.json b.json", "figures for a program"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_schema_bench = {
     .name = "baton schema bench",
     .operands = "SCHEMA INSTANCES...",
@@ -46,8 +35,11 @@ const struct cli_command cmd_schema_bench = {
     .operands_min = 2,
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_formats, &flag_root, &flag_draft, &flag_jsonl, &flag_table_format,
+                       &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton schema bench order.schema.json orders.jsonl", "a document on each line"},
+        {"baton schema bench -f json order.schema.json a.json b.json", "figures for a program"}),
     .run = run_bench,
 };
 

@@ -9,15 +9,6 @@ enum { RESULT_BYTES_MAX = 1 << 30 };
 
 static cli_run_fn run_bundle;
 
-static const struct cli_flag *const flags[] = {
-    &flag_root,      &flag_draft, &flag_format, &flag_config,
-    &flag_no_config, &flag_limit, &flag_help,   NULL};
-
-static const struct cli_example examples[] = {
-    {"baton schema bundle --root schemas schemas/order.json", "one schema that needs no other"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_schema_bundle = {
     .name = "baton schema bundle",
     .operands = "SCHEMA|-",
@@ -31,8 +22,10 @@ const struct cli_command cmd_schema_bundle = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_root, &flag_draft, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES({"baton schema bundle --root schemas schemas/order.json",
+                              "one schema that needs no other"}),
     .run = run_bundle,
 };
 

@@ -9,11 +9,6 @@
 
 static cli_run_fn run_check;
 
-static const struct cli_flag *const flags[] = {
-    &flag_root,      &flag_draft, &flag_format, &flag_output, &flag_config,
-    &flag_no_config, &flag_limit, &flag_help,   NULL,
-};
-
 static const struct cli_example examples[] = {
     {"baton schema check order.schema.json", "judge one schema"},
     {"baton schema check --root schemas schemas/*.json", "with references to files"},
@@ -34,7 +29,8 @@ const struct cli_command cmd_schema_check = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_root, &flag_draft, &flag_format, &flag_output, &flag_config,
+                       &flag_no_config, &flag_limit, &flag_help),
     .examples = examples,
     .run = run_check,
 };

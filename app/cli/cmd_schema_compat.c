@@ -17,18 +17,6 @@ static const struct cli_flag flag_counterexample = {"counterexample", 0, "FILE",
     "write a payload that breaks to FILE", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_mode,   &flag_counterexample, &flag_root,  &flag_format, &flag_output,
-    &flag_config, &flag_no_config,      &flag_limit, &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton schema compat order.v1.schema.json order.v2.schema.json", "does v2 take what v1 took?"},
-    {"baton schema compat --mode full --root . v1.schema.json v2.schema.json",
-     "in both directions, by reference"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_schema_compat = {
     .name = "baton schema compat",
     .operands = "OLD NEW",
@@ -40,8 +28,13 @@ const struct cli_command cmd_schema_compat = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_mode, &flag_counterexample, &flag_root, &flag_format, &flag_output,
+                       &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton schema compat order.v1.schema.json order.v2.schema.json",
+                      "does v2 take what v1 took?"},
+                     {"baton schema compat --mode full --root . v1.schema.json v2.schema.json",
+                      "in both directions, by reference"}),
     .run = run,
 };
 

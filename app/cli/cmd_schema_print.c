@@ -10,13 +10,6 @@ enum { NAMES_BYTES_MAX = 4096 };
 
 static cli_run_fn run_print;
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton schema print report > report.schema.json", "the schema of what -f json prints"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_schema_print = {
     .name = "baton schema print",
     .operands = "NAME",
@@ -26,8 +19,9 @@ const struct cli_command cmd_schema_print = {
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_SCHEMA_NAME,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton schema print report > report.schema.json", "the schema of what -f json prints"}),
     .run = run_print,
 };
 

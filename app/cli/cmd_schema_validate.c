@@ -19,19 +19,6 @@ static const struct cli_flag flag_budget = {
     "budget",   0, "N", CLI_ANY, "units of work that one document may take (default 100000000)",
     take_budget};
 
-static const struct cli_flag *const flags[] = {
-    &flag_formats, &flag_root,   &flag_draft,  &flag_jsonl,  &flag_timeout,
-    &flag_budget,  &flag_format, &flag_output, &flag_config, &flag_no_config,
-    &flag_limit,   &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton schema validate order.schema.json a.json b.json", "judge two documents"},
-    {"baton schema validate --root schemas schemas/order.json -", "with references to files"},
-    {"baton schema validate --jsonl event.json events.jsonl", "a document on each line"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_schema_validate = {
     .name = "baton schema validate",
     .operands = "SCHEMA INSTANCE...",
@@ -45,8 +32,13 @@ const struct cli_command cmd_schema_validate = {
     .operands_min = 2,
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_formats, &flag_root, &flag_draft, &flag_jsonl, &flag_timeout,
+                       &flag_budget, &flag_format, &flag_output, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton schema validate order.schema.json a.json b.json", "judge two documents"},
+        {"baton schema validate --root schemas schemas/order.json -", "with references to files"},
+        {"baton schema validate --jsonl event.json events.jsonl", "a document on each line"}),
     .run = run_validate,
 };
 

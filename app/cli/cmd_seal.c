@@ -14,18 +14,6 @@ static const struct cli_flag flag_reseal = {"reseal", 0, NULL, CLI_ANY,
     "also seal a document whose own seal is broken", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    CLI_DOCUMENT_FLAGS,  &flag_diff,   &flag_reseal, &flag_write_root,
-    CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
-    &flag_limit,         &flag_now,    &flag_help,   NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton seal --in-place handoff.json", "seal a handoff before it is sent"},
-    {"baton seal --reseal -o sealed.json changed.json", "seal your own changes"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_seal = {
     .name = "baton seal",
     .operands = "FILE|-",
@@ -38,8 +26,12 @@ const struct cli_command cmd_seal = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(CLI_DOCUMENT_FLAGS, &flag_diff, &flag_reseal, &flag_write_root,
+                       CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_now, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton seal --in-place handoff.json", "seal a handoff before it is sent"},
+                     {"baton seal --reseal -o sealed.json changed.json", "seal your own changes"}),
     .run = run,
 };
 

@@ -65,12 +65,6 @@ static const struct cli_flag *const flags[] = {
 };
 /* clang-format on */
 
-static const struct cli_example examples[] = {
-    {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
-    {"baton serve --store .baton/store.db", "also record, deliver and prove"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_serve = {
     .name = "baton serve",
     .operands = "",
@@ -82,7 +76,9 @@ const struct cli_command cmd_serve = {
              "tokens and certificates again.\n",
     .missing = "",
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
+        {"baton serve --store .baton/store.db", "also record, deliver and prove"}),
     .run = run,
 };
 

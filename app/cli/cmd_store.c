@@ -20,41 +20,10 @@ static cli_run_fn run_copy;
 static const struct cli_flag flag_dry_run = {
     "dry-run", 0, NULL, CLI_ANY, "only say what would be done", NULL};
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
 static const struct cli_flag *const info_flags[] = {
     &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
     &flag_now,    &flag_format,    &flag_out,   &flag_help,       NULL,
 };
-static const struct cli_flag *const check_flags[] = {
-    &flag_config, &flag_no_config, &flag_store,      &flag_store_root, &flag_deadline,
-    &flag_now,    &flag_format,    &flag_report_out, &flag_help,       NULL,
-};
-static const struct cli_flag *const migrate_flags[] = {
-    &flag_dry_run,  &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
-    NULL,
-};
-
-static const struct cli_flag *const copy_flags[] = {
-    &flag_config,   &flag_no_config, &flag_store_root,
-    &flag_deadline, &flag_now,       &flag_format,
-    &flag_out,      &flag_help,      NULL};
-
-static const struct cli_example examples[] = {
-    {"baton store info", "what the store holds"},
-    {"baton store backup copy.db", "a copy, verified"},
-    {NULL, NULL},
-};
-static const struct cli_example info_examples[] = {
-    {"baton store info -f json", "what the store holds, for programs"}, {NULL, NULL}};
-static const struct cli_example check_examples[] = {
-    {"baton store check", "the database, its guards, and its agreement with the ledger"},
-    {NULL, NULL}};
-static const struct cli_example migrate_examples[] = {
-    {"baton store migrate --dry-run", "whether this version would change anything"}, {NULL, NULL}};
-static const struct cli_example backup_examples[] = {
-    {"baton store backup copy.db", "a copy, verified"}, {NULL, NULL}};
-
 static const struct cli_example copy_examples[] = {
     {"baton store copy .baton postgresql://baton@db.example/ledgers",
      "from one machine to several"},
@@ -67,7 +36,7 @@ static const struct cli_command cmd_store_info = {
     .about = "",
     .missing = "",
     .flags = info_flags,
-    .examples = info_examples,
+    .examples = CLI_EXAMPLES({"baton store info -f json", "what the store holds, for programs"}),
     .run = run_info,
 };
 static const struct cli_command cmd_store_check = {
@@ -77,8 +46,10 @@ static const struct cli_command cmd_store_check = {
     .about = "The back end's own integrity test, the triggers that refuse changes, settings, the "
              "mode of the key file, and that every table says what the entries say.\n",
     .missing = "",
-    .flags = check_flags,
-    .examples = check_examples,
+    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
+                       &flag_now, &flag_format, &flag_report_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton store check", "the database, its guards, and its agreement with the ledger"}),
     .run = run_check,
 };
 static const struct cli_command cmd_store_migrate = {
@@ -88,8 +59,10 @@ static const struct cli_command cmd_store_migrate = {
     .about = "Also puts the triggers back that refuse changes, where somebody removed them. On "
              "PostgreSQL this takes a member of baton_owner.\n",
     .missing = "",
-    .flags = migrate_flags,
-    .examples = migrate_examples,
+    .flags = CLI_FLAGS(&flag_dry_run, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton store migrate --dry-run", "whether this version would change anything"}),
     .run = run_migrate,
 };
 static const struct cli_command cmd_store_backup = {
@@ -103,7 +76,7 @@ static const struct cli_command cmd_store_backup = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = info_flags,
-    .examples = backup_examples,
+    .examples = CLI_EXAMPLES({"baton store backup copy.db", "a copy, verified"}),
     .run = run_backup,
 };
 
@@ -119,18 +92,11 @@ static const struct cli_command cmd_store_copy = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_kind = CLI_FILE,
-    .flags = copy_flags,
+    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store_root, &flag_deadline, &flag_now,
+                       &flag_format, &flag_out, &flag_help),
     .examples = copy_examples,
     .run = run_copy,
 };
-
-static const struct cli_command *const parts[] = {&cmd_store_info,
-                                                  &cmd_store_check,
-                                                  &cmd_store_migrate,
-                                                  &cmd_store_backup,
-                                                  &cmd_store_copy,
-                                                  &cmd_store_retain,
-                                                  NULL};
 
 const struct cli_command cmd_store = {
     .name = "baton store",
@@ -138,9 +104,11 @@ const struct cli_command cmd_store = {
     .summary = "look after the database beneath the ledger",
     .about = "",
     .missing = "store what? name one of its commands",
-    .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton store info", "what the store holds"},
+                             {"baton store backup copy.db", "a copy, verified"}),
+    .parts = CLI_PARTS(&cmd_store_info, &cmd_store_check, &cmd_store_migrate, &cmd_store_backup,
+                       &cmd_store_copy, &cmd_store_retain),
 };
 
 /* ---- info ------------------------------------------------------------------------------------ */

@@ -16,17 +16,6 @@ static cli_run_fn run_retain;
 static const struct cli_flag flag_accepted_days = {
     "accepted-days", 0, "N", CLI_ANY, "keep documents of accepted handoffs for N days", NULL};
 
-static const struct cli_flag *const flags[] = {
-    &flag_accepted_days, &flag_actor, &flag_config,   &flag_no_config, &flag_store,
-    &flag_store_root,    &flag_key,   &flag_deadline, &flag_now,       &flag_format,
-    &flag_out,           &flag_help,  NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton store retain --accepted-days 90", "delete what was accepted long ago"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_store_retain = {
     .name = "baton store retain",
     .operands = "",
@@ -35,8 +24,11 @@ const struct cli_command cmd_store_retain = {
              "and proofs stay valid. Documents of refusals and raw records stay, and so do bytes "
              "that a younger entry also has. Backups and replicas keep their copies.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_accepted_days, &flag_actor, &flag_config, &flag_no_config, &flag_store,
+                       &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
+                       &flag_out, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton store retain --accepted-days 90", "delete what was accepted long ago"}),
     .use = BT_CONFIG_DECIDES,
     .run = run_retain,
 };

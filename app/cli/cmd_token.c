@@ -40,34 +40,7 @@ static const struct cli_flag flag_expires = {"expires", 0, "TIME", CLI_ANY,
     "when it ends (default: never)", NULL};
 static const struct cli_flag flag_cert = {"cert", 0, "FILE", CLI_FILE,
     "no token: the caller shows this certificate, or another one of the same key", NULL};
-
-static const struct cli_flag *const new_flags[] = {
-    &flag_tokens_file, &flag_name, &flag_scopes, &flag_for_agent, &flag_pump_client, &flag_expires,
-    &flag_cert, &flag_now, &flag_table_format, &flag_help, NULL,
-};
-static const struct cli_flag *const list_flags[] = {
-    &flag_tokens_file, &flag_now, &flag_table_format, &flag_help, NULL,
-};
-static const struct cli_flag *const revoke_flags[] = {
-    &flag_tokens_file, &flag_table_format, &flag_help, NULL,
-};
 /* clang-format on */
-
-static const struct cli_example new_examples[] = {
-    {"baton token new --tokens tokens.json --name ci --scopes check,submit",
-     "let a build judge and submit"},
-    {"baton token new --tokens t.json --name a --scopes submit --agent clerk",
-     "an agent that speaks for itself alone"},
-    {NULL, NULL},
-};
-static const struct cli_example list_examples[] = {
-    {"baton token list --tokens tokens.json", "who may call, and until when"},
-    {NULL, NULL},
-};
-static const struct cli_example revoke_examples[] = {
-    {"baton token revoke ci --tokens tokens.json", "from the next reload on it is nobody's"},
-    {NULL, NULL},
-};
 
 static const struct cli_command new_command = {
     .name = "baton token new",
@@ -77,8 +50,14 @@ static const struct cli_command new_command = {
              "its digest. A token for an agent cannot hold approve, operate or admin: an agent "
              "must not decide about itself.\n",
     .missing = "",
-    .flags = new_flags,
-    .examples = new_examples,
+    .flags =
+        CLI_FLAGS(&flag_tokens_file, &flag_name, &flag_scopes, &flag_for_agent, &flag_pump_client,
+                  &flag_expires, &flag_cert, &flag_now, &flag_table_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton token new --tokens tokens.json --name ci --scopes check,submit",
+                      "let a build judge and submit"},
+                     {"baton token new --tokens t.json --name a --scopes submit --agent clerk",
+                      "an agent that speaks for itself alone"}),
     .run = run_new,
 };
 static const struct cli_command list_command = {
@@ -87,8 +66,9 @@ static const struct cli_command list_command = {
     .summary = "list who has a token",
     .about = "",
     .missing = "",
-    .flags = list_flags,
-    .examples = list_examples,
+    .flags = CLI_FLAGS(&flag_tokens_file, &flag_now, &flag_table_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call, and until when"}),
     .run = run_list,
 };
 static const struct cli_command revoke_command = {
@@ -99,18 +79,10 @@ static const struct cli_command revoke_command = {
     .missing = "whose token? give its NAME",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = revoke_flags,
-    .examples = revoke_examples,
+    .flags = CLI_FLAGS(&flag_tokens_file, &flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton token revoke ci --tokens tokens.json", "from the next reload on it is nobody's"}),
     .run = run_revoke,
-};
-
-static const struct cli_command *const parts[] = {&new_command, &list_command, &revoke_command,
-                                                  NULL};
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-static const struct cli_example examples[] = {
-    {"baton token list --tokens tokens.json", "who may call a server"},
-    {"baton help token new", "everything about one of them"},
-    {NULL, NULL},
 };
 
 const struct cli_command cmd_token = {
@@ -120,9 +92,10 @@ const struct cli_command cmd_token = {
     .about = "A token says who calls and what they may do. To count tokens of a text is another "
              "command: baton tokens.\n",
     .missing = "token what? name one of its commands",
-    .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call a server"},
+                             {"baton help token new", "everything about one of them"}),
+    .parts = CLI_PARTS(&new_command, &list_command, &revoke_command),
 };
 
 /* One run of such a command. */

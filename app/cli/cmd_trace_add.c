@@ -44,13 +44,6 @@ static const struct cli_flag *const flags[] = {
     &flag_now,    &flag_seed,   &flag_help,     NULL,
 };
 
-static const struct cli_example examples[] = {
-    {"baton trace add trace.jsonl --event transmitted --for h.json", "log that h.json was sent"},
-    {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
-     "log that something went wrong"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_trace_add = {
     .name = "baton trace add",
     .operands = "LOG",
@@ -67,7 +60,11 @@ const struct cli_command cmd_trace_add = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples =
+        CLI_EXAMPLES({"baton trace add trace.jsonl --event transmitted --for h.json",
+                      "log that h.json was sent"},
+                     {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
+                      "log that something went wrong"}),
     .run = run,
 };
 

@@ -20,12 +20,6 @@ static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
 static const struct cli_flag *const flags[] = {
     &flag_parse, &flag_table_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
 
-static const struct cli_example examples[] = {
-    {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
-    {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_trace_parent = {
     .name = "baton trace parent",
     .operands = "[HANDOFF|-]",
@@ -37,7 +31,9 @@ const struct cli_command cmd_trace_parent = {
     .operands_max = 1,
     .operand_kind = CLI_FILE,
     .flags = flags,
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
+        {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"}),
     .run = run,
 };
 

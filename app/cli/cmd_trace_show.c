@@ -28,11 +28,6 @@ static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_TRACE_FORM,
     "text (default), mermaid, dot or svg", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_config, &flag_no_config,
-    &flag_limit, &flag_help, NULL,
-};
-
 static const struct cli_example examples[] = {
     {"baton trace show trace.jsonl", "a timeline in the terminal"},
     {"baton trace show --view chain trace.jsonl", "one line for each handoff"},
@@ -55,7 +50,8 @@ const struct cli_command cmd_trace_show = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_config,
+                       &flag_no_config, &flag_limit, &flag_help),
     .examples = examples,
     .run = run,
 };

@@ -7,21 +7,14 @@
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton version", "print name and version on one line"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_version = {
     .name = "baton version",
     .operands = "",
     .summary = "print the version",
     .about = "Prints the name of the program and its version.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton version", "print name and version on one line"}),
     .run = run,
 };
 

@@ -16,19 +16,6 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "only say where the file would go", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_seal,      &flag_dry_run, &flag_write_root, CLI_UNIVERSAL_FLAGS,
-    &flag_trace_log, &flag_format,  &flag_config,     &flag_no_config,
-    &flag_limit,     &flag_now,     &flag_help,       NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton write handoff.json", "check a handoff and put it where its receiver looks"},
-    {"make-handoff | baton write --seal", "seal what another program writes, and put it there"},
-    {"baton write --root /srv/agents handoff.json", "only ever write beneath this folder"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_write = {
     .name = "baton write",
     .operands = "[FILE|-]",
@@ -44,8 +31,13 @@ const struct cli_command cmd_write = {
     .operands_min = 0,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags =
+        CLI_FLAGS(&flag_seal, &flag_dry_run, &flag_write_root, CLI_UNIVERSAL_FLAGS, &flag_trace_log,
+                  &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton write handoff.json", "check a handoff and put it where its receiver looks"},
+        {"make-handoff | baton write --seal", "seal what another program writes, and put it there"},
+        {"baton write --root /srv/agents handoff.json", "only ever write beneath this folder"}),
     .run = run,
 };
 

@@ -11,42 +11,6 @@
 
 /* In the order of the help text. */
 /* clang-format off */
-static const struct cli_command *const parts[] = {
-    &cmd_check,
-    &cmd_repair,
-    &cmd_compress,
-    &cmd_seal,
-    &cmd_new,
-    &cmd_write,
-    &cmd_convert,
-    &cmd_tokens,
-    &cmd_plan,
-    &cmd_contract,
-    &cmd_approvals,
-    &cmd_hook,
-    &cmd_govern,
-    &cmd_pump,
-    &cmd_handler_host,
-    &cmd_trace,
-    &cmd_discover,
-    &cmd_registry,
-    &cmd_ledger,
-    &cmd_store,
-    &cmd_serve,
-    &cmd_token,
-    &cmd_mcp,
-    &cmd_config,
-    &cmd_explain,
-    &cmd_rules,
-    &cmd_json,
-    &cmd_schema,
-    &cmd_help,
-    &cmd_version,
-    &cmd_completion,
-    &cmd_man,
-    NULL,
-};
-
 static const struct cli_heading headings[] = {
     {&cmd_check, "Judge and mend"},
     {&cmd_plan, "For one kind of handoff"},
@@ -59,15 +23,6 @@ static const struct cli_heading headings[] = {
 };
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {&flag_version, &flag_help, NULL};
-
-static const struct cli_example examples[] = {
-    {"baton check handoffs/", "judge every handoff below a folder"},
-    {"baton explain JSON_DUPLICATE_KEY", "say what a code means and what to do"},
-    {"baton help check", "everything about one command"},
-    {NULL, NULL},
-};
-
 static int run(const struct cli_options *options);
 
 const struct cli_command cli_baton = {
@@ -77,9 +32,17 @@ const struct cli_command cli_baton = {
     .about = "Baton judges the documents that agents hand to each other and says, in terms of one "
              "stable list of rules, what is wrong with them.\n",
     .missing = "",
-    .flags = flags,
-    .examples = examples,
-    .parts = parts,
+    .flags = CLI_FLAGS(&flag_version, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton check handoffs/", "judge every handoff below a folder"},
+                     {"baton explain JSON_DUPLICATE_KEY", "say what a code means and what to do"},
+                     {"baton help check", "everything about one command"}),
+    .parts = CLI_PARTS(&cmd_check, &cmd_repair, &cmd_compress, &cmd_seal, &cmd_new, &cmd_write,
+                       &cmd_convert, &cmd_tokens, &cmd_plan, &cmd_contract, &cmd_approvals,
+                       &cmd_hook, &cmd_govern, &cmd_pump, &cmd_handler_host, &cmd_trace,
+                       &cmd_discover, &cmd_registry, &cmd_ledger, &cmd_store, &cmd_serve,
+                       &cmd_token, &cmd_mcp, &cmd_config, &cmd_explain, &cmd_rules, &cmd_json,
+                       &cmd_schema, &cmd_help, &cmd_version, &cmd_completion, &cmd_man),
     .headings = headings,
     .run = run,
 };
