@@ -70,7 +70,7 @@ struct a2a {
     const struct a2a_binding_info *place;
     struct bt_buf *out; /* the body of the answer */
     unsigned used;      /* extensions that were used */
-    struct a2a_outcome told;
+    struct a2a_outcome outcome;
     struct bt_call_completion *later; /* of a submission; NULL: the thread waits */
     void *watcher;                    /* passed to operations, see struct bt_call */
     struct a2a_send_state *late;      /* a message that the writer holds; NULL: none */

@@ -82,7 +82,7 @@ enum bt_status a2a_cancel(struct a2a_request *request)
         }
         BT_TRY(back);
     }
-    a2a->told.is_recorded = is_done;
+    a2a->outcome.is_recorded = is_done;
     return is_done ? a2a_respond_with_task(request, &task)
                    : a2a_respond_error(request, A2A_NOT_CANCELABLE,
                                        "the task can no longer be cancelled");

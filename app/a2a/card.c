@@ -33,7 +33,7 @@ static void put_skills(struct bt_emit *emit)
  * Whether members with default or empty values are written; A2A gives an omitted member the same
  * meaning.
  */
-enum a2a_card_defaults { A2A_CARD_DEFAULTS_SAID = 1, A2A_CARD_DEFAULTS_LEFT_OUT };
+enum a2a_card_defaults { A2A_CARD_DEFAULTS_WRITTEN = 1, A2A_CARD_DEFAULTS_OMITTED };
 
 static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
@@ -42,7 +42,7 @@ static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaul
     bt_emit_raw(emit, BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
                              "\"extendedAgentCard\":false,\"extensions\":"));
     bt_emit_init(&extensions, emit->buf, false);
-    a2a_put_extension_cards(&extensions, defaults == A2A_CARD_DEFAULTS_SAID);
+    a2a_put_extension_cards(&extensions, defaults == A2A_CARD_DEFAULTS_WRITTEN);
     bt_buf_put_char(emit->buf, '}');
 }
 
@@ -50,7 +50,7 @@ static void put_security(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
     bt_emit_name(emit, "securitySchemes");
     bt_emit_raw(emit, BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
-    if (defaults == A2A_CARD_DEFAULTS_SAID) {
+    if (defaults == A2A_CARD_DEFAULTS_WRITTEN) {
         bt_emit_name(emit, "securityRequirements");
         bt_emit_raw(emit, BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
     }
@@ -89,7 +89,7 @@ static void put_card(struct bt_buf *out, const struct a2a_card *card,
 
 void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
 {
-    put_card(out, card, A2A_CARD_DEFAULTS_SAID);
+    put_card(out, card, A2A_CARD_DEFAULTS_WRITTEN);
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
@@ -140,9 +140,9 @@ enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card
                              struct bt_ledger *ledger, struct bt_buf *out)
 {
     bt_buf_put_char(out, '[');
-    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_LEFT_OUT, ledger, out));
+    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_OMITTED, ledger, out));
     bt_buf_put_char(out, ',');
-    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_SAID, ledger, out));
+    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_WRITTEN, ledger, out));
     bt_buf_put_char(out, ']');
     return out->status;
 }

@@ -121,7 +121,7 @@ static enum bt_status write_error(struct a2a_request *request, enum a2a_code cod
                                   const struct a2a_error_detail *detail)
 {
     const struct a2a_error_row *error = error_of(code);
-    struct a2a_outcome *outcome = &request->a2a->told;
+    struct a2a_outcome *outcome = &request->a2a->outcome;
     bt_buf_clear(request->a2a->out);
     outcome->stream.is_on = false;
     outcome->is_refused = true;
@@ -155,8 +155,8 @@ enum bt_status a2a_respond_field_error(struct a2a_request *request, const char *
 
 enum bt_status a2a_respond_scope_error(struct a2a_request *request, const char *scope)
 {
-    request->a2a->told.scope = scope;
-    request->a2a->told.is_refused = true;
+    request->a2a->outcome.scope = scope;
+    request->a2a->outcome.is_refused = true;
     request->is_answered = true;
     return BT_OK;
 }

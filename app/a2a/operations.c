@@ -91,7 +91,7 @@ static bool take_view(struct a2a_request *request, struct a2a_task_view *out)
 /* Continue the answer as a stream if that was requested and the task can still change. */
 static enum bt_status open_stream(struct a2a_request *request, const struct bt_task *task)
 {
-    struct a2a_stream *stream = &request->a2a->told.stream;
+    struct a2a_stream *stream = &request->a2a->outcome.stream;
     struct a2a_status status;
     struct bt_buf none;
     struct bt_emit emit;
@@ -236,7 +236,7 @@ static enum bt_status run(struct a2a_request *request, const struct a2a_method_r
 {
     struct a2a *a2a = request->a2a;
     request->operation = row->operation;
-    a2a->told.operation = row->label;
+    a2a->outcome.operation = row->label;
     a2a->used |= a2a_extensions_of(a2a->place->extensions);
     bt_buf_init(&request->result, A2A_TEXT_BYTES_MAX);
     return write_result(request, row->run(request));
@@ -314,7 +314,7 @@ static enum bt_status take_call(struct a2a_request *request)
 static struct a2a_request *create_request(struct a2a *a2a, enum a2a_binding binding)
 {
     struct a2a_request *request = BT_NEW(a2a->arena, struct a2a_request);
-    a2a->told =
+    a2a->outcome =
         (struct a2a_outcome){.status = BT_HTTP_OK, .operation = "other", .seq = BT_LEDGER_SEQ_NONE};
     if (request) {
         *request = (struct a2a_request){.a2a = a2a, .binding = binding, .id = BT_STR("")};

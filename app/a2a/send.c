@@ -410,8 +410,8 @@ static enum bt_status write_task(struct a2a_send_state *sending, const struct bt
     struct a2a *a2a = sending->request->a2a;
     struct bt_task task;
     if (sending->is_kept && answer->kind != ANSWER_FAILED) {
-        a2a->told.is_recorded = true;
-        a2a->told.seq = answer->seq;
+        a2a->outcome.is_recorded = true;
+        a2a->outcome.seq = answer->seq;
         sending->mark.task = sending->task.id;
         return answer_again(sending);
     }
@@ -517,7 +517,7 @@ static enum bt_status decide_approval(struct a2a_send_state *sending,
         status = a2a_respond_field_error(sending->request, "message.metadata",
                                          bt_findings_at(decided.findings, 0)->rule->code);
     } else {
-        a2a->told.is_recorded = true;
+        a2a->outcome.is_recorded = true;
         status = keep_decision(sending);
     }
     bt_buf_free(&answer.body);

@@ -356,9 +356,9 @@ static void check_all(struct cli_check_run *check)
 /* Report what was judged and what was not, and return the exit code. */
 static int finish_run(struct cli_check_run *check)
 {
-    const bool is_told = print_report(check);
+    const bool was_printed = print_report(check);
     const struct bt_report_totals summary = bt_report_count_totals(check->report);
-    if (!is_told || summary.failures > 0) {
+    if (!was_printed || summary.failures > 0) {
         return CLI_FAILED;
     }
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;

@@ -175,7 +175,7 @@ static void receive_log(void *context, bt_str listener, bt_str text)
 }
 
 /* Write what a handler printed to the log, and the first lines of it into the report. */
-static void hear_output(void *context, const struct bt_pump_output *output)
+static void receive_output(void *context, const struct bt_pump_output *output)
 {
     struct cli_pump_run_state *running = context;
     struct bt_emit emit;
@@ -481,7 +481,7 @@ static int open_and_run(struct cli_pump_run_state *running)
                      .delivery = is_once ? receive_delivery : NULL,
                      .trace = running->trace ? receive_trace : NULL,
                      .log = receive_log,
-                     .output = hear_output}};
+                     .output = receive_output}};
     struct bt_error error;
     if (!is_once) {
         install_signal_handlers();

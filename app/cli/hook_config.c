@@ -106,8 +106,8 @@ static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *c
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static void tell_changed(struct hook_config *config, struct bt_arena *arena, const char *named,
-                         const struct agent_host *host)
+static void note_pin_change(struct hook_config *config, struct bt_arena *arena, const char *named,
+                            const struct agent_host *host)
 {
     config->pin_changed = BT_STR("HOOK_CONFIG_CHANGED: the pinned configuration was changed");
     if (bt_arena_printf(arena, &config->pin_changed,
@@ -130,15 +130,16 @@ void hook_config_read(const struct cli_options *options, const struct agent_host
         out->unusable = bt_status_text(BT_ENOMEM);
         return;
     }
-    const struct config_load_options wish = {.use = BT_CONFIG_HOOK,
-                                             .pin = cli_given(&out->options, &flag_pin),
-                                             .digest = cli_given(options, &flag_pin_digest)};
+    const struct config_load_options load_options = {.use = BT_CONFIG_HOOK,
+                                                     .pin = cli_given(&out->options, &flag_pin),
+                                                     .digest =
+                                                         cli_given(options, &flag_pin_digest)};
     struct bt_error error = {0};
-    if (!cli_config_load(arena, &wish, &out->loaded, &out->options.config, &error)) {
+    if (!cli_config_load(arena, &load_options, &out->loaded, &out->options.config, &error)) {
         out->unusable = "its configuration cannot be used";
     }
     if (out->loaded.is_pin_changed) {
-        tell_changed(out, arena, named, host);
+        note_pin_change(out, arena, named, host);
     }
     out->options.files = &out->loaded;
     out->options.limits = bt_config_limits(out->options.config);

@@ -120,7 +120,7 @@ static unsigned uses_of(const struct cli_command *command)
  * A wrong store looks like an empty history, so a command does not continue with another one than
  * was meant.
  */
-static bool lacks_store(const struct cli_options *options, size_t key)
+static bool needs_refused_store(const struct cli_options *options, size_t key)
 {
     return bt_str_eq(bt_config_key(key), BT_STR("store")) &&
            options->command->use != BT_CONFIG_DECIDES_STORELESS &&
@@ -154,7 +154,7 @@ static const struct bt_finding *refusal_of(const struct config_load_file *file, 
  * Print which values of the project's file are not used by a command that would use them. False
  * when one of them is a store that the command needs.
  */
-static bool tell_refused(const struct cli_options *options)
+static bool print_refused_values(const struct cli_options *options)
 {
     const unsigned uses = uses_of(options->command);
     const struct config_load_file *file = &options->files->files[0];
@@ -167,11 +167,11 @@ static bool tell_refused(const struct cli_options *options)
         }
         const struct bt_finding *finding = refusal_of(file, key);
         assert(finding);
-        const bool is_lacking = lacks_store(options, key);
-        cli_print_error("%s%.*s:%u: %.*s %.*s", is_lacking ? "" : "note: ", BT_STR_ARG(file->path),
+        const bool is_needed = needs_refused_store(options, key);
+        cli_print_error("%s%.*s:%u: %.*s %.*s", is_needed ? "" : "note: ", BT_STR_ARG(file->path),
                         finding->position.line, BT_STR_ARG(finding->rule->code),
                         BT_STR_ARG(finding->message));
-        if (is_lacking) {
+        if (is_needed) {
             cli_print_hint("name the store with --store, BATON_STORE or the key store of your own "
                            "configuration");
             is_usable = false;
@@ -223,7 +223,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         note_unusable(options, loaded, &error);
         return false;
     }
-    return tell_refused(options);
+    return print_refused_values(options);
 }
 
 bool cli_resolve_settings(struct cli_options *options, struct bt_arena *arena)

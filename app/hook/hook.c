@@ -341,7 +341,7 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     } else if (event.kind == HOOK_OTHER ||
                (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {
         answer_pass(hook, out);
-    } else if (hook->speaks && !hook->speaks(hook->context, &event)) {
+    } else if (hook->represents_agent && !hook->represents_agent(hook->context, &event)) {
         refuse_caller(hook, &event, out);
     } else if (is_spared(hook, event.agent_type)) {
         answer_pass(hook, out);

@@ -33,7 +33,7 @@ typedef bt_str hook_note_fn(void *context, const struct hook_event *event);
  * True when the caller may represent the agent of the event. False: the refusal is already
  * recorded.
  */
-typedef bool hook_speaks_fn(void *context, const struct hook_event *event);
+typedef bool hook_represents_fn(void *context, const struct hook_event *event);
 
 /* The settings of the hook. */
 struct hook {
@@ -55,9 +55,9 @@ struct hook {
     struct bt_env *env;
     struct bt_arena *arena; /* results live here */
     hook_open_fn *open;
-    hook_speaks_fn *speaks; /* NULL: the caller represents every agent */
-    hook_note_fn *note;     /* NULL: no text */
-    void *context;          /* of all three callbacks */
+    hook_represents_fn *represents_agent; /* NULL: the caller represents every agent */
+    hook_note_fn *note;                   /* NULL: no text */
+    void *context;                        /* of all three callbacks */
 };
 
 /* The output for the agent host. */

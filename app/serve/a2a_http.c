@@ -131,13 +131,13 @@ static void add_extensions(struct serve_a2a_http_talk *talk)
 static enum bt_status respond_stream(struct serve_a2a_http_talk *talk, bt_str output)
 {
     struct serve_call *x = talk->x;
-    talk->stream = talk->a2a.told.stream;
+    talk->stream = talk->a2a.outcome.stream;
     talk->waiting.actor = x->identity.caller.actor;
     if (serve_stream_open(x, &talk->waiting)) {
         exchange_hold(x, close_open_stream, talk);
         x->answer->stream = &stream;
         x->answer->stream_state = talk;
-    } else if (bt_str_eq(bt_str_of(talk->a2a.told.operation), BT_STR("subscribe"))) {
+    } else if (bt_str_eq(bt_str_of(talk->a2a.outcome.operation), BT_STR("subscribe"))) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
         return serve_call_respond_problem(x, BT_PROBLEM_RATE_LIMITED);
     }
@@ -147,7 +147,7 @@ static enum bt_status respond_stream(struct serve_a2a_http_talk *talk, bt_str ou
 static enum bt_status send_response(struct serve_a2a_http_talk *talk, bt_str output)
 {
     struct serve_call *x = talk->x;
-    const struct a2a_outcome *outcome = &talk->a2a.told;
+    const struct a2a_outcome *outcome = &talk->a2a.outcome;
     bt_str members;
     count_request(x, outcome, talk->is_rpc);
     if (outcome->is_recorded) {

@@ -111,7 +111,7 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .env = rest->work.service->env,
                         .arena = x->arena,
                         .open = open_place,
-                        .speaks = can_end_turn,
+                        .represents_agent = can_end_turn,
                         .context = &hooking};
     if ((hook.observes || bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS).len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {

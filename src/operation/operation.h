@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operation.h - what callers can ask for, whichever door they come through.
+ * operation.h - what callers can ask for, through any adapter.
  *
- *     request (a document and options, or arguments) -> operation -> answer (a JSON object)
+ *     arguments (for some operations: a document and options) -> operation -> result
  *
- * A service belongs to one thread. Who calls, and what they may do, is in struct caller.
+ * A worker belongs to one thread. Who calls, and what they may do, is in struct bt_caller.
  */
 #ifndef BATON_SRC_OPERATION_OPERATION_H
 #define BATON_SRC_OPERATION_OPERATION_H
