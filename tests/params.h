@@ -7,7 +7,10 @@
 
 #include "test.h"
 
+#include <baton/json.h>
 #include <baton/report.h>
+
+#include "report/add.h"
 
 /* Valid until the next call. */
 static inline bt_str test_params(const struct bt_finding *finding)
@@ -21,6 +24,19 @@ static inline bt_str test_params(const struct bt_finding *finding)
     memcpy(text, bt_buf_str(&buf).ptr, length);
     bt_buf_free(&buf);
     return (bt_str){text, length};
+}
+
+/* Give a finding the parameters that a text has, "" none. The text must stay. */
+static inline void test_set_params(struct bt_finding *finding, struct bt_arena *arena, bt_str text)
+{
+    struct bt_json_read_result read;
+    if (text.len > 0) {
+        assert_int_equal(bt_json_read(arena, text, NULL, &read), BT_OK);
+        assert_non_null(read.document);
+        assert_int_equal(
+            bt_finding_set_params(finding, arena, read.document, bt_json_root(read.document)),
+            BT_OK);
+    }
 }
 
 #endif

@@ -44,42 +44,29 @@ struct cli_hook_status_known {
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-static enum bt_status add_finding(struct cli_hook_status_known *known, enum bt_code code,
-                                  bt_str params, bt_str hint)
+/* The items of a list that is separated by a comma and a blank. */
+static enum bt_status split_keys(struct bt_arena *arena, bt_str list, struct bt_str_list *out)
 {
-    struct bt_finding finding = bt_finding_from_rule(bt_rule_of_code(code));
-    finding.params = params;
-    finding.hint = hint;
-    return bt_findings_add(known->findings, &finding);
-}
-
-/* `{"keys":[...]}` of a list separated by commas. */
-static enum bt_status put_keys(struct bt_arena *arena, bt_str list, bt_str *out)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, 4 * list.len + 64);
-    bt_buf_put_text(&buf, "{\"keys\":[");
+    bt_str *keys = BT_NEW_ARRAY(arena, bt_str, list.len + 1);
+    size_t count = 0;
+    if (!keys) {
+        return BT_ENOMEM;
+    }
     for (size_t at = 0; at < list.len;) {
         const size_t end = bt_str_find_byte(list, ',', at);
-        bt_buf_put_text(&buf, at > 0 ? "," : "");
-        bt_json_put_string(&buf, bt_str_slice(list, at, end));
+        keys[count++] = bt_str_slice(list, at, end);
         at = end + 2;
     }
-    bt_buf_put_text(&buf, "]}");
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    *out = (struct bt_str_list){keys, count};
+    return BT_OK;
 }
 
 static enum bt_status find_changed(struct cli_hook_status_known *known)
 {
-    bt_str hint;
-    if (!known->pinned.state || strcmp(known->pinned.state, "same") == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(known->files.arena, &hint, "look at the change, then baton hook pin %s",
-                           known->files.host->name));
-    return add_finding(known, BT_CODE_HOOK_CONFIG_CHANGED, BT_STR(""), hint);
+    const bool is_same = !known->pinned.state || strcmp(known->pinned.state, "same") == 0;
+    return is_same ? BT_OK
+                   : bt_add_hook_config_changed(known->findings, bt_location_whole(),
+                                                bt_str_of(known->files.host->name));
 }
 
 static enum bt_status find_ignored(struct cli_hook_status_known *known)
@@ -88,8 +75,7 @@ static enum bt_status find_ignored(struct cli_hook_status_known *known)
     struct cli_options given;
     struct hook_config config;
     bt_str folder;
-    bt_str params;
-    bt_str hint;
+    struct bt_str_list ignored;
     BT_TRY(bt_arena_copy(files->arena, files->is_user ? BT_STR("") : files->base, &folder));
     BT_TRY(hook_config_flags(files->arena, known->command, &given));
     hook_config_read(&given, files->host, folder.len > 0 ? folder.ptr : NULL, files->arena,
@@ -98,11 +84,9 @@ static enum bt_status find_ignored(struct cli_hook_status_known *known)
     if (keys.len == 0) {
         return BT_OK;
     }
-    BT_TRY(put_keys(files->arena, keys, &params));
-    BT_TRY(bt_arena_printf(files->arena, &hint,
-                           "baton hook install %s --config " CONFIG_PROJECT_NAME,
-                           files->host->name));
-    return add_finding(known, BT_CODE_HOOK_CONFIG_IGNORED, params, hint);
+    BT_TRY(split_keys(files->arena, keys, &ignored));
+    return bt_add_hook_config_ignored(known->findings, bt_location_whole(), ignored,
+                                      bt_str_of(files->host->name));
 }
 
 /* Find what is wrong with the configuration of the installed hook. */
@@ -205,7 +189,7 @@ static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *fou
             const struct bt_finding *finding = bt_findings_at(found[i].findings, j);
             bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
                           BT_STR_ARG(finding->message));
-            bt_buf_put_text(buf, finding->params.len > 0 || finding->arg_count > 0 ? " " : "");
+            bt_buf_put_text(buf, finding->arg_count > 0 ? " " : "");
             bt_finding_put_params(finding, buf);
             bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
         }

@@ -126,29 +126,13 @@ static bool take_budget(struct cli_tokens_run *run)
 static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum bt_encoding encoding,
                                               const char *reason)
 {
-    struct bt_finding finding = bt_finding_from_rule(bt_rule_of_code(BT_CODE_TOKENS_UNAVAILABLE));
-    struct bt_buf params;
-    struct bt_emit emit;
-    bt_buf_init(&params, RESULT_BYTES_MAX);
-    bt_emit_init(&emit, &params, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "encoding", bt_encoding_name(encoding));
-    bt_emit_member_string(&emit, "reason", bt_str_of(reason));
-    bt_emit_end(&emit);
-    finding.params = bt_buf_str(&params);
-    finding.hint = BT_STR("correct --token-dir, or leave it out: the tables are built in");
     run->unavailable = bt_findings_new(&run->arena);
-    enum bt_status status = run->unavailable ? params.status : BT_ENOMEM;
-    if (status == BT_OK) {
-        status = bt_arena_printf(&run->arena, &finding.message,
-                                 "the table of %.*s cannot be used (%s); tokens are estimated",
-                                 BT_STR_ARG(bt_encoding_name(encoding)), reason);
+    if (!run->unavailable) {
+        return BT_ENOMEM;
     }
-    if (status == BT_OK) {
-        status = bt_findings_add(run->unavailable, &finding);
-    }
-    bt_buf_free(&params);
-    return status == BT_OK ? bt_findings_finish(run->unavailable, BT_STR("")) : status;
+    BT_TRY(bt_add_tokens_unavailable_estimate(run->unavailable, bt_location_whole(),
+                                              bt_encoding_name(encoding), bt_str_of(reason)));
+    return bt_findings_finish(run->unavailable, BT_STR(""));
 }
 
 /* Choose the requested encoding, or the estimate when its table is missing. */

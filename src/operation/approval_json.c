@@ -91,7 +91,7 @@ void bt_emit_approval_findings(struct bt_emit *emit, const struct bt_findings *f
         bt_emit_member_string(emit, "stage", BT_STR("governance"));
         bt_emit_member_string(emit, "pointer", BT_STR(""));
         bt_emit_member_string(emit, "message", finding->message);
-        if (finding->params.len > 0 || finding->arg_count > 0) {
+        if (finding->arg_count > 0) {
             bt_emit_name(emit, "params");
             bt_emit_raw(emit, BT_STR(""));
             bt_finding_put_params(finding, emit->buf);

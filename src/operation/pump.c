@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pump.c - the pump of XML messages, through its control channel: no handler runs here. */
 #include "operation/pump.h"
+#include "report/add.h"
 
 #include <baton/file.h>
 #include <baton/organism.h>
@@ -323,8 +324,7 @@ static enum bt_status add_pump_finding(struct bt_findings *findings, const struc
     finding.position.line = number_of(data, reported, "line");
     finding.position.column = number_of(data, reported, "column");
     if (params) {
-        const struct bt_json_span span = bt_json_span(data, params);
-        finding.params = bt_str_slice(bt_json_source(data), span.begin, span.end);
+        BT_TRY(bt_finding_set_params(&finding, bt_findings_arena(findings), data, params));
     }
     return bt_findings_add(findings, &finding);
 }

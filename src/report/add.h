@@ -209,6 +209,10 @@ int bt_finding_compare_params(const struct bt_finding *a, const struct bt_findin
 /* Add more parameters to a finding that is not in a list yet. Their texts are not copied. */
 BT_MUST_USE enum bt_status bt_finding_add_args(struct bt_finding *finding, struct bt_arena *arena,
                                                const struct bt_finding_arg *more, size_t count);
+/* Let the members of an object be the parameters of a finding that is not in a list yet. */
+BT_MUST_USE enum bt_status bt_finding_set_params(struct bt_finding *finding, struct bt_arena *arena,
+                                                 const struct bt_json_doc *document,
+                                                 const bt_json_value *object);
 /* The value of a parameter as JSON, in the arena. */
 BT_MUST_USE enum bt_status bt_finding_arg_json(const struct bt_finding_arg *arg,
                                                struct bt_arena *arena, bt_str *out);

@@ -167,6 +167,29 @@ enum bt_status bt_finding_add_args(struct bt_finding *finding, struct bt_arena *
     return BT_OK;
 }
 
+enum bt_status bt_finding_set_params(struct bt_finding *finding, struct bt_arena *arena,
+                                     const struct bt_json_doc *document,
+                                     const bt_json_value *object)
+{
+    const size_t count = bt_json_members(object) ? bt_json_count(object) : 0;
+    struct bt_rule_param *params = BT_NEW_ARRAY(arena, struct bt_rule_param, count + 1);
+    struct bt_finding_arg *args = BT_NEW_ARRAY(arena, struct bt_finding_arg, count + 1);
+    if (!params || !args) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_json_member *member = &bt_json_members(object)[i];
+        const struct bt_json_span span = bt_json_span(document, &member->value);
+        params[i].type = BT_PARAM_JSON;
+        BT_TRY(bt_arena_copy(arena, bt_json_name(member), &params[i].name));
+        args[i].param = &params[i];
+        args[i].as.text = bt_str_slice(bt_json_source(document), span.begin, span.end);
+    }
+    finding->args = args;
+    finding->arg_count = count;
+    return BT_OK;
+}
+
 static bool is_shown(const struct bt_finding_arg *arg)
 {
     return !arg->param->is_hidden && (!arg->is_absent || arg->param->is_null);

@@ -75,20 +75,23 @@ bt_str bt_rule_hint(const struct bt_rule *rule)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-/* Whether the text of params, which is compact, has the member with that word. */
-static bool params_have_word(const struct bt_finding *finding,
-                             const struct bt_rule_refusal *refusal)
+/* Whether a parameter is that word, however the finding has it. */
+static bool is_word(const struct bt_finding_arg *arg, bt_str word)
 {
-    const bt_str text = finding->params;
-    for (size_t at = 0; at + refusal->param.len + refusal->word.len + 5 <= text.len; at++) {
-        const bt_str rest = bt_str_slice(text, at + 1, text.len);
-        const size_t value = refusal->param.len + 3;
-        if (text.ptr[at] == '"' && bt_str_starts_with(rest, refusal->param) &&
-            bt_str_starts_with(bt_str_slice(rest, refusal->param.len, rest.len), BT_STR("\":\"")) &&
-            bt_str_starts_with(bt_str_slice(rest, value, rest.len), refusal->word) &&
-            rest.ptr[value + refusal->word.len] == '"') {
-            return true;
-        }
+    switch (arg->param->type) {
+    case BT_PARAM_WORD:
+        return bt_str_eq(arg->param->words[arg->as.word], word);
+    case BT_PARAM_NAME:
+    case BT_PARAM_TEXT:
+        return bt_str_eq(arg->as.text, word);
+    case BT_PARAM_JSON: /* a string */
+        return arg->as.text.len == word.len + 2 &&
+               bt_str_eq(bt_str_slice(arg->as.text, 1, word.len + 1), word);
+    case BT_PARAM_NUMBER:
+    case BT_PARAM_INTEGER:
+    case BT_PARAM_BOOL:
+    case BT_PARAM_TEXTS:
+        break;
     }
     return false;
 }
@@ -102,9 +105,7 @@ static bool refusal_applies(const struct bt_finding *finding, const struct bt_ru
         return bt_str_eq(finding->pointer, refusal->word);
     }
     const struct bt_finding_arg *arg = bt_finding_arg(finding, refusal->param);
-    return arg ? arg->param->type == BT_PARAM_WORD &&
-                     bt_str_eq(arg->param->words[arg->as.word], refusal->word)
-               : params_have_word(finding, refusal);
+    return arg && is_word(arg, refusal->word);
 }
 
 static enum bt_refusal_kind find_refusal_kind(const struct bt_finding *finding)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sample.h"
 
+#include <baton/json.h>
+
+#include "report/add.h"
+
 #define RULE(code_, stage_, severity_, fix_, security_)                                            \
     {                                                                                              \
         .code = BT_STR_INIT(code_), .dialect = BT_STR_INIT("universal"), .severity = severity_,    \
@@ -119,7 +123,13 @@ static enum bt_status add_rows(struct bt_findings *findings, const struct docume
         finding.pointer = bt_str_of(row->pointer);
         finding.message = bt_str_of(row->message);
         finding.hint = bt_str_of(row->hint);
-        finding.params = bt_str_of(row->params);
+        if (row->params[0] != '\0') {
+            struct bt_arena *arena = bt_findings_arena(findings);
+            struct bt_json_read_result read;
+            BT_TRY(bt_json_read(arena, bt_str_of(row->params), NULL, &read));
+            BT_TRY(
+                bt_finding_set_params(&finding, arena, read.document, bt_json_root(read.document)));
+        }
         BT_TRY(bt_findings_add(findings, &finding));
     }
     return bt_findings_finish(findings, document->source);

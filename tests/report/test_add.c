@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "params.h"
 #include "test.h"
 
 #include "report/add.h"
@@ -353,13 +354,16 @@ static void refusals_of_the_tables_are_told_by_status(void **state)
         {BT_CODE_MANIFEST_UNUSABLE, BT_DIALECT_GOVERNED, "", "", 503},
         {BT_CODE_SELF_LOOP, BT_DIALECT_UNIVERSAL, "", "", 422},
     };
+    struct bt_arena arena;
+    bt_arena_init(&arena, SIZE_MAX);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct bt_finding finding =
             bt_finding_from_rule(bt_rule_of_dialect(rows[i].code, rows[i].dialect));
         finding.pointer = bt_str_of(rows[i].pointer);
-        finding.params = bt_str_of(rows[i].params);
+        test_set_params(&finding, &arena, bt_str_of(rows[i].params));
         assert_int_equal(bt_finding_http_status(&finding), rows[i].status);
     }
+    bt_arena_free(&arena);
 }
 
 static void rows_are_found_by_code_and_dialect(void **state)
