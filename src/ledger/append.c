@@ -11,6 +11,7 @@
 
 #include "ledger/idempotency.h"
 #include "ledger/new_receipts.h"
+#include "ledger/pending.h"
 
 enum { RECORD_BYTES_MAX = 1 << 16 };
 
@@ -398,17 +399,17 @@ static enum bt_status add_all(struct bt_ledger_transaction *recording, void *con
     struct ledger_append_state *appending = context;
     struct bt_ledger_group_commit *growing = appending->growing;
     size_t from = 0;
-    if (growing->lock_items) {
-        growing->lock_items(growing->context, &growing->batch);
+    if (growing->group) {
+        bt_writer_batch_lock(growing->group, &growing->batch);
     }
     while (from < growing->batch.count) {
         struct ledger_append_lookups questions;
         BT_TRY(add_from(recording, appending, from, error));
         from = growing->batch.count;
-        if (!growing->take_more || from == growing->room) {
+        if (!growing->group || from == growing->room) {
             break;
         }
-        growing->take_more(growing->context, &growing->batch);
+        bt_writer_batch_take_more(growing->group, &growing->batch);
         assert(growing->batch.count >= from);
         assert(growing->batch.count <= growing->room);
         if (note_items(recording, appending, from, &questions) != BT_OK) {
@@ -418,8 +419,8 @@ static enum bt_status add_all(struct bt_ledger_transaction *recording, void *con
                                     error));
     }
     BT_TRY(describe_all(recording, &growing->batch, error));
-    if (growing->unlock_items) {
-        growing->unlock_items(growing->context);
+    if (growing->group) {
+        bt_writer_batch_unlock(growing->group);
     }
     return BT_OK;
 }
@@ -449,8 +450,8 @@ enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *e
     recording.expected_count = questions.count;
     const enum bt_status status =
         bt_ledger_transaction_run(&recording, add_all, &appending, alarms, error);
-    if (growing->lock_items) {
-        growing->lock_items(growing->context, batch);
+    if (growing->group) {
+        bt_writer_batch_lock(growing->group, batch);
     }
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;

@@ -201,17 +201,14 @@ struct bt_merkle_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
+struct bt_writer_batch;
+
 /* A batch that grows during its transaction. */
 struct bt_ledger_group_commit {
     struct bt_ledger_batch batch; /* its items have room for `room` items */
     size_t room;
-    /* Add what was submitted in the meantime to the items, if anything. NULL: never. */
-    void (*take_more)(void *context, struct bt_ledger_batch *batch);
-    /* Called before and after the items are used; items may go away during the commit. When they
-     * are locked again, NULL replaces those that are gone. NULL: the items stay. */
-    void (*lock_items)(void *context, struct bt_ledger_batch *batch);
-    void (*unlock_items)(void *context);
-    void *context;
+    /* what the writer takes from its queue; NULL: the items stay in place, and no others come */
+    struct bt_writer_batch *group;
 };
 
 /* Like bt_ledger_append(), but what is submitted before the commit is recorded with it. */

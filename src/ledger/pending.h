@@ -48,6 +48,16 @@ BT_MUST_USE enum bt_status bt_ledger_pending_create(struct bt_submission *item,
 /* The error for a submission that was too late and was not recorded. */
 extern const struct bt_error bt_request_too_late;
 
+/* ---- A batch of the writer while it is appended ---------------------------------------------- */
+
+/* Add requests that came while the others were added to the items, if there is room. */
+void bt_writer_batch_take_more(struct bt_writer_batch *group, struct bt_ledger_batch *batch);
+/* Lock the submissions whose submitters have not left; NULL replaces the others. Submissions may
+ * go away while they are not locked, which is during the commit. */
+void bt_writer_batch_lock(struct bt_writer_batch *group, struct bt_ledger_batch *batch);
+/* All is decided. The commit uses the deadline of the store: no thread has to wait for it. */
+void bt_writer_batch_unlock(struct bt_writer_batch *group);
+
 /* ---- The writer ------------------------------------------------------------------------------ */
 
 /* Lock the submission, unless its submitter has left. False: it has. */

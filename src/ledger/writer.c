@@ -57,7 +57,7 @@ struct bt_ledger_writer {
 };
 
 /* Requests that are recorded in one transaction. */
-struct writer_batch {
+struct bt_writer_batch {
     struct bt_ledger_writer *writer;
     bool is_closed;    /* no request may join */
     uint64_t first_ms; /* the earliest deadline, while they are being decided */
@@ -78,7 +78,7 @@ static void fail_request(struct bt_ledger_pending *request, const struct bt_erro
 }
 
 /* Limit the transaction to the earliest deadline of the requests from `from` on. */
-static void set_limit(struct writer_batch *group, size_t from)
+static void set_limit(struct bt_writer_batch *group, size_t from)
 {
     group->first_ms = from > 0 ? group->first_ms : BT_STORE_NONE;
     for (size_t i = from; i < group->count; i++) {
@@ -91,7 +91,7 @@ static void set_limit(struct writer_batch *group, size_t from)
 }
 
 /* Take waiting requests, as far as there is room; with the lock held. */
-static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *group)
+static void take_waiting(struct bt_ledger_writer *writer, struct bt_writer_batch *group)
 {
     while (writer->first && group->count < BATCH_MAX) {
         struct bt_ledger_pending *request = writer->first;
@@ -109,10 +109,11 @@ static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *g
     }
 }
 
-/* Take requests that came while the others were added. */
-static void take_more(void *context, struct bt_ledger_batch *batch)
+void bt_writer_batch_take_more(struct bt_writer_batch *group, struct bt_ledger_batch *batch)
 {
-    struct writer_batch *group = context;
+    if (group->is_closed) {
+        return;
+    }
     const size_t from = group->count;
     (void)pthread_mutex_lock(&group->writer->lock);
     take_waiting(group->writer, group);
@@ -123,10 +124,8 @@ static void take_more(void *context, struct bt_ledger_batch *batch)
     }
 }
 
-/* Lock the submissions whose submitters have not left; NULL stands for the others. */
-static void lock_submissions(void *context, struct bt_ledger_batch *batch)
+void bt_writer_batch_lock(struct bt_writer_batch *group, struct bt_ledger_batch *batch)
 {
-    struct writer_batch *group = context;
     for (size_t i = 0; i < group->count; i++) {
         if (!bt_ledger_pending_lock(group->requests[i])) {
             batch->items[i] = NULL;
@@ -135,10 +134,8 @@ static void lock_submissions(void *context, struct bt_ledger_batch *batch)
     set_limit(group, 0);
 }
 
-/* All is decided. The commit uses the deadline of the store: no thread has to wait for it. */
-static void unlock_submissions(void *context)
+void bt_writer_batch_unlock(struct bt_writer_batch *group)
 {
-    struct writer_batch *group = context;
     for (size_t i = 0; i < group->count; i++) {
         bt_ledger_pending_unlock(group->requests[i]);
     }
@@ -149,7 +146,7 @@ static void unlock_submissions(void *context)
 }
 
 /* Record them in one transaction. */
-static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown,
+static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unknown,
                                    struct bt_error *error)
 {
     struct bt_ledger_writer *writer = group->writer;
@@ -161,12 +158,8 @@ static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown
     for (size_t i = 0; i < group->count; i++) {
         items[i] = group->requests[i]->item;
     }
-    struct bt_ledger_group_commit growing = {.batch = {.items = items, .count = group->count},
-                                             .room = BATCH_MAX,
-                                             .take_more = group->is_closed ? NULL : take_more,
-                                             .lock_items = lock_submissions,
-                                             .unlock_items = unlock_submissions,
-                                             .context = group};
+    struct bt_ledger_group_commit growing = {
+        .batch = {.items = items, .count = group->count}, .room = BATCH_MAX, .group = group};
     writer->ledger->pending_head_note = BT_STR("");
     set_limit(group, 0);
     const enum bt_status status = bt_ledger_append_group(writer->ledger, &writer->env,
@@ -248,7 +241,7 @@ static void *replace_heads(void *context)
 }
 
 /* Notify the late requests; the others stay. True when there were any, and others are left. */
-static bool drop_late(struct writer_batch *group)
+static bool drop_late(struct bt_writer_batch *group)
 {
     const uint64_t now = bt_clock_monotonic_ms();
     const size_t count = group->count;
@@ -291,7 +284,7 @@ static void keep_result(struct bt_ledger_pending *request, enum bt_status status
 
 /* Notify each request as soon as possible, because other threads continue with it. Most wait for
  * the same broadcast, which is signalled once. */
-static void answer_all(const struct writer_batch *group, enum bt_status status, bool is_unknown,
+static void answer_all(const struct bt_writer_batch *group, enum bt_status status, bool is_unknown,
                        const struct bt_error *error)
 {
     struct bt_broadcast *last = NULL;
@@ -309,7 +302,7 @@ static void answer_all(const struct writer_batch *group, enum bt_status status, 
 }
 
 /* Record them and notify the waiting threads. */
-static enum writer_commit_result commit_batch(struct writer_batch *group, bool is_broken)
+static enum writer_commit_result commit_batch(struct bt_writer_batch *group, bool is_broken)
 {
     struct bt_ledger_writer *writer = group->writer;
     struct bt_error error = {.text = "the head file could not be replaced"};
@@ -341,9 +334,9 @@ static enum writer_commit_result commit_batch(struct writer_batch *group, bool i
     return ANSWERED;
 }
 
-static void commit_each(const struct writer_batch *group, bool is_broken)
+static void commit_each(const struct bt_writer_batch *group, bool is_broken)
 {
-    struct writer_batch alone = {.writer = group->writer, .is_closed = true, .count = 1};
+    struct bt_writer_batch alone = {.writer = group->writer, .is_closed = true, .count = 1};
     for (size_t i = 0; i < group->count; i++) {
         if (group->requests[i]->caller_has_left) {
             fail_request(group->requests[i], &bt_request_too_late);
@@ -358,7 +351,7 @@ static void commit_each(const struct writer_batch *group, bool is_broken)
 static void *write_all(void *context)
 {
     struct bt_ledger_writer *writer = context;
-    struct writer_batch group = {.writer = writer};
+    struct bt_writer_batch group = {.writer = writer};
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->first || !writer->is_closing) {
         if (!writer->first) {

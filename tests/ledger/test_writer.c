@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "ledger/ledger_internal.h"
+#include "ledger/transaction.h"
 #include "made.h"
 
 enum { THREADS = 16, EACH = 40, RIVALS = 8, BATCH = 256 };
@@ -188,51 +188,69 @@ static void an_id_is_accepted_once_however_many_ask(void **state)
     made_close(&made);
 }
 
-/* Two more come up, one after the other. */
-struct late {
-    struct bt_arena *arena;
-    struct bt_judgement judged[2];
-    struct bt_submission items[2];
-    size_t count;
+/* Submissions of which each submits the next one while it is recorded. */
+struct chain {
+    struct bt_ledger_writer *writer;
+    struct bt_judgement judged[3];
+    struct bt_submission items[3];
+    size_t recorded;
+    sem_t told;
 };
 
-static void come_up(void *context, struct bt_ledger_batch *batch)
+static void post_told(void *context)
 {
-    struct late *late = context;
-    if (late->count < COUNT_OF(late->judged)) {
-        const bt_str id = late->count == 0 ? BT_STR("second") : BT_STR("third");
-        init_item(&late->items[late->count], late->arena, &late->judged[late->count], id);
-        batch->items[batch->count++] = &late->items[late->count++];
+    struct chain *chain = context;
+    (void)sem_post(&chain->told);
+}
+
+static void submit_next(struct chain *chain, size_t number)
+{
+    const struct bt_ledger_completion wait = {in_ms(60000), post_told, chain};
+    assert_int_equal(bt_ledger_writer_submit(chain->writer, &chain->items[number], &wait), BT_OK);
+}
+
+static enum bt_status record_and_submit(struct bt_submission *item,
+                                        struct bt_ledger_transaction *recording,
+                                        struct bt_error *error)
+{
+    struct chain *chain = item->decision;
+    BT_TRY(bt_ledger_transaction_add_submission(recording, item, error));
+    if (++chain->recorded < COUNT_OF(chain->items)) {
+        submit_next(chain, chain->recorded);
     }
+    return BT_OK;
 }
 
 static void what_comes_up_before_the_commit_shares_it(void **state)
 {
     (void)state;
     struct made made;
-    struct bt_judgement judged;
-    struct bt_submission first;
-    struct bt_submission *items[4] = {&first};
+    struct chain chain = {.recorded = 0};
     struct bt_ledger_checkpoint checkpoint;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
-    struct bt_findings *alarms = bt_findings_new(&made.arena);
-    struct late late = {.arena = &made.arena};
-    struct bt_ledger_group_commit growing = {
-        .batch = {.items = items, .count = 1}, .room = 4, .take_more = come_up, .context = &late};
     assert_non_null(ledger);
-    assert_non_null(alarms);
-    init_item(&first, &made.arena, &judged, BT_STR("first"));
-    assert_int_equal(
-        bt_ledger_append_group(ledger, &made.env, &made.arena, &growing, alarms, &made.error),
-        BT_OK);
-    assert_int_equal(growing.batch.count, 3);
-    assert_int_equal(items[2]->seq, 2);
-    for (uint64_t size = 1; size <= 3; size++) {
-        assert_int_equal(
-            bt_ledger_get_checkpoint(ledger, &made.arena, size, &checkpoint, &made.error),
-            size == 3 ? BT_OK : BT_ENOENT);
+    assert_int_equal(sem_init(&chain.told, 0, 0), 0);
+    assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &chain.writer, &made.error), BT_OK);
+    for (size_t i = 0; i < COUNT_OF(chain.items); i++) {
+        static const char *const ids[] = {"first", "second", "third"};
+        init_item(&chain.items[i], &made.arena, &chain.judged[i], bt_str_of(ids[i]));
+        chain.items[i].record = record_and_submit;
+        chain.items[i].decision = &chain;
     }
+    submit_next(&chain, 0);
+    for (size_t i = 0; i < COUNT_OF(chain.items); i++) {
+        assert_int_equal(sem_wait(&chain.told), 0);
+    }
+    bt_ledger_writer_close(chain.writer);
+    for (size_t i = 0; i < COUNT_OF(chain.items); i++) {
+        assert_int_equal(bt_ledger_writer_finish(&chain.items[i], &made.error), BT_OK);
+        assert_int_equal(chain.items[i].seq, i);
+        assert_int_equal(
+            bt_ledger_get_checkpoint(ledger, &made.arena, i + 1, &checkpoint, &made.error),
+            i == 2 ? BT_OK : BT_ENOENT);
+    }
+    assert_int_equal(sem_destroy(&chain.told), 0);
     bt_ledger_close(ledger);
     assert_true(made_verifies(&made));
     made_close(&made);
