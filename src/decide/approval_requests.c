@@ -92,7 +92,7 @@ static enum bt_status judge_named(struct bt_contract_decision_state *gating,
         if (!is_pending(gating, approval)) {
             continue;
         }
-        if (bt_str_eq(approval->fingerprint, bt_str_of(turn->fingerprint))) {
+        if (bt_str_eq(approval->fingerprint, bt_str_of(turn->request.fingerprint))) {
             gating->approval = *approval;
             return BT_OK;
         }
@@ -126,8 +126,8 @@ static enum bt_status build_approval(struct bt_contract_decision_state *gating)
                                  .workspace = gating->submission->workspace,
                                  .session = gating->submission->session,
                                  .agent_id = gating->out.agent_id,
-                                 .fingerprint = bt_str_of(gating->turn.fingerprint),
-                                 .payload = gating->turn.canonical_request,
+                                 .fingerprint = bt_str_of(gating->turn.request.fingerprint),
+                                 .payload = gating->turn.request.canonical,
                                  .requested_at = bt_str_of(gating->now),
                                  .decided_at = BT_STR(""),
                                  .grant = BT_STR(""),
@@ -143,15 +143,15 @@ static enum bt_status judge_new(struct bt_contract_decision_state *gating,
     const bt_str *commands = NULL;
     size_t count = 0;
     BT_TRY(bt_approval_commands(gating->gate.contract->env, gating->gate.arena,
-                                gating->turn.canonical_request, &commands, &count, gating->error));
+                                gating->turn.request.canonical, &commands, &count, gating->error));
     if (count == 0) {
         return bt_add_approval_not_grantable(
-            gating->turn.findings, bt_contract_locate(&gating->turn, gating->turn.approval));
+            gating->turn.findings, bt_contract_locate(&gating->turn, gating->turn.parts.approval));
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct bt_approval *approval = &all->items[i];
         if (is_pending(gating, approval) && bt_str_eq(approval->agent_id, gating->out.agent_id) &&
-            bt_str_eq(approval->fingerprint, bt_str_of(gating->turn.fingerprint))) {
+            bt_str_eq(approval->fingerprint, bt_str_of(gating->turn.request.fingerprint))) {
             gating->approval = *approval;
             return BT_OK;
         }
@@ -164,11 +164,11 @@ enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *ga
     const struct bt_contract_check *turn = &gating->turn;
     struct bt_approval_list all;
     gating->approval.id = BT_STR("");
-    if (turn->plan_status != BT_CONTRACT_STATUS_APPROVAL_REQUEST || !turn->approval ||
-        turn->fingerprint[0] == '\0') {
+    if (turn->plan_status != BT_CONTRACT_STATUS_APPROVAL_REQUEST || !turn->parts.approval ||
+        turn->request.fingerprint[0] == '\0') {
         return BT_OK;
     }
-    const bt_json_value *id = bt_contract_check_get(turn, turn->approval, "approval_id");
+    const bt_json_value *id = bt_contract_check_get(turn, turn->parts.approval, "approval_id");
     const bool is_named = !bt_json_is_absent_or_null(id);
     if (is_named &&
         !(bt_json_type(id) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(id)))) {

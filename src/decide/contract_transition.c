@@ -30,7 +30,7 @@ enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *
         return BT_OK;
     }
     const struct bt_location at =
-        bt_contract_locate(turn, bt_contract_check_get(turn, turn->status, "plan_status"));
+        bt_contract_locate(turn, bt_contract_check_get(turn, turn->parts.status, "plan_status"));
     const enum bt_contract_status from = gating->before.state;
     const uint64_t count = gating->before.in_progress + 1;
     if (!may_follow[from][to]) {

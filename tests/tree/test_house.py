@@ -14,9 +14,9 @@ LIMITS = {
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,
-    "rule codes quoted in C": 57,
+    "rule codes quoted in C": 56,
     "bt_json_read without its source": 31,
-    "structs over 20 members": 15,
+    "structs over 20 members": 14,
     "files that call clock_gettime": 1,
     "folders without tests": 0,
 }

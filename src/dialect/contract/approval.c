@@ -8,27 +8,27 @@ static enum bt_status check_required(struct bt_contract_check *check,
                                      enum bt_contract_missing missing_part, const char *name,
                                      unsigned code, bt_contract_add_member_fn *add)
 {
-    if (bt_json_is_non_empty(bt_contract_check_get(check, check->approval, name))) {
+    if (bt_json_is_non_empty(bt_contract_check_get(check, check->parts.approval, name))) {
         return BT_OK;
     }
-    check->missing_parts |= (unsigned)missing_part;
-    bt_contract_words_add_code(&check->missing, code);
-    return bt_contract_check_add_member(check, add, check->approval, name);
+    check->lacks.parts |= (unsigned)missing_part;
+    bt_contract_words_add_code(&check->tokens.missing, code);
+    return bt_contract_check_add_member(check, add, check->parts.approval, name);
 }
 
 static enum bt_status check_advised(struct bt_contract_check *check)
 {
     static const char *const names[] = {"operation", "exact_content", "scope", "risk_level"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const bt_json_value *value = bt_contract_check_get(check, check->approval, names[i]);
+        const bt_json_value *value = bt_contract_check_get(check, check->parts.approval, names[i]);
         if (bt_json_is_non_empty(value)) {
             continue;
         }
         const bt_str name = bt_str_of(names[i]);
         BT_TRY(bt_add_approval_request_field_missing(
-            check->findings, bt_contract_locate(check, value ? value : check->approval),
+            check->findings, bt_contract_locate(check, value ? value : check->parts.approval),
             value ? BT_STR_ABSENT : name, name));
-        BT_TRY(bt_contract_check_add_token(check, &check->warnings,
+        BT_TRY(bt_contract_check_add_token(check, &check->tokens.warnings,
                                            BT_CODE_APPROVAL_REQUEST_FIELD_MISSING, name));
     }
     return BT_OK;
@@ -50,7 +50,7 @@ static bool is_risk(bt_str word)
 
 static enum bt_status check_risk(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(check, check->approval, "risk_level");
+    const bt_json_value *value = bt_contract_check_get(check, check->parts.approval, "risk_level");
     if (!bt_json_is_non_empty(value)) {
         return BT_OK;
     }
@@ -63,7 +63,7 @@ static enum bt_status check_risk(struct bt_contract_check *check)
     BT_TRY(bt_add_approval_request_invalid_risk_level(
         check->findings, bt_contract_locate(check, value), word,
         (struct bt_str_list){risk_levels, RISK_LEVELS}));
-    return bt_contract_check_add_token(check, &check->warnings,
+    return bt_contract_check_add_token(check, &check->tokens.warnings,
                                        BT_CODE_APPROVAL_REQUEST_INVALID_RISK_LEVEL, word);
 }
 
@@ -83,7 +83,7 @@ bool bt_approval_id_is_valid(bt_str id)
 
 static enum bt_status check_id(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(check, check->approval, "approval_id");
+    const bt_json_value *value = bt_contract_check_get(check, check->parts.approval, "approval_id");
     if (bt_json_is_absent_or_null(value) ||
         (bt_json_type(value) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(value)))) {
         return BT_OK;
@@ -91,7 +91,8 @@ static enum bt_status check_id(struct bt_contract_check *check)
     bt_str id = BT_STR("");
     BT_TRY(bt_contract_check_text(check, value, &id));
     BT_TRY(bt_add_approval_id_format(check->findings, bt_contract_locate(check, value), id));
-    return bt_contract_check_add_token(check, &check->invalid, BT_CODE_APPROVAL_ID_FORMAT, id);
+    return bt_contract_check_add_token(check, &check->tokens.invalid, BT_CODE_APPROVAL_ID_FORMAT,
+                                       id);
 }
 
 /* Whether a text is the items of a list, joined by a separator. */
@@ -127,8 +128,9 @@ static bool shows_set(bt_str exact, const bt_json_value *set)
 
 static enum bt_status check_content(struct bt_contract_check *check)
 {
-    const bt_json_value *exact = bt_contract_check_get(check, check->approval, "exact_content");
-    const bt_json_value *set = bt_contract_check_get(check, check->approval, "command_set");
+    const bt_json_value *exact =
+        bt_contract_check_get(check, check->parts.approval, "exact_content");
+    const bt_json_value *set = bt_contract_check_get(check, check->parts.approval, "command_set");
     if (bt_json_is_absent_or_null(exact) || bt_json_is_absent_or_null(set) ||
         bt_json_type(set) != BT_JSON_ARRAY || shows_set(bt_json_text(exact), set)) {
         return BT_OK;
@@ -141,9 +143,9 @@ static enum bt_status put_sealed(const struct bt_contract_check *check, struct b
 {
     bool first = true;
     bt_buf_put_char(buf, '{');
-    const struct bt_json_member *members = bt_json_members(check->approval);
+    const struct bt_json_member *members = bt_json_members(check->parts.approval);
     assert(members);
-    for (size_t i = 0; i < bt_json_count(check->approval); i++) {
+    for (size_t i = 0; i < bt_json_count(check->parts.approval); i++) {
         const struct bt_json_member *member = &members[i];
         if (bt_str_eq(bt_json_name(member), BT_STR("approval_id"))) {
             continue;
@@ -225,11 +227,11 @@ static enum bt_status build_fingerprint(struct bt_contract_check *check, struct 
     bt_arena_rewind(check->arena, before);
     BT_TRY(status);
     if (possible) {
-        BT_TRY(bt_buf_copy(canonical, check->arena, &check->canonical_request));
-        return bt_sha256_hex(check->canonical_request, check->fingerprint);
+        BT_TRY(bt_buf_copy(canonical, check->arena, &check->request.canonical));
+        return bt_sha256_hex(check->request.canonical, check->request.fingerprint);
     }
     return bt_add_approval_not_canonical(check->findings,
-                                         bt_contract_locate(check, check->approval));
+                                         bt_contract_locate(check, check->parts.approval));
 }
 
 static enum bt_status take_fingerprint(struct bt_contract_check *check)
@@ -246,10 +248,10 @@ static enum bt_status take_fingerprint(struct bt_contract_check *check)
 
 static enum bt_status add_missing_request_finding(struct bt_contract_check *check)
 {
-    check->missing_parts |= BT_CONTRACT_MISSING_APPROVAL;
-    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST);
-    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST_ROLLBACK);
-    bt_contract_words_add_code(&check->missing, BT_CODE_APPROVAL_REQUEST_VERIFICATION);
+    check->lacks.parts |= BT_CONTRACT_MISSING_APPROVAL;
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_ROLLBACK);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_VERIFICATION);
     return bt_contract_check_add_member(check, bt_add_approval_request, check->root,
                                         "approval_request");
 }
@@ -257,8 +259,8 @@ static enum bt_status add_missing_request_finding(struct bt_contract_check *chec
 enum bt_status bt_contract_check_approval(struct bt_contract_check *check)
 {
     const bt_json_value *value = bt_contract_check_get(check, check->root, "approval_request");
-    check->approval = bt_contract_non_empty_object(value);
-    if (!check->approval) {
+    check->parts.approval = bt_contract_non_empty_object(value);
+    if (!check->parts.approval) {
         const bool is_object = value && bt_json_type(value) == BT_JSON_OBJECT;
         const bool unusable = !bt_json_is_absent_or_null(value) && !is_object;
         const bool demanded = check->plan_status == BT_CONTRACT_STATUS_APPROVAL_REQUEST;

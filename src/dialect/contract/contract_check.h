@@ -75,6 +75,40 @@ enum bt_contract_missing {
     BT_CONTRACT_MISSING_VERIFICATION = 256,
 };
 
+/* The last block of the message. */
+struct bt_contract_found_block {
+    size_t count; /* opening lines of all blocks */
+    struct bt_fence_block fence;
+    size_t base; /* where the body begins in the text */
+    bt_str body; /* "" while there is none */
+};
+
+/* The parts, each a filled object or NULL. */
+struct bt_contract_parts {
+    const bt_json_value *status;
+    const bt_json_value *evidence;
+    const bt_json_value *consolidation;
+    const bt_json_value *approval;
+};
+
+struct bt_contract_lacks {
+    unsigned parts;              /* enum bt_contract_missing */
+    unsigned evidence_keys;      /* bit per key, in the order of names.h */
+    unsigned consolidation_keys; /* bit per key, in the order of names.h */
+};
+
+struct bt_contract_tokens {
+    struct bt_contract_words missing;
+    struct bt_contract_words invalid;
+    struct bt_contract_words warnings;
+};
+
+/* The approval request. */
+struct bt_contract_sealed_request {
+    bt_str canonical;                      /* in canonical form, or "" */
+    char fingerprint[BT_SHA256_HEX_BYTES]; /* of it; "": none */
+};
+
 struct bt_contract_check {
     struct bt_contract_checker *contract;
     const struct bt_contract_options *options;
@@ -84,31 +118,18 @@ struct bt_contract_check {
     enum bt_severity fail_level;
     bool wants_edits;
 
-    size_t blocks;                      /* opening lines */
-    struct bt_fence_block block;        /* the last of them */
-    size_t base;                        /* where the body begins in the text */
-    bt_str body;                        /* "" while there is none */
+    struct bt_contract_found_block block;
     const struct bt_json_doc *document; /* of the body; NULL: it could not be read */
     const bt_json_value *root;
-
-    /* The parts, each a filled object or NULL. */
-    const bt_json_value *status;
-    const bt_json_value *evidence;
-    const bt_json_value *consolidation;
-    const bt_json_value *approval;
+    struct bt_contract_parts parts;
 
     enum bt_contract_status plan_status;
-    bt_str agent_id;                     /* "": illegal */
-    bool mismatch;                       /* it is not the one the host reports */
-    bool demanded;                       /* a consolidation report is */
-    unsigned missing_parts;              /* enum bt_contract_missing */
-    unsigned missing_evidence_keys;      /* bit per key, in the order of names.h */
-    unsigned missing_consolidation_keys; /* bit per key, in the order of names.h */
-    struct bt_contract_words missing;
-    struct bt_contract_words invalid;
-    struct bt_contract_words warnings;
-    bt_str canonical_request;              /* the approval request in canonical form, or "" */
-    char fingerprint[BT_SHA256_HEX_BYTES]; /* of it; "": none */
+    bt_str agent_id; /* "": illegal */
+    bool mismatch;   /* it is not the one the host reports */
+    bool demanded;   /* a consolidation report is */
+    struct bt_contract_lacks lacks;
+    struct bt_contract_tokens tokens;
+    struct bt_contract_sealed_request request;
 
     struct bt_contract_edits edits;
     struct bt_contract_edits secrets; /* runs of the text that nothing may show */

@@ -42,7 +42,7 @@ static enum bt_status add_list_expected_finding(struct bt_contract_check *check,
         .begin = span.begin, .end = span.end, .text = BT_STR("[]"), .kind = BT_FIX_SAFE};
     if (!is_null && check->wants_edits) {
         BT_TRY(bt_arena_printf(check->arena, &edit.text, "[%.*s]",
-                               BT_STR_ARG(bt_str_slice(check->body, span.begin, span.end))));
+                               BT_STR_ARG(bt_str_slice(check->block.body, span.begin, span.end))));
     }
     return bt_contract_check_add_edit(check, BT_CODE_LIST_EXPECTED, value, edit);
 }
@@ -52,7 +52,7 @@ static enum bt_status add_missing_key_finding(struct bt_contract_check *check,
                                               const struct bt_contract_report_key *key,
                                               enum bt_fix fix)
 {
-    bt_contract_words_add_code(&check->missing, key->code);
+    bt_contract_words_add_code(&check->tokens.missing, key->code);
     BT_TRY(key->add_missing(check->findings, fix, bt_contract_locate(check, report),
                             bt_str_of(key->name)));
     if (fix == BT_FIX_NONE || !check->wants_edits) {
@@ -86,12 +86,12 @@ static enum bt_status check_commands(struct bt_contract_check *check, const bt_j
 
 enum bt_status bt_contract_check_evidence(struct bt_contract_check *check)
 {
-    check->evidence =
+    check->parts.evidence =
         bt_contract_non_empty_object(bt_contract_check_get(check, check->root, "evidence_report"));
-    if (!check->evidence) {
-        bt_contract_words_add_code(&check->missing, BT_CODE_EVIDENCE_REPORT);
+    if (!check->parts.evidence) {
+        bt_contract_words_add_code(&check->tokens.missing, BT_CODE_EVIDENCE_REPORT);
         for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
-            bt_contract_words_add_code(&check->missing, bt_evidence_keys[i].code);
+            bt_contract_words_add_code(&check->tokens.missing, bt_evidence_keys[i].code);
         }
         return bt_contract_check_add_member(check, bt_add_evidence_report, check->root,
                                             "evidence_report");
@@ -99,10 +99,10 @@ enum bt_status bt_contract_check_evidence(struct bt_contract_check *check)
     for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
         const struct bt_contract_report_key *key = &bt_evidence_keys[i];
         const bt_json_value *value = NULL;
-        BT_TRY(find_key(check, check->evidence, key, &value));
+        BT_TRY(find_key(check, check->parts.evidence, key, &value));
         if (!value) {
-            check->missing_evidence_keys |= 1U << i;
-            BT_TRY(add_missing_key_finding(check, check->evidence, key, BT_FIX_UNSAFE));
+            check->lacks.evidence_keys |= 1U << i;
+            BT_TRY(add_missing_key_finding(check, check->parts.evidence, key, BT_FIX_UNSAFE));
         } else if (bt_json_type(value) != BT_JSON_ARRAY) {
             BT_TRY(add_list_expected_finding(check, value));
         } else if (key->code == BT_CODE_COMMANDS_RUN) {
@@ -132,9 +132,10 @@ static enum bt_status add_missing_word_finding(struct bt_contract_check *check,
                                                const struct bt_contract_report_key *key,
                                                const bt_json_value *value)
 {
-    const struct bt_location at = bt_contract_locate(check, value ? value : check->consolidation);
+    const struct bt_location at =
+        bt_contract_locate(check, value ? value : check->parts.consolidation);
     const bt_str property = value ? BT_STR_ABSENT : bt_str_of(key->name);
-    bt_contract_words_add_code(&check->missing, key->code);
+    bt_contract_words_add_code(&check->tokens.missing, key->code);
     return key->code == BT_CODE_NEXT_BEST_AGENT
                ? bt_add_next_best_agent(check->findings, at, property)
                : bt_add_ownership_assessment(check->findings, at, property);
@@ -156,14 +157,14 @@ static enum bt_status check_ownership(struct bt_contract_check *check,
     BT_TRY(bt_add_ownership_assessment_not_listed(check->findings, bt_contract_locate(check, value),
                                                   word,
                                                   (struct bt_str_list){ownerships, OWNERSHIPS}));
-    return bt_contract_check_add_token(check, &check->invalid, key->code, word);
+    return bt_contract_check_add_token(check, &check->tokens.invalid, key->code, word);
 }
 
 static enum bt_status check_consolidation_key(struct bt_contract_check *check,
                                               const struct bt_contract_report_key *key)
 {
     const bt_json_value *value = NULL;
-    BT_TRY(find_key(check, check->consolidation, key, &value));
+    BT_TRY(find_key(check, check->parts.consolidation, key, &value));
     if (key->code == BT_CODE_OWNERSHIP_ASSESSMENT) {
         return check_ownership(check, key, value);
     }
@@ -172,7 +173,7 @@ static enum bt_status check_consolidation_key(struct bt_contract_check *check,
                                                   : add_missing_word_finding(check, key, value);
     }
     if (!value) {
-        return add_missing_key_finding(check, check->consolidation, key, BT_FIX_NONE);
+        return add_missing_key_finding(check, check->parts.consolidation, key, BT_FIX_NONE);
     }
     return bt_json_type(value) == BT_JSON_ARRAY ? BT_OK : add_list_expected_finding(check, value);
 }
@@ -183,20 +184,20 @@ enum bt_status bt_contract_check_consolidation(struct bt_contract_check *check)
     if (!check->demanded && bt_json_is_absent_or_null(value)) {
         return BT_OK;
     }
-    check->consolidation = bt_contract_non_empty_object(value);
-    if (!check->consolidation) {
-        check->missing_parts |= BT_CONTRACT_MISSING_CONSOLIDATION;
-        bt_contract_words_add_code(&check->missing, BT_CODE_CONSOLIDATION_REPORT);
+    check->parts.consolidation = bt_contract_non_empty_object(value);
+    if (!check->parts.consolidation) {
+        check->lacks.parts |= BT_CONTRACT_MISSING_CONSOLIDATION;
+        bt_contract_words_add_code(&check->tokens.missing, BT_CODE_CONSOLIDATION_REPORT);
         for (size_t i = 0; i < BT_CONSOLIDATION_KEYS; i++) {
-            bt_contract_words_add_code(&check->missing, bt_consolidation_keys[i].code);
+            bt_contract_words_add_code(&check->tokens.missing, bt_consolidation_keys[i].code);
         }
         return bt_contract_check_add_member(check, bt_add_consolidation_report, check->root,
                                             "consolidation_report");
     }
     for (size_t i = 0; i < BT_CONSOLIDATION_KEYS; i++) {
-        const size_t before = check->missing.count;
+        const size_t before = check->tokens.missing.count;
         BT_TRY(check_consolidation_key(check, &bt_consolidation_keys[i]));
-        check->missing_consolidation_keys |= check->missing.count > before ? 1U << i : 0U;
+        check->lacks.consolidation_keys |= check->tokens.missing.count > before ? 1U << i : 0U;
     }
     return BT_OK;
 }

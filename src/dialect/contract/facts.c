@@ -9,14 +9,14 @@
 static void put_block(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     bt_emit_name(emit, "block");
-    if (check->blocks == 0 || !check->block.closed) {
+    if (check->block.count == 0 || !check->block.fence.closed) {
         bt_emit_null(emit);
         return;
     }
     bt_emit_begin_object(emit);
-    bt_emit_member_u64(emit, "count", check->blocks);
-    bt_emit_member_u64(emit, "line", bt_position_at(check->text, check->block.open).line);
-    bt_emit_member_u64(emit, "bytes", check->body.len);
+    bt_emit_member_u64(emit, "count", check->block.count);
+    bt_emit_member_u64(emit, "line", bt_position_at(check->text, check->block.fence.open).line);
+    bt_emit_member_u64(emit, "bytes", check->block.body.len);
     bt_emit_end(emit);
 }
 
@@ -92,14 +92,14 @@ static enum bt_status put_all(const struct bt_contract_check *check,
     put_block(check, emit);
     put_text_or_null(emit, "plan_status", bt_contract_status_name(check->plan_status));
     put_text_or_null(emit, "agent_id", check->agent_id);
-    put_words(emit, "missing", &check->missing);
-    put_words(emit, "invalid", &check->invalid);
-    put_words(emit, "warnings", &check->warnings);
+    put_words(emit, "missing", &check->tokens.missing);
+    put_words(emit, "invalid", &check->tokens.invalid);
+    put_words(emit, "warnings", &check->tokens.warnings);
     bt_emit_name(emit, "consolidation_required");
     bt_emit_bool(emit, check->demanded);
     bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(check));
     put_dispatch(check, emit);
-    put_text_or_null(emit, "approval_fingerprint", bt_str_of(check->fingerprint));
+    put_text_or_null(emit, "approval_fingerprint", bt_str_of(check->request.fingerprint));
     put_updates(check, emit);
     BT_TRY(bt_contract_put_advisory(check, emit));
     if (fixed) {

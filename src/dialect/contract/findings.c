@@ -12,7 +12,7 @@ struct bt_location bt_contract_locate(const struct bt_contract_check *check,
                                       const bt_json_value *value)
 {
     struct bt_location at = bt_location_value(check->document, value);
-    at.offset += value ? check->base : 0;
+    at.offset += value ? check->block.base : 0;
     return at;
 }
 
@@ -40,8 +40,8 @@ enum bt_status bt_contract_check_add_edit(struct bt_contract_check *check, unsig
     if (!check->wants_edits) {
         return BT_OK;
     }
-    edit.begin += check->base;
-    edit.end += check->base;
+    edit.begin += check->block.base;
+    edit.end += check->block.base;
     edit.code = code;
     edit.pointer = BT_STR("");
     if (value) {
@@ -55,9 +55,9 @@ enum bt_status bt_contract_check_add_edit(struct bt_contract_check *check, unsig
 
 enum bt_status bt_contract_check_redact(struct bt_contract_check *check, size_t begin, size_t end)
 {
-    return bt_vec_push(
-        check->arena, &check->secrets,
-        (struct bt_contract_edit){.begin = check->base + begin, .end = check->base + end});
+    return bt_vec_push(check->arena, &check->secrets,
+                       (struct bt_contract_edit){.begin = check->block.base + begin,
+                                                 .end = check->block.base + end});
 }
 
 enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *check, unsigned code,

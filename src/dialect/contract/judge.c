@@ -41,7 +41,7 @@ enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
     check->arena = bt_findings_arena(check->findings);
     bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
     check->demanded = check->options->input && check->options->input->consolidation_required;
-    check->body = BT_STR("");
+    check->block.body = BT_STR("");
     check->agent_id = BT_STR("");
     BT_TRY(bt_contract_check_read(check));
     if (!check->document) {

@@ -244,8 +244,8 @@ static enum bt_status canonical_payload(const struct bt_contract_check *check,
     if (!part) {
         return BT_ENOMEM;
     }
-    run.begin += check->base;
-    run.end += check->base;
+    run.begin += check->block.base;
+    run.end += check->block.base;
     *part = *check;
     part->text = bt_str_slice(check->text, run.begin, run.end);
     BT_TRY(collect_edits(check, &run, &part->edits));
@@ -287,7 +287,7 @@ static enum bt_status judge_payload(struct bt_contract_check *check)
 {
     check->arena = bt_findings_arena(check->findings);
     bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
-    check->body = BT_STR("");
+    check->block.body = BT_STR("");
     check->agent_id = BT_STR("");
     BT_TRY(bt_contract_check_read(check));
     return check->document ? bt_contract_check_payload(check, check->root) : BT_OK;

@@ -22,14 +22,14 @@ static enum bt_status check_result(struct bt_contract_check *check,
     if (check->plan_status != BT_CONTRACT_STATUS_COMPLETE) {
         return BT_OK;
     }
-    bt_contract_words_add_code(&check->invalid, BT_CODE_VERIFICATION_RESULT_MUST_BE_PASS);
+    bt_contract_words_add_code(&check->tokens.invalid, BT_CODE_VERIFICATION_RESULT_MUST_BE_PASS);
     return bt_contract_check_add_member(check, bt_add_verification_result_must_be_pass,
                                         verification, "result");
 }
 
 static enum bt_status check_pending(struct bt_contract_check *check)
 {
-    const bt_json_value *steps = bt_contract_check_get(check, check->status, "pending_steps");
+    const bt_json_value *steps = bt_contract_check_get(check, check->parts.status, "pending_steps");
     if (check->plan_status != BT_CONTRACT_STATUS_COMPLETE || !steps || !bt_json_items(steps) ||
         bt_json_count(steps) == 0) {
         return BT_OK;
@@ -40,8 +40,10 @@ static enum bt_status check_pending(struct bt_contract_check *check)
 
 static enum bt_status check_gaps(struct bt_contract_check *check)
 {
-    const bt_json_value *gaps = bt_contract_check_get(check, check->evidence, "open_gaps");
-    gaps = gaps ? gaps : bt_contract_check_get(check, check->evidence, "OPEN_GAPS");
+    const bt_json_value *gaps = bt_contract_check_get(check, check->parts.evidence, "open_gaps");
+    gaps = gaps ? gaps
+                : bt_contract_check_get(check, check->parts.evidence,
+                                        bt_code_name(BT_CODE_OPEN_GAPS).ptr);
     if (check->plan_status != BT_CONTRACT_STATUS_BLOCKED || !gaps) {
         return BT_OK;
     }
@@ -56,17 +58,17 @@ static enum bt_status check_gaps(struct bt_contract_check *check)
 enum bt_status bt_contract_check_verification(struct bt_contract_check *check)
 {
     const bt_json_value *verification =
-        bt_contract_check_get(check, check->evidence, "verification");
+        bt_contract_check_get(check, check->parts.evidence, "verification");
     if (verification && bt_json_type(verification) == BT_JSON_OBJECT) {
         BT_TRY(check_result(check, verification));
     } else if (check->plan_status == BT_CONTRACT_STATUS_COMPLETE) {
-        check->missing_parts |= BT_CONTRACT_MISSING_VERIFICATION;
-        bt_contract_words_add_code(&check->missing,
+        check->lacks.parts |= BT_CONTRACT_MISSING_VERIFICATION;
+        bt_contract_words_add_code(&check->tokens.missing,
                                    BT_CODE_VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE);
-        if (check->evidence) { /* without a report that is the one thing to say */
+        if (check->parts.evidence) { /* without a report that is the one thing to say */
             BT_TRY(bt_contract_check_add_member(check,
                                                 bt_add_verification_result_required_for_complete,
-                                                check->evidence, "verification"));
+                                                check->parts.evidence, "verification"));
         }
     }
     BT_TRY(check_pending(check));
@@ -145,7 +147,7 @@ static enum bt_status add_unfinished_loop_finding(struct bt_contract_check *chec
     BT_TRY(bt_arena_printf(check->arena, &token, "%.*s:%.*s",
                            BT_STR_ARG(bt_code_name(BT_CODE_LOOP_STATE_INCOMPLETE)),
                            BT_STR_ARG(text)));
-    bt_contract_words_add(&check->invalid, token);
+    bt_contract_words_add(&check->tokens.invalid, token);
     return bt_add_loop_state_incomplete(check->findings, bt_contract_locate(check, value), text);
 }
 

@@ -22,19 +22,21 @@ static size_t skip_blanks(bt_str text)
 static enum bt_status find_block(struct bt_contract_check *check)
 {
     struct bt_fence fence = {.text = check->text, .tag = BT_CONTRACT_TAG};
-    while (bt_fence_next(&fence, &check->block)) {
-        check->blocks++;
+    while (bt_fence_next(&fence, &check->block.fence)) {
+        check->block.count++;
     }
-    if (check->blocks > 1) {
+    if (check->block.count > 1) {
         BT_TRY(bt_add_contract_block_duplicate(
-            check->findings, bt_location_pointer(BT_STR(""), check->block.open), check->blocks));
+            check->findings, bt_location_pointer(BT_STR(""), check->block.fence.open),
+            check->block.count));
     }
-    if (check->blocks > 0 && check->block.closed) {
-        const bt_str after = bt_str_slice(check->text, check->block.after, check->text.len);
+    if (check->block.count > 0 && check->block.fence.closed) {
+        const bt_str after = bt_str_slice(check->text, check->block.fence.after, check->text.len);
         const size_t first = skip_blanks(after);
         if (first < after.len) {
             BT_TRY(bt_add_contract_block_not_last(
-                check->findings, bt_location_pointer(BT_STR(""), check->block.after + first)));
+                check->findings,
+                bt_location_pointer(BT_STR(""), check->block.fence.after + first)));
         }
     }
     return BT_OK;
@@ -121,14 +123,14 @@ static enum bt_status add_syntax_finding(struct bt_contract_check *check,
 {
     bool fixable = false;
     const enum bt_contract_json_syntax_rule rule =
-        bt_contract_check_syntax(check->body, read->offset, &fixable);
-    const size_t offset = check->base + read->offset;
+        bt_contract_check_syntax(check->block.body, read->offset, &fixable);
+    const size_t offset = check->block.base + read->offset;
     const struct bt_position place = bt_position_at(check->text, offset);
     bt_str found = BT_STR_ABSENT;
-    if (read->offset < check->body.len) {
+    if (read->offset < check->block.body.len) {
         uint32_t character = 0; /* one of them: what follows may be a secret */
-        const size_t bytes = bt_utf8_decode(check->body, read->offset, &character);
-        found = bt_str_slice(check->body, read->offset, read->offset + bytes);
+        const size_t bytes = bt_utf8_decode(check->block.body, read->offset, &character);
+        found = bt_str_slice(check->block.body, read->offset, read->offset + bytes);
     }
     BT_TRY(bt_add_contract_json_syntax(check->findings, fixable ? BT_FIX_SAFE : BT_FIX_NONE,
                                        bt_location_pointer(BT_STR(""), offset), rule,
@@ -144,7 +146,7 @@ static enum bt_status add_read_finding(struct bt_contract_check *check,
         return add_syntax_finding(check, read);
     }
     struct bt_json_read_result shifted = *read;
-    shifted.offset += check->base;
+    shifted.offset += check->block.base;
     return bt_findings_add_json(check->findings, &shifted, check->text);
 }
 
@@ -154,7 +156,7 @@ static enum bt_status add_lone(struct bt_contract_check *check, const struct bt_
     const size_t from = bt_findings_count(check->findings);
     BT_TRY(bt_findings_add_lone(check->findings, document));
     for (size_t i = from; i < bt_findings_count(check->findings); i++) {
-        check->findings->items[i]->offset += check->base;
+        check->findings->items[i]->offset += check->block.base;
     }
     return BT_OK;
 }
@@ -163,7 +165,7 @@ static enum bt_status add_not_object_finding(struct bt_contract_check *check,
                                              const struct bt_json_doc *document)
 {
     const bt_json_value *root = bt_json_root(document);
-    const size_t offset = check->base + bt_json_span(document, root).begin;
+    const size_t offset = check->block.base + bt_json_span(document, root).begin;
     return bt_add_contract_not_object(check->findings, bt_location_pointer(BT_STR(""), offset),
                                       bt_str_of(bt_json_type_name(document, root)));
 }
@@ -173,7 +175,7 @@ static enum bt_status read_body(struct bt_contract_check *check)
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     struct bt_json_read_result read;
     /* from: caller */
-    BT_TRY(bt_json_read(check->arena, check->body, &options, &read));
+    BT_TRY(bt_json_read(check->arena, check->block.body, &options, &read));
     if (!read.document) {
         return add_read_finding(check, &read);
     }
@@ -209,14 +211,15 @@ static enum bt_status add_not_utf8_finding(struct bt_contract_check *check, size
 static enum bt_status set_body(struct bt_contract_check *check)
 {
     if (check->options->no_fence) {
-        check->blocks = 1;
-        check->block = (struct bt_fence_block){
+        check->block.count = 1;
+        check->block.fence = (struct bt_fence_block){
             .end = check->text.len, .after = check->text.len, .closed = true};
     } else {
         BT_TRY(find_block(check));
     }
-    if (check->blocks > 0 && check->block.closed) {
-        check->body = bt_str_slice(check->text, check->block.body, check->block.end);
+    if (check->block.count > 0 && check->block.fence.closed) {
+        check->block.body =
+            bt_str_slice(check->text, check->block.fence.body, check->block.fence.end);
     }
     return BT_OK;
 }
@@ -232,13 +235,13 @@ enum bt_status bt_contract_check_read(struct bt_contract_check *check)
     if (bad < check->text.len) {
         return add_not_utf8_finding(check, bad);
     }
-    if (check->blocks == 0) {
+    if (check->block.count == 0) {
         return add_missing_block_finding(check);
     }
-    if (!check->block.closed) {
-        return bt_add_contract_block_unclosed(check->findings,
-                                              bt_location_pointer(BT_STR(""), check->block.open));
+    if (!check->block.fence.closed) {
+        return bt_add_contract_block_unclosed(
+            check->findings, bt_location_pointer(BT_STR(""), check->block.fence.open));
     }
-    check->base = check->block.body;
+    check->block.base = check->block.fence.body;
     return read_body(check);
 }

@@ -31,12 +31,12 @@ static enum bt_status add_unknown_status_finding(struct bt_contract_check *check
     }
     BT_TRY(bt_add_plan_status_not_listed(check->findings, bt_contract_locate(check, value), word,
                                          allowed));
-    return bt_contract_check_add_token(check, &check->invalid, BT_CODE_PLAN_STATUS, word);
+    return bt_contract_check_add_token(check, &check->tokens.invalid, BT_CODE_PLAN_STATUS, word);
 }
 
 static enum bt_status check_plan_status(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(check, check->status, "plan_status");
+    const bt_json_value *value = bt_contract_check_get(check, check->parts.status, "plan_status");
     const bool is_string = value && bt_json_type(value) == BT_JSON_STRING;
     bt_str word = BT_STR("");
     if (is_string) {
@@ -45,9 +45,9 @@ static enum bt_status check_plan_status(struct bt_contract_check *check)
         BT_TRY(bt_contract_check_text(check, value, &word));
     }
     if (word.len == 0) {
-        check->missing_parts |= BT_CONTRACT_MISSING_PLAN_STATUS;
-        bt_contract_words_add_code(&check->missing, BT_CODE_PLAN_STATUS);
-        return bt_contract_check_add_member(check, bt_add_plan_status, check->status,
+        check->lacks.parts |= BT_CONTRACT_MISSING_PLAN_STATUS;
+        bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PLAN_STATUS);
+        return bt_contract_check_add_member(check, bt_add_plan_status, check->parts.status,
                                             "plan_status");
     }
     if (!is_string || bt_contract_status_parse(word, &check->plan_status) != BT_OK) {
@@ -58,24 +58,25 @@ static enum bt_status check_plan_status(struct bt_contract_check *check)
 
 static enum bt_status check_pending_steps(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(check, check->status, "pending_steps");
+    const bt_json_value *value = bt_contract_check_get(check, check->parts.status, "pending_steps");
     if (bt_json_is_non_blank_string(value) || (value && bt_json_type(value) == BT_JSON_ARRAY)) {
         return BT_OK;
     }
-    check->missing_parts |= BT_CONTRACT_MISSING_PENDING_STEPS;
-    bt_contract_words_add_code(&check->missing, BT_CODE_PENDING_STEPS);
-    return bt_contract_check_add_member(check, bt_add_pending_steps, check->status,
+    check->lacks.parts |= BT_CONTRACT_MISSING_PENDING_STEPS;
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PENDING_STEPS);
+    return bt_contract_check_add_member(check, bt_add_pending_steps, check->parts.status,
                                         "pending_steps");
 }
 
 static enum bt_status check_next_action(struct bt_contract_check *check)
 {
-    if (bt_json_is_non_empty(bt_contract_check_get(check, check->status, "next_action"))) {
+    if (bt_json_is_non_empty(bt_contract_check_get(check, check->parts.status, "next_action"))) {
         return BT_OK;
     }
-    check->missing_parts |= BT_CONTRACT_MISSING_NEXT_ACTION;
-    bt_contract_words_add_code(&check->missing, BT_CODE_NEXT_ACTION);
-    return bt_contract_check_add_member(check, bt_add_next_action, check->status, "next_action");
+    check->lacks.parts |= BT_CONTRACT_MISSING_NEXT_ACTION;
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_NEXT_ACTION);
+    return bt_contract_check_add_member(check, bt_add_next_action, check->parts.status,
+                                        "next_action");
 }
 
 /* The id that the host reports, absent when it is not known. */
@@ -88,10 +89,10 @@ static bt_str expected_id(const struct bt_contract_check *check)
 static enum bt_status add_missing_agent_id_finding(struct bt_contract_check *check,
                                                    const bt_json_value *value)
 {
-    check->missing_parts |= BT_CONTRACT_MISSING_AGENT_ID;
-    bt_contract_words_add_code(&check->missing, BT_CODE_AGENT_ID);
+    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_AGENT_ID);
     return bt_add_agent_id(check->findings,
-                           bt_contract_locate(check, value ? value : check->status),
+                           bt_contract_locate(check, value ? value : check->parts.status),
                            value ? BT_STR_ABSENT : BT_STR("agent_id"), expected_id(check));
 }
 
@@ -99,25 +100,25 @@ static enum bt_status add_agent_id_format_finding(struct bt_contract_check *chec
                                                   const bt_json_value *value)
 {
     bt_str id = BT_STR("");
-    check->missing_parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
     BT_TRY(bt_contract_check_text(check, value, &id));
     BT_TRY(bt_add_agent_id_format(check->findings, bt_contract_locate(check, value), id,
                                   expected_id(check)));
-    return bt_contract_check_add_token(check, &check->invalid, BT_CODE_AGENT_ID_FORMAT, id);
+    return bt_contract_check_add_token(check, &check->tokens.invalid, BT_CODE_AGENT_ID_FORMAT, id);
 }
 
 static enum bt_status add_agent_id_mismatch_finding(struct bt_contract_check *check,
                                                     const bt_json_value *value)
 {
     check->mismatch = true;
-    check->missing_parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
     return bt_add_agent_id_mismatch(check->findings, bt_contract_locate(check, value),
                                     check->options->runtime_agent_id, check->agent_id);
 }
 
 static enum bt_status check_agent_id(struct bt_contract_check *check)
 {
-    const bt_json_value *value = bt_contract_check_get(check, check->status, "agent_id");
+    const bt_json_value *value = bt_contract_check_get(check, check->parts.status, "agent_id");
     const bool is_string = value && bt_json_type(value) == BT_JSON_STRING;
     if (bt_json_is_absent_or_null(value) || (is_string && !bt_json_is_non_blank_string(value))) {
         return add_missing_agent_id_finding(check, value);
@@ -127,8 +128,8 @@ static enum bt_status check_agent_id(struct bt_contract_check *check)
     }
     check->agent_id = bt_json_text(value);
     if (check->agent_id.len <= SHORT_HEX) {
-        BT_TRY(
-            bt_contract_check_add_member(check, bt_add_agent_id_short, check->status, "agent_id"));
+        BT_TRY(bt_contract_check_add_member(check, bt_add_agent_id_short, check->parts.status,
+                                            "agent_id"));
     }
     const bt_str host = check->options->runtime_agent_id;
     return host.len > 0 && !bt_str_eq(host, check->agent_id)
@@ -138,18 +139,18 @@ static enum bt_status check_agent_id(struct bt_contract_check *check)
 
 void bt_contract_check_add_missing_status(struct bt_contract_check *check)
 {
-    bt_contract_words_add_code(&check->missing, BT_CODE_AGENT_STATUS);
-    bt_contract_words_add_code(&check->missing, BT_CODE_PLAN_STATUS);
-    bt_contract_words_add_code(&check->missing, BT_CODE_PENDING_STEPS);
-    bt_contract_words_add_code(&check->missing, BT_CODE_NEXT_ACTION);
-    bt_contract_words_add_code(&check->missing, BT_CODE_AGENT_ID);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_AGENT_STATUS);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PLAN_STATUS);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PENDING_STEPS);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_NEXT_ACTION);
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_AGENT_ID);
 }
 
 enum bt_status bt_contract_check_status(struct bt_contract_check *check)
 {
-    check->status =
+    check->parts.status =
         bt_contract_non_empty_object(bt_contract_check_get(check, check->root, "agent_status"));
-    if (!check->status) {
+    if (!check->parts.status) {
         bt_contract_check_add_missing_status(check);
         return bt_contract_check_add_member(check, bt_add_agent_status, check->root,
                                             "agent_status");

@@ -297,7 +297,7 @@ enum bt_contract_json_syntax_rule bt_contract_check_syntax(bt_str body, size_t o
 
 enum bt_status bt_contract_fix_syntax(struct bt_contract_check *check)
 {
-    struct contract_syntax_walk walk = {.body = check->body};
+    struct contract_syntax_walk walk = {.body = check->block.body};
     for (;;) {
         while (take_token(&walk)) {
         }
