@@ -11,7 +11,7 @@ static enum bt_status check_required(struct bt_contract_check *check,
     if (bt_json_is_non_empty(bt_contract_check_get(check, check->parts.approval, name))) {
         return BT_OK;
     }
-    check->lacks.parts |= (unsigned)missing_part;
+    check->absent.parts |= (unsigned)missing_part;
     bt_contract_words_add_code(&check->tokens.missing, code);
     return bt_contract_check_add_member(check, add, check->parts.approval, name);
 }
@@ -248,7 +248,7 @@ static enum bt_status take_fingerprint(struct bt_contract_check *check)
 
 static enum bt_status add_missing_request_finding(struct bt_contract_check *check)
 {
-    check->lacks.parts |= BT_CONTRACT_MISSING_APPROVAL;
+    check->absent.parts |= BT_CONTRACT_MISSING_APPROVAL;
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST);
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_ROLLBACK);
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_VERIFICATION);

@@ -91,7 +91,7 @@ struct bt_contract_parts {
     const bt_json_value *approval;
 };
 
-struct bt_contract_lacks {
+struct bt_contract_absent {
     unsigned parts;              /* enum bt_contract_missing */
     unsigned evidence_keys;      /* bit per key, in the order of names.h */
     unsigned consolidation_keys; /* bit per key, in the order of names.h */
@@ -127,7 +127,7 @@ struct bt_contract_check {
     bt_str agent_id; /* "": illegal */
     bool mismatch;   /* it is not the one the host reports */
     bool demanded;   /* a consolidation report is */
-    struct bt_contract_lacks lacks;
+    struct bt_contract_absent absent;
     struct bt_contract_tokens tokens;
     struct bt_contract_sealed_request request;
 

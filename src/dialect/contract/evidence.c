@@ -101,7 +101,7 @@ enum bt_status bt_contract_check_evidence(struct bt_contract_check *check)
         const bt_json_value *value = NULL;
         BT_TRY(find_key(check, check->parts.evidence, key, &value));
         if (!value) {
-            check->lacks.evidence_keys |= 1U << i;
+            check->absent.evidence_keys |= 1U << i;
             BT_TRY(add_missing_key_finding(check, check->parts.evidence, key, BT_FIX_UNSAFE));
         } else if (bt_json_type(value) != BT_JSON_ARRAY) {
             BT_TRY(add_list_expected_finding(check, value));
@@ -186,7 +186,7 @@ enum bt_status bt_contract_check_consolidation(struct bt_contract_check *check)
     }
     check->parts.consolidation = bt_contract_non_empty_object(value);
     if (!check->parts.consolidation) {
-        check->lacks.parts |= BT_CONTRACT_MISSING_CONSOLIDATION;
+        check->absent.parts |= BT_CONTRACT_MISSING_CONSOLIDATION;
         bt_contract_words_add_code(&check->tokens.missing, BT_CODE_CONSOLIDATION_REPORT);
         for (size_t i = 0; i < BT_CONSOLIDATION_KEYS; i++) {
             bt_contract_words_add_code(&check->tokens.missing, bt_consolidation_keys[i].code);
@@ -197,7 +197,7 @@ enum bt_status bt_contract_check_consolidation(struct bt_contract_check *check)
     for (size_t i = 0; i < BT_CONSOLIDATION_KEYS; i++) {
         const size_t before = check->tokens.missing.count;
         BT_TRY(check_consolidation_key(check, &bt_consolidation_keys[i]));
-        check->lacks.consolidation_keys |= check->tokens.missing.count > before ? 1U << i : 0U;
+        check->absent.consolidation_keys |= check->tokens.missing.count > before ? 1U << i : 0U;
     }
     return BT_OK;
 }

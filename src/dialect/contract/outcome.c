@@ -62,7 +62,7 @@ enum bt_status bt_contract_check_verification(struct bt_contract_check *check)
     if (verification && bt_json_type(verification) == BT_JSON_OBJECT) {
         BT_TRY(check_result(check, verification));
     } else if (check->plan_status == BT_CONTRACT_STATUS_COMPLETE) {
-        check->lacks.parts |= BT_CONTRACT_MISSING_VERIFICATION;
+        check->absent.parts |= BT_CONTRACT_MISSING_VERIFICATION;
         bt_contract_words_add_code(&check->tokens.missing,
                                    BT_CODE_VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE);
         if (check->parts.evidence) { /* without a report that is the one thing to say */

@@ -45,7 +45,7 @@ static enum bt_status check_plan_status(struct bt_contract_check *check)
         BT_TRY(bt_contract_check_text(check, value, &word));
     }
     if (word.len == 0) {
-        check->lacks.parts |= BT_CONTRACT_MISSING_PLAN_STATUS;
+        check->absent.parts |= BT_CONTRACT_MISSING_PLAN_STATUS;
         bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PLAN_STATUS);
         return bt_contract_check_add_member(check, bt_add_plan_status, check->parts.status,
                                             "plan_status");
@@ -62,7 +62,7 @@ static enum bt_status check_pending_steps(struct bt_contract_check *check)
     if (bt_json_is_non_blank_string(value) || (value && bt_json_type(value) == BT_JSON_ARRAY)) {
         return BT_OK;
     }
-    check->lacks.parts |= BT_CONTRACT_MISSING_PENDING_STEPS;
+    check->absent.parts |= BT_CONTRACT_MISSING_PENDING_STEPS;
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_PENDING_STEPS);
     return bt_contract_check_add_member(check, bt_add_pending_steps, check->parts.status,
                                         "pending_steps");
@@ -73,7 +73,7 @@ static enum bt_status check_next_action(struct bt_contract_check *check)
     if (bt_json_is_non_empty(bt_contract_check_get(check, check->parts.status, "next_action"))) {
         return BT_OK;
     }
-    check->lacks.parts |= BT_CONTRACT_MISSING_NEXT_ACTION;
+    check->absent.parts |= BT_CONTRACT_MISSING_NEXT_ACTION;
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_NEXT_ACTION);
     return bt_contract_check_add_member(check, bt_add_next_action, check->parts.status,
                                         "next_action");
@@ -89,7 +89,7 @@ static bt_str expected_id(const struct bt_contract_check *check)
 static enum bt_status add_missing_agent_id_finding(struct bt_contract_check *check,
                                                    const bt_json_value *value)
 {
-    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    check->absent.parts |= BT_CONTRACT_MISSING_AGENT_ID;
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_AGENT_ID);
     return bt_add_agent_id(check->findings,
                            bt_contract_locate(check, value ? value : check->parts.status),
@@ -100,7 +100,7 @@ static enum bt_status add_agent_id_format_finding(struct bt_contract_check *chec
                                                   const bt_json_value *value)
 {
     bt_str id = BT_STR("");
-    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    check->absent.parts |= BT_CONTRACT_MISSING_AGENT_ID;
     BT_TRY(bt_contract_check_text(check, value, &id));
     BT_TRY(bt_add_agent_id_format(check->findings, bt_contract_locate(check, value), id,
                                   expected_id(check)));
@@ -111,7 +111,7 @@ static enum bt_status add_agent_id_mismatch_finding(struct bt_contract_check *ch
                                                     const bt_json_value *value)
 {
     check->mismatch = true;
-    check->lacks.parts |= BT_CONTRACT_MISSING_AGENT_ID;
+    check->absent.parts |= BT_CONTRACT_MISSING_AGENT_ID;
     return bt_add_agent_id_mismatch(check->findings, bt_contract_locate(check, value),
                                     check->options->runtime_agent_id, check->agent_id);
 }

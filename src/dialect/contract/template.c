@@ -143,7 +143,7 @@ void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template
 static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_check *check,
                               bt_str id)
 {
-    const unsigned missing_parts = check->lacks.parts;
+    const unsigned missing_parts = check->absent.parts;
     const bool verification = (missing_parts & BT_CONTRACT_MISSING_VERIFICATION) != 0;
     if (!check->parts.status) {
         put_status(emit, status_members, bt_contract_status_name(BT_CONTRACT_STATUS_IN_PROGRESS),
@@ -153,13 +153,13 @@ static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_che
     }
     if (!check->parts.evidence) {
         put_evidence(emit, (unsigned)WHOLE, verification);
-    } else if (check->lacks.evidence_keys != 0 || verification) {
-        put_evidence(emit, check->lacks.evidence_keys, verification);
+    } else if (check->absent.evidence_keys != 0 || verification) {
+        put_evidence(emit, check->absent.evidence_keys, verification);
     }
     if ((missing_parts & BT_CONTRACT_MISSING_CONSOLIDATION) != 0) {
         put_consolidation(emit, (unsigned)WHOLE);
-    } else if (check->lacks.consolidation_keys != 0) {
-        put_consolidation(emit, check->lacks.consolidation_keys);
+    } else if (check->absent.consolidation_keys != 0) {
+        put_consolidation(emit, check->absent.consolidation_keys);
     }
     if ((missing_parts & (BT_CONTRACT_MISSING_APPROVAL | BT_CONTRACT_MISSING_ROLLBACK |
                           BT_CONTRACT_MISSING_APPROVAL_VERIFICATION)) != 0) {
@@ -176,8 +176,8 @@ bool bt_contract_put_missing_template(struct bt_emit *emit, const struct bt_cont
         put_whole(emit, &whole);
         return true;
     }
-    if (check->parts.status && check->parts.evidence && check->lacks.parts == 0 &&
-        check->lacks.evidence_keys == 0 && check->lacks.consolidation_keys == 0) {
+    if (check->parts.status && check->parts.evidence && check->absent.parts == 0 &&
+        check->absent.evidence_keys == 0 && check->absent.consolidation_keys == 0) {
         return false;
     }
     bt_emit_begin_object(emit);
