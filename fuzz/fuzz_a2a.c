@@ -60,8 +60,8 @@ static void take(struct world *world, bt_str text, enum a2a_operation operation,
                       .out = out};
     bt_buf_clear(out);
     PROMISE((operation == 0 ? a2a_rpc(&a2a, text) : a2a_http(&a2a, operation, text)) == BT_OK);
-    PROMISE(a2a.told.status >= 200 && a2a.told.status < 600);
-    if (!a2a.told.scope) {
+    PROMISE(a2a.outcome.status >= 200 && a2a.outcome.status < 600);
+    if (!a2a.outcome.scope) {
         is_answer(bt_buf_str(out), operation == 0);
     }
     bt_arena_free(&arena);
