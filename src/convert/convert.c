@@ -39,7 +39,8 @@ static enum bt_status pass_unchanged(struct convert_transfer *transfer)
                                           transfer->out));
     bt_str version = BT_STR("");
     const bt_json_value *value =
-        handoff.document ? bt_json_get(handoff.document, handoff.handoff, BT_STR("version")) : NULL;
+        handoff.document ? bt_json_get(handoff.document, handoff.parts.handoff, BT_STR("version"))
+                         : NULL;
     version = value ? bt_json_text(value) : version;
     const bool is_ours = bt_str_eq(version, BT_STR("3.0"));
     transfer->out->outcome = is_ours ? BT_UNIVERSAL_UNCHANGED : BT_UNIVERSAL_ESCALATED;

@@ -52,7 +52,7 @@ struct http_connection *http_conn_open(struct http_server *server, int fd,
     conn->fd = fd;
     conn->server = server;
     conn->peer = *peer;
-    conn->can_write = true;
+    conn->socket.can_write = true;
     conn->next = server->conns;
     conn->link = &server->conns;
     if (conn->next) {
@@ -70,27 +70,27 @@ struct http_connection *http_conn_open(struct http_server *server, int fd,
 static void schedule_connection(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    if (conn->scheduled_link) {
+    if (conn->scheduled.link) {
         return;
     }
-    conn->next_scheduled = NULL;
-    conn->scheduled_link = server->scheduled_end;
+    conn->scheduled.next = NULL;
+    conn->scheduled.link = server->scheduled_end;
     *server->scheduled_end = conn;
-    server->scheduled_end = &conn->next_scheduled;
+    server->scheduled_end = &conn->scheduled.next;
 }
 
 static void unschedule_connection(struct http_connection *conn)
 {
-    if (!conn->scheduled_link) {
+    if (!conn->scheduled.link) {
         return;
     }
-    *conn->scheduled_link = conn->next_scheduled;
-    if (conn->next_scheduled) {
-        conn->next_scheduled->scheduled_link = conn->scheduled_link;
+    *conn->scheduled.link = conn->scheduled.next;
+    if (conn->scheduled.next) {
+        conn->scheduled.next->scheduled.link = conn->scheduled.link;
     } else {
-        conn->server->scheduled_end = conn->scheduled_link;
+        conn->server->scheduled_end = conn->scheduled.link;
     }
-    conn->scheduled_link = NULL;
+    conn->scheduled.link = NULL;
 }
 
 void http_conns_run_scheduled(struct http_server *server)
@@ -141,10 +141,11 @@ void http_conn_close(struct http_connection *conn)
 /* Send nothing more, but let the peer read what was sent. */
 static void begin_lingering(struct http_connection *conn)
 {
-    if (conn->tls && !conn->cannot_write) {
+    if (conn->tls && !conn->socket.cannot_write) {
         bt_tls_connection_shutdown(conn->tls);
     }
-    if (conn->peer_has_closed || conn->cannot_write || shutdown(conn->fd, SHUT_WR) != 0) {
+    if (conn->socket.peer_has_closed || conn->socket.cannot_write ||
+        shutdown(conn->fd, SHUT_WR) != 0) {
         http_conn_close(conn);
         return;
     }
@@ -158,7 +159,7 @@ void http_connection_end_response(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     http_job_end(conn);
-    if (!conn->keep_alive || server->is_stopping || conn->cannot_write) {
+    if (!conn->keep_alive || server->is_stopping || conn->socket.cannot_write) {
         begin_lingering(conn);
         return;
     }
@@ -236,7 +237,7 @@ static void judge_head(struct http_connection *conn, bool has_more)
     /* A client without buffer space for this does not read its responses. */
     if (job->reader.expects && !has_more &&
         http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")}) != (ssize_t)go_on.len) {
-        conn->cannot_write = true;
+        conn->socket.cannot_write = true;
     }
 }
 
@@ -303,11 +304,12 @@ ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size)
     const ssize_t count =
         conn->tls ? bt_tls_connection_recv(conn->tls, bytes, size) : recv(conn->fd, bytes, size, 0);
     if (count < 0 && errno == EAGAIN) {
-        conn->can_read = false;
+        conn->socket.can_read = false;
     } else if (count < 0 && errno != EINTR) {
-        conn->cannot_write = true;
+        conn->socket.cannot_write = true;
     } else if (!conn->tls && (size_t)count < size) {
-        conn->can_read = conn->peer_has_closed; /* the kernel reports when there is more */
+        conn->socket.can_read =
+            conn->socket.peer_has_closed; /* the kernel reports when there is more */
     }
     return count;
 }
@@ -328,16 +330,18 @@ ssize_t http_conn_send(struct http_connection *conn, const bt_str parts[2])
     const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
     if (conn->tls) {
         const ssize_t count = bt_tls_connection_send(conn->tls, part.ptr, part.len);
-        conn->can_write = count >= 0 || errno == EINTR;
-        conn->cannot_write = conn->cannot_write || (count < 0 && errno != EAGAIN && errno != EINTR);
+        conn->socket.can_write = count >= 0 || errno == EINTR;
+        conn->socket.cannot_write =
+            conn->socket.cannot_write || (count < 0 && errno != EAGAIN && errno != EINTR);
         return count;
     }
     const ssize_t count = parts[0].len > 0 && parts[1].len > 0
                               ? send_both(conn->fd, parts)
                               : send(conn->fd, part.ptr, part.len, MSG_NOSIGNAL);
     if (count < 0) {
-        conn->can_write = errno == EINTR;
-        conn->cannot_write = conn->cannot_write || (errno != EAGAIN && errno != EINTR);
+        conn->socket.can_write = errno == EINTR;
+        conn->socket.cannot_write =
+            conn->socket.cannot_write || (errno != EAGAIN && errno != EINTR);
         return -1;
     }
     return count;
@@ -350,16 +354,16 @@ static bool read_once(struct http_connection *conn)
     bt_str bytes = bt_str_slice(bt_buf_str(&conn->pipelined), conn->rest_at, conn->pipelined.len);
     const bool is_rest = bytes.len > 0;
     if (!is_rest) {
-        if (!conn->can_read) {
+        if (!conn->socket.can_read) {
             return false;
         }
         const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
-        if (count == 0 || conn->cannot_write) {
+        if (count == 0 || conn->socket.cannot_write) {
             http_conn_close(conn);
             return false;
         }
         if (count < 0) {
-            return conn->can_read; /* an interrupted call is repeated */
+            return conn->socket.can_read; /* an interrupted call is repeated */
         }
         bytes = (bt_str){server->scratch, (size_t)count};
     }
@@ -383,11 +387,11 @@ static bool read_once(struct http_connection *conn)
 static bool discard_input(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    if (!conn->can_read) {
+    if (!conn->socket.can_read) {
         return false;
     }
     const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
-    if (count == 0 || conn->cannot_write) {
+    if (count == 0 || conn->socket.cannot_write) {
         http_conn_close(conn);
     }
     return true;
@@ -433,7 +437,7 @@ void http_conn_done(struct http_connection *conn)
         http_stream_worker_done(conn);
         return;
     }
-    if (job->call.answer.retry_ms == 0 || conn->cannot_write) {
+    if (job->call.answer.retry_ms == 0 || conn->socket.cannot_write) {
         http_conn_enter(conn, HTTP_WRITING);
         http_connection_respond(conn);
         http_connection_continue(conn);
@@ -479,7 +483,7 @@ void http_conn_due(struct http_connection *conn)
         http_connection_continue(conn);
         break;
     case HTTP_WAITING:
-        if (conn->peer_has_closed || conn->cannot_write) {
+        if (conn->socket.peer_has_closed || conn->socket.cannot_write) {
             http_conn_close(conn);
         } else {
             run_again(conn);
@@ -500,7 +504,7 @@ void http_conn_due(struct http_connection *conn)
 static void stop_idle(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    conn->can_read = true;
+    conn->socket.can_read = true;
     http_connection_continue(conn);
     if (conn->fd < 0 || conn->state != HTTP_IDLE) {
         return;

@@ -101,6 +101,20 @@ struct http_address_count {
     char text[HTTP_ADDRESS_BYTES];
 };
 
+/* The place of a connection in the list of scheduled ones. */
+struct http_schedule_link {
+    struct http_connection *next;
+    struct http_connection **link; /* the link to this connection; NULL: not scheduled */
+};
+
+/* What can be done with the socket of a connection. */
+struct http_socket_state {
+    bool can_read;
+    bool can_write;
+    bool peer_has_closed; /* the peer shut down its sending side */
+    bool cannot_write;    /* nothing can be sent any more */
+};
+
 struct http_connection {
     struct http_timer timer; /* the first member: a timer is a connection */
     int fd;
@@ -113,18 +127,14 @@ struct http_connection {
     struct bt_tls_connection *tls;
     struct bt_buf pipelined; /* bytes after the request that is being answered ... */
     size_t rest_at;          /* ... from here on */
-    struct http_connection *next_scheduled;
-    struct http_connection **scheduled_link; /* the link to this connection; NULL: not scheduled */
+    struct http_schedule_link scheduled;
     struct http_peer peer;
     uint64_t deadline_ms;   /* of the current state */
     uint64_t last_write_ms; /* a stream: when bytes were last sent */
-    bool can_read;
-    bool can_write;
-    bool peer_has_closed; /* the peer shut down its sending side */
-    bool cannot_write;    /* nothing can be sent any more */
-    bool is_woken;        /* it was woken while a worker had its job */
-    bool keep_alive;      /* another request may follow */
-    bool is_used;         /* it had a request before */
+    struct http_socket_state socket;
+    bool is_woken;   /* it was woken while a worker had its job */
+    bool keep_alive; /* another request may follow */
+    bool is_used;    /* it had a request before */
 };
 
 /* ---- Times ----------------------------------------------------------------------------------- */

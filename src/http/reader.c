@@ -124,8 +124,8 @@ static void take_request_line(struct http_reader *reader, bt_str line)
         set_error(reader, HTTP_ERROR_TARGET_TOO_LONG);
         return;
     }
-    reader->target = (size_t)(target.ptr - reader->head.ptr);
-    reader->target_end = reader->target + target.len;
+    reader->target.begin = (size_t)(target.ptr - reader->head.ptr);
+    reader->target.end = reader->target.begin + target.len;
 }
 
 static void take_field_line(struct http_reader *reader, struct bt_arena *arena, bt_str line)
@@ -138,12 +138,12 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
         set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
-    if (reader->line_count == reader->limits->header_count) {
+    if (reader->lines.count == reader->limits->header_count) {
         set_error(reader, HTTP_ERROR_HEAD_TOO_LARGE);
         return;
     }
-    if (bt_vec_grow(arena, (void *)&reader->lines, reader->line_count, &reader->line_room, 1,
-                    sizeof(*reader->lines)) != BT_OK) {
+    if (bt_vec_grow(arena, (void *)&reader->lines.items, reader->lines.count,
+                    &reader->lines.capacity, 1, sizeof(*reader->lines.items)) != BT_OK) {
         set_error(reader, HTTP_ERROR_OVERLOADED);
         return;
     }
@@ -156,7 +156,8 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
     for (size_t i = at; i < at + colon; i++) {
         reader->head.ptr[i] = bt_ascii_lower(reader->head.ptr[i]);
     }
-    reader->lines[reader->line_count++] = (struct http_line){at, at + colon, at + from, at + to};
+    reader->lines.items[reader->lines.count++] =
+        (struct http_line){at, at + colon, at + from, at + to};
 }
 
 /* Remove scheme and authority from an absolute target. False: it is not one, or differs from
@@ -174,7 +175,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
         const size_t mark = bt_str_find_byte(rest, '?', 0);
         const size_t end = slash < mark ? slash : mark;
         *target = bt_str_slice(rest, end, rest.len);
-        return bt_ascii_equal_nocase(bt_str_slice(rest, 0, end), reader->host);
+        return bt_ascii_equal_nocase(bt_str_slice(rest, 0, end), reader->url.host);
     }
     return false;
 }
@@ -196,19 +197,19 @@ static bool is_plain_path(bt_str path)
 
 static void take_target(struct http_reader *reader, struct bt_arena *arena)
 {
-    bt_str target = head_slice(reader, reader->target, reader->target_end);
+    bt_str target = head_slice(reader, reader->target.begin, reader->target.end);
     if (target.ptr[0] != '/' && !take_authority(reader, &target)) {
         set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
     const size_t mark = bt_str_find_byte(target, '?', 0);
     const bt_str raw = mark == 0 ? BT_STR("/") : bt_str_slice(target, 0, mark);
-    reader->raw_path = raw;
-    reader->query = bt_str_slice(target, mark + 1, target.len);
-    const enum bt_status status = http_decode(arena, raw, false, &reader->path);
+    reader->url.raw_path = raw;
+    reader->url.query = bt_str_slice(target, mark + 1, target.len);
+    const enum bt_status status = http_decode(arena, raw, false, &reader->url.path);
     if (status == BT_ENOMEM) {
         set_error(reader, HTTP_ERROR_OVERLOADED);
-    } else if (status != BT_OK || !is_plain_path(reader->path)) {
+    } else if (status != BT_OK || !is_plain_path(reader->url.path)) {
         set_error(reader, HTTP_ERROR_BAD_REQUEST);
     }
 }
@@ -258,11 +259,11 @@ struct http_body_framing {
 static bool collect_framing(struct http_reader *reader, struct http_body_framing *framing)
 {
     reader->keeps = !reader->is_http_1_0;
-    for (size_t i = 0; i < reader->line_count; i++) {
+    for (size_t i = 0; i < reader->lines.count; i++) {
         const struct http_field *field = &reader->fields[i];
         if (bt_str_eq(field->name, BT_STR("host"))) {
             framing->hosts++;
-            reader->host = field->value;
+            reader->url.host = field->value;
         } else if (bt_str_eq(field->name, BT_STR("content-length"))) {
             if (!take_length(reader, field->value)) {
                 return false;
@@ -277,7 +278,7 @@ static bool collect_framing(struct http_reader *reader, struct http_body_framing
             reader->keeps = reader->keeps && !has_word(field->value, BT_STR("close"));
         }
     }
-    return framing->hosts == 1 && is_host(reader->host);
+    return framing->hosts == 1 && is_host(reader->url.host);
 }
 
 static void take_framing(struct http_reader *reader)
@@ -305,13 +306,13 @@ static void take_framing(struct http_reader *reader)
 /* The empty line was read. */
 static void end_head(struct http_reader *reader, struct bt_arena *arena)
 {
-    struct http_field *fields = BT_NEW_ARRAY(arena, struct http_field, reader->line_count + 1);
+    struct http_field *fields = BT_NEW_ARRAY(arena, struct http_field, reader->lines.count + 1);
     if (!fields) {
         set_error(reader, HTTP_ERROR_OVERLOADED);
         return;
     }
-    for (size_t i = 0; i < reader->line_count; i++) {
-        const struct http_line *line = &reader->lines[i];
+    for (size_t i = 0; i < reader->lines.count; i++) {
+        const struct http_line *line = &reader->lines.items[i];
         fields[i].name = head_slice(reader, line->name, line->name_end);
         fields[i].value = head_slice(reader, line->value, line->value_end);
     }
@@ -327,7 +328,7 @@ static void end_line(struct http_reader *reader, struct bt_arena *arena)
 {
     const size_t end = reader->head.len - 2; /* without CR and LF */
     const bt_str line = head_slice(reader, reader->line, end);
-    if (reader->target_end == 0) {
+    if (reader->target.end == 0) {
         take_request_line(reader, line);
         reader->fields_at = reader->head.len;
     } else if (line.len == 0) {
@@ -341,12 +342,12 @@ static void end_line(struct http_reader *reader, struct bt_arena *arena)
 /* True when the head has become too large with its last byte. */
 static bool is_over(struct http_reader *reader)
 {
-    if (reader->target_end == 0 &&
+    if (reader->target.end == 0 &&
         reader->head.len > reader->limits->target_bytes + AROUND_TARGET) {
         set_error(reader, HTTP_ERROR_TARGET_TOO_LONG);
         return true;
     }
-    if (reader->target_end != 0 &&
+    if (reader->target.end != 0 &&
         reader->head.len - reader->fields_at > reader->limits->header_bytes) {
         set_error(reader, HTTP_ERROR_HEAD_TOO_LARGE);
         return true;
@@ -357,7 +358,7 @@ static bool is_over(struct http_reader *reader)
 /* How many bytes the head may grow by before is_over() has to be called. */
 static size_t head_room(const struct http_reader *reader)
 {
-    const bool has_line = reader->target_end != 0;
+    const bool has_line = reader->target.end != 0;
     const size_t max = has_line ? reader->fields_at + reader->limits->header_bytes
                                 : reader->limits->target_bytes + AROUND_TARGET;
     const size_t end = max < reader->head.max ? max : reader->head.max;
@@ -483,18 +484,19 @@ size_t http_reader_take(struct http_reader *reader, struct bt_arena *arena, bt_s
 
 void http_reader_request(const struct http_reader *reader, struct http_request *out)
 {
-    const bool has_target = reader->target_end > 0;
+    const bool has_target = reader->target.end > 0;
     const bool has_fields = reader->fields != NULL;
     *out = (struct http_request){
         .method = reader->method,
         .is_http_1_0 = reader->is_http_1_0,
-        .target = has_target ? head_slice(reader, reader->target, reader->target_end) : BT_STR(""),
-        .path = reader->path.ptr ? reader->path : BT_STR(""),
-        .raw_path = reader->raw_path.ptr ? reader->raw_path : BT_STR(""),
-        .query = reader->query.ptr ? reader->query : BT_STR(""),
-        .host = reader->host.ptr ? reader->host : BT_STR(""),
+        .target =
+            has_target ? head_slice(reader, reader->target.begin, reader->target.end) : BT_STR(""),
+        .path = reader->url.path.ptr ? reader->url.path : BT_STR(""),
+        .raw_path = reader->url.raw_path.ptr ? reader->url.raw_path : BT_STR(""),
+        .query = reader->url.query.ptr ? reader->url.query : BT_STR(""),
+        .host = reader->url.host.ptr ? reader->url.host : BT_STR(""),
         .fields = reader->fields,
-        .field_count = has_fields ? reader->line_count : 0,
+        .field_count = has_fields ? reader->lines.count : 0,
         .has_body = reader->is_chunked || reader->length > 0,
         .body = bt_buf_str(&reader->body),
         .peer = out->peer,

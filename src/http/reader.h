@@ -27,6 +27,27 @@ struct http_line {
     size_t value_end;
 };
 
+/* The lines of the fields, in the arena. */
+struct http_lines {
+    struct http_line *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* The target, as offsets in the head. */
+struct http_target {
+    size_t begin;
+    size_t end;
+};
+
+/* The parts of the URL. */
+struct http_request_url {
+    bt_str path;
+    bt_str raw_path;
+    bt_str query;
+    bt_str host;
+};
+
 struct http_reader {
     const struct http_limits *limits;
     enum http_stage stage;
@@ -35,11 +56,8 @@ struct http_reader {
     size_t line;           /* offset of the line that is being read */
     size_t fields_at;      /* offset of the first field */
     bool after_cr;
-    struct http_line *lines; /* of the fields, in the arena */
-    size_t line_count;
-    size_t line_room;
-    size_t target; /* offsets in the head */
-    size_t target_end;
+    struct http_lines lines;
+    struct http_target target;
     enum http_method method;
     bool is_http_1_0;
     bool is_chunked;
@@ -50,10 +68,7 @@ struct http_reader {
     struct bt_buf body;
     struct http_chunks chunks;
     struct http_field *fields; /* in the arena */
-    bt_str path;
-    bt_str raw_path;
-    bt_str query;
-    bt_str host;
+    struct http_request_url url;
 };
 
 /* Begin a request. `limits` must outlive it. The buffers are reused. */

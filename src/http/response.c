@@ -160,7 +160,7 @@ void http_connection_respond(struct http_connection *conn)
         join_body(job);
     }
     http_conn_enter(conn, HTTP_WRITING);
-    if (job->out.status != BT_OK || conn->cannot_write) {
+    if (job->out.status != BT_OK || conn->socket.cannot_write) {
         http_conn_close(conn);
         return;
     }
@@ -186,14 +186,14 @@ bool http_conn_write(struct http_connection *conn)
     struct http_job *job = conn->job;
     bt_str parts[2];
     get_unsent_parts(job, parts);
-    if (parts[0].len + parts[1].len > 0 && conn->can_write && !conn->cannot_write) {
+    if (parts[0].len + parts[1].len > 0 && conn->socket.can_write && !conn->socket.cannot_write) {
         const ssize_t count = http_conn_send(conn, parts);
         if (count > 0) {
             job->sent += (size_t)count;
             get_unsent_parts(job, parts);
         }
     }
-    if (conn->cannot_write) {
+    if (conn->socket.cannot_write) {
         http_conn_close(conn);
         return false;
     }
@@ -202,5 +202,5 @@ bool http_conn_write(struct http_connection *conn)
         http_connection_end_response(conn);
         return true;
     }
-    return conn->can_write;
+    return conn->socket.can_write;
 }

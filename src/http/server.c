@@ -323,13 +323,15 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
     } else {
         struct http_connection *conn = event->data.ptr;
         /* To read, TLS may have to write, and vice versa. */
-        conn->can_read =
-            conn->can_read || conn->tls || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
-        conn->can_write = conn->can_write || conn->tls || (event->events & EPOLLOUT) != 0;
-        conn->peer_has_closed =
-            conn->peer_has_closed || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
-        conn->cannot_write = conn->cannot_write || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
-        if (!conn->scheduled_link) {
+        conn->socket.can_read = conn->socket.can_read || conn->tls ||
+                                (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->socket.can_write =
+            conn->socket.can_write || conn->tls || (event->events & EPOLLOUT) != 0;
+        conn->socket.peer_has_closed =
+            conn->socket.peer_has_closed || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->socket.cannot_write =
+            conn->socket.cannot_write || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
+        if (!conn->scheduled.link) {
             http_connection_continue(conn);
         }
     }
@@ -337,7 +339,7 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
 
 static void abort_connection(struct http_connection *conn)
 {
-    conn->cannot_write = true;
+    conn->socket.cannot_write = true;
     if (conn->state != HTTP_RUNNING) {
         http_conn_close(conn);
     }

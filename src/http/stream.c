@@ -48,7 +48,7 @@ static void put_chunk(struct http_connection *conn, bt_str bytes)
 static void send_pending(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
-    while (count_unsent_bytes(conn) > 0 && conn->can_write && !conn->cannot_write) {
+    while (count_unsent_bytes(conn) > 0 && conn->socket.can_write && !conn->socket.cannot_write) {
         const bt_str parts[2] = {bt_str_slice(bt_buf_str(&job->out), job->sent, job->out.len),
                                  BT_STR("")};
         const ssize_t count = http_conn_send(conn, parts);
@@ -73,7 +73,7 @@ static void close_stream(struct http_connection *conn)
 {
     conn->keep_alive = false;
     http_conn_enter(conn, HTTP_WRITING);
-    if (conn->cannot_write || conn->peer_has_closed) {
+    if (conn->socket.cannot_write || conn->socket.peer_has_closed) {
         http_conn_close(conn);
     } else {
         http_connection_end_response(conn);
@@ -130,8 +130,9 @@ static void update_stream_state(struct http_connection *conn)
     send_pending(conn);
     const bool is_stalled =
         count_unsent_bytes(conn) > 0 && server->now_ms - conn->last_write_ms >= STALL_MS;
-    if (conn->cannot_write || conn->peer_has_closed || is_stalled || job->out.status != BT_OK) {
-        conn->cannot_write = true;
+    if (conn->socket.cannot_write || conn->socket.peer_has_closed || is_stalled ||
+        job->out.status != BT_OK) {
+        conn->socket.cannot_write = true;
         job->call.was_truncated = true;
         close_stream(conn);
     } else if (job->is_ending && count_unsent_bytes(conn) == 0) {
@@ -146,7 +147,7 @@ void http_stream_worker_done(struct http_connection *conn)
     const struct http_stream *stream = stream_of(conn);
     http_conn_enter(conn, HTTP_WAITING);
     if (body->status != BT_OK) {
-        conn->cannot_write = true;
+        conn->socket.cannot_write = true;
     }
     put_chunk(conn, bt_buf_str(body));
     bt_buf_clear(body);
@@ -167,7 +168,8 @@ void http_stream_worker_done(struct http_connection *conn)
 void http_stream_continue(struct http_connection *conn)
 {
     if (!conn->job->is_streaming) {
-        if (conn->state == HTTP_WAITING && (conn->peer_has_closed || conn->cannot_write)) {
+        if (conn->state == HTTP_WAITING &&
+            (conn->socket.peer_has_closed || conn->socket.cannot_write)) {
             http_conn_close(conn);
         }
         return;

@@ -30,7 +30,7 @@ static const struct bt_universal_token_table *tables_in(struct bt_universal_chec
 static enum bt_status choose_encoding(struct bt_universal_check *handoff)
 {
     const struct bt_universal_options *options = handoff->options;
-    handoff->encoding = options->encoding;
+    handoff->tokens.encoding = options->encoding;
     if (options->encoding == BT_ENCODING_CHARS4 || options->token_dir.len == 0) {
         return BT_OK;
     }
@@ -39,7 +39,7 @@ static enum bt_status choose_encoding(struct bt_universal_check *handoff)
     if (tables->status == BT_OK || tables->status == BT_ENOMEM) {
         return tables->status;
     }
-    handoff->encoding = BT_ENCODING_CHARS4;
+    handoff->tokens.encoding = BT_ENCODING_CHARS4;
     return bt_add_tokens_unavailable(handoff->findings, bt_location_whole(),
                                      bt_encoding_name(options->encoding),
                                      bt_str_of(tables->error.text));
@@ -49,7 +49,7 @@ static enum bt_universal_section find_largest_section(const struct bt_universal_
 {
     size_t best = 0;
     for (size_t i = 1; i < BT_UNIVERSAL_SECTION__MAX; i++) {
-        best = handoff->sections[i] > handoff->sections[best] ? i : best;
+        best = handoff->tokens.sections[i] > handoff->tokens.sections[best] ? i : best;
     }
     return (enum bt_universal_section)best;
 }
@@ -57,11 +57,11 @@ static enum bt_universal_section find_largest_section(const struct bt_universal_
 static enum bt_status check_budget(struct bt_universal_check *handoff)
 {
     const uint64_t budget = handoff->options->budget;
-    if (handoff->count <= budget) {
+    if (handoff->tokens.count <= budget) {
         return BT_OK;
     }
-    return bt_add_tokens_over_budget(handoff->findings, bt_location_whole(), handoff->count, budget,
-                                     bt_encoding_name(handoff->encoding),
+    return bt_add_tokens_over_budget(handoff->findings, bt_location_whole(), handoff->tokens.count,
+                                     budget, bt_encoding_name(handoff->tokens.encoding),
                                      bt_universal_section_name(find_largest_section(handoff)));
 }
 
@@ -88,32 +88,32 @@ enum bt_status bt_count_exactly(struct bt_universal_checker *universal,
 static enum bt_status check_drift(struct bt_universal_check *handoff)
 {
     const bt_json_value *declared =
-        bt_universal_check_usable(handoff, handoff->meta, "token_count");
+        bt_universal_check_usable(handoff, handoff->parts.meta, "token_count");
     uint64_t number = 0;
     if (!declared || !bt_universal_check_integer(handoff, declared, &number)) {
         return BT_OK;
     }
-    const bool is_exact = handoff->encoding != BT_ENCODING_CHARS4;
-    if (!bt_count_is_off(number, handoff->estimate) ||
-        (is_exact && !bt_count_is_off(number, handoff->count))) {
+    const bool is_exact = handoff->tokens.encoding != BT_ENCODING_CHARS4;
+    if (!bt_count_is_off(number, handoff->tokens.estimate) ||
+        (is_exact && !bt_count_is_off(number, handoff->tokens.count))) {
         return BT_OK;
     }
     return bt_add_tokens_drift(handoff->findings, bt_universal_locate(handoff, declared), number,
-                               handoff->estimate, is_exact ? &handoff->count : NULL,
-                               bt_encoding_name(handoff->encoding));
+                               handoff->tokens.estimate, is_exact ? &handoff->tokens.count : NULL,
+                               bt_encoding_name(handoff->tokens.encoding));
 }
 
 static enum bt_status check_section(struct bt_universal_check *handoff,
                                     enum bt_universal_section section)
 {
     const uint64_t limit = handoff->options->section_limits[section];
-    if (handoff->sections[section] <= limit) {
+    if (handoff->tokens.sections[section] <= limit) {
         return BT_OK;
     }
     return bt_add_tokens_section_over(
         handoff->findings,
         bt_universal_locate(handoff, bt_universal_section_value(handoff, section)),
-        bt_universal_section_name(section), handoff->sections[section], limit);
+        bt_universal_section_name(section), handoff->tokens.sections[section], limit);
 }
 
 enum bt_status bt_universal_stage_budget(struct bt_universal_check *handoff)

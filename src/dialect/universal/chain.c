@@ -25,7 +25,7 @@ enum {
 static size_t index_of(const struct bt_universal_check *handoff, bt_str name)
 {
     size_t i = 0;
-    while (i < handoff->chain_count && !bt_skill_name_equal(handoff->chain[i], name)) {
+    while (i < handoff->chain.count && !bt_skill_name_equal(handoff->chain.names[i], name)) {
         i++;
     }
     return i;
@@ -41,15 +41,15 @@ struct universal_chain_drawing {
 
 static size_t drawn_count(const struct universal_chain_drawing *drawing)
 {
-    return drawing->handoff->chain_count + drawing->with_source + drawing->with_target;
+    return drawing->handoff->chain.count + drawing->with_source + drawing->with_target;
 }
 
 static bt_str drawn_at(const struct universal_chain_drawing *drawing, size_t index)
 {
-    if (index < drawing->handoff->chain_count) {
-        return drawing->handoff->chain[index];
+    if (index < drawing->handoff->chain.count) {
+        return drawing->handoff->chain.names[index];
     }
-    return drawing->with_source && index == drawing->handoff->chain_count ? drawing->source
+    return drawing->with_source && index == drawing->handoff->chain.count ? drawing->source
                                                                           : drawing->target;
 }
 
@@ -110,7 +110,7 @@ static enum bt_status add_reentry_finding(struct bt_universal_check *handoff,
 {
     bt_str reason = BT_STR("");
     const bool given =
-        bt_universal_check_usable_text(handoff, handoff->meta, "handoff_reason", &reason) &&
+        bt_universal_check_usable_text(handoff, handoff->parts.meta, "handoff_reason", &reason) &&
         !bt_str_is_blank(reason);
     return given ? bt_add_reentry_allowed(handoff->findings, at, drawing->target, index, chain)
                  : bt_add_reentry_without_reason(handoff->findings, loop_severity(handoff), at,
@@ -121,11 +121,11 @@ static enum bt_status check_loops(struct bt_universal_check *handoff,
                                   const struct universal_chain_drawing *drawing, bool source_known)
 {
     const struct bt_location at = bt_universal_locate(
-        handoff, bt_json_get(handoff->document, handoff->target, BT_STR("skill")));
+        handoff, bt_json_get(handoff->document, handoff->parts.target, BT_STR("skill")));
     const bool is_self = source_known && bt_skill_name_equal(drawing->source, drawing->target);
     const size_t index = index_of(handoff, drawing->target);
     bt_str chain = BT_STR("");
-    if (!is_self && index == handoff->chain_count) {
+    if (!is_self && index == handoff->chain.count) {
         return BT_OK;
     }
     BT_TRY(draw_chain(drawing, &chain));
@@ -138,26 +138,26 @@ static enum bt_status check_approval(struct bt_universal_check *handoff,
                                      const struct universal_chain_drawing *drawing,
                                      const bt_json_value *place)
 {
-    if (handoff->chain_count <= APPROVAL_FREE || handoff->approved) {
+    if (handoff->chain.count <= APPROVAL_FREE || handoff->approved) {
         return BT_OK;
     }
     bt_str chain = BT_STR("");
     BT_TRY(draw_chain(drawing, &chain));
     return bt_add_chain_needs_approval(handoff->findings, loop_severity(handoff),
-                                       bt_universal_locate(handoff, place), handoff->chain_count,
+                                       bt_universal_locate(handoff, place), handoff->chain.count,
                                        APPROVAL_FREE, chain);
 }
 
 static enum bt_status check_length(struct bt_universal_check *handoff, const bt_json_value *place)
 {
-    const size_t count = handoff->chain_count;
+    const size_t count = handoff->chain.count;
     if (count <= CHAIN_GOOD) {
         return BT_OK;
     }
     bt_str keep[2 * KEEP_EACH];
     for (size_t i = 0; i < KEEP_EACH; i++) {
-        keep[i] = handoff->chain[i];
-        keep[KEEP_EACH + i] = handoff->chain[count - KEEP_EACH + i];
+        keep[i] = handoff->chain.names[i];
+        keep[KEEP_EACH + i] = handoff->chain.names[count - KEEP_EACH + i];
     }
     return bt_add_chain_too_long(handoff->findings, bt_universal_locate(handoff, place), count,
                                  CHAIN_GOOD, (struct bt_str_list){keep, 2 * KEEP_EACH});
@@ -167,9 +167,9 @@ static enum bt_status check_place_of_source(struct bt_universal_check *handoff, 
                                             const bt_json_value *place)
 {
     const bool head = handoff->options->chain_head;
-    const bt_str *chain = handoff->chain;
+    const bt_str *chain = handoff->chain.names;
     const bool fits = bt_skill_name_equal(chain[0], source) ||
-                      (!head && bt_skill_name_equal(chain[handoff->chain_count - 1], source));
+                      (!head && bt_skill_name_equal(chain[handoff->chain.count - 1], source));
     if (fits) {
         return BT_OK;
     }
@@ -193,8 +193,8 @@ static enum bt_status names_of(struct bt_universal_check *handoff, const bt_json
         }
         names[i] = bt_json_text(item);
     }
-    handoff->chain = names;
-    handoff->chain_count = count;
+    handoff->chain.names = names;
+    handoff->chain.count = count;
     return BT_OK;
 }
 
@@ -203,12 +203,12 @@ static enum bt_status find_chain(struct bt_universal_check *handoff, const bt_js
 {
     if (written) {
         const bt_json_value *list =
-            bt_universal_check_usable(handoff, handoff->meta, "handoff_chain");
+            bt_universal_check_usable(handoff, handoff->parts.meta, "handoff_chain");
         const bool usable = list && bt_json_items(list) && bt_json_count(list) > 0;
         return usable ? names_of(handoff, list) : BT_OK;
     }
     bt_str source = BT_STR("");
-    if (!bt_universal_check_usable_text(handoff, handoff->source, "skill", &source)) {
+    if (!bt_universal_check_usable_text(handoff, handoff->parts.source, "skill", &source)) {
         return BT_OK;
     }
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, 1);
@@ -216,29 +216,29 @@ static enum bt_status find_chain(struct bt_universal_check *handoff, const bt_js
         return BT_ENOMEM;
     }
     names[0] = source;
-    handoff->chain = names;
-    handoff->chain_count = 1;
+    handoff->chain.names = names;
+    handoff->chain.count = 1;
     return BT_OK;
 }
 
 enum bt_status bt_universal_check_chain(struct bt_universal_check *handoff)
 {
     const bt_json_value *written =
-        bt_json_get(handoff->document, handoff->meta, BT_STR("handoff_chain"));
+        bt_json_get(handoff->document, handoff->parts.meta, BT_STR("handoff_chain"));
     const bt_json_value *approval =
-        bt_universal_check_usable(handoff, handoff->meta, "user_approved");
+        bt_universal_check_usable(handoff, handoff->parts.meta, "user_approved");
     handoff->approved = approval && bt_json_type(approval) == BT_JSON_TRUE;
     BT_TRY(find_chain(handoff, written));
     struct universal_chain_drawing drawing = {.handoff = handoff};
     const bool source_known =
-        bt_universal_check_usable_text(handoff, handoff->source, "skill", &drawing.source);
+        bt_universal_check_usable_text(handoff, handoff->parts.source, "skill", &drawing.source);
     drawing.with_target =
-        bt_universal_check_usable_text(handoff, handoff->target, "skill", &drawing.target);
-    drawing.with_source = source_known && index_of(handoff, drawing.source) == handoff->chain_count;
+        bt_universal_check_usable_text(handoff, handoff->parts.target, "skill", &drawing.target);
+    drawing.with_source = source_known && index_of(handoff, drawing.source) == handoff->chain.count;
     if (drawing.with_target) {
         BT_TRY(check_loops(handoff, &drawing, source_known));
     }
-    if (!handoff->chain || !written) {
+    if (!handoff->chain.names || !written) {
         return BT_OK;
     }
     BT_TRY(check_approval(handoff, &drawing, written));

@@ -136,7 +136,7 @@ static enum bt_status run_compression(struct universal_compress_state *fitting, 
     const struct bt_universal_compress_plan how = {
         .literal = fitting->how->original_order,
         .fallback = fallback,
-        .encoding = fitting->given.encoding,
+        .encoding = fitting->given.tokens.encoding,
         .roots = &fitting->how->roots,
     };
     struct bt_universal_revision revision;

@@ -36,7 +36,8 @@ static const struct universal_count_section sections[BT_UNIVERSAL_SECTION__MAX] 
 static const bt_json_value *value_of(const struct bt_universal_check *handoff,
                                      const struct universal_count_section *section)
 {
-    const bt_json_value *object = section->in_payload ? handoff->payload : handoff->handoff;
+    const bt_json_value *object =
+        section->in_payload ? handoff->parts.payload : handoff->parts.handoff;
     return bt_json_get(handoff->document, object, section->members[0]);
 }
 
@@ -46,8 +47,9 @@ const bt_json_value *bt_universal_section_value(const struct bt_universal_check 
     if (sections[section].one) {
         return value_of(handoff, &sections[section]);
     }
-    const bt_json_value *meta = bt_json_get(handoff->document, handoff->handoff, BT_STR("meta"));
-    return section == BT_UNIVERSAL_SECTION_META && meta ? meta : handoff->handoff;
+    const bt_json_value *meta =
+        bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("meta"));
+    return section == BT_UNIVERSAL_SECTION_META && meta ? meta : handoff->parts.handoff;
 }
 
 static bool is_listed(const struct universal_count_section *section, bt_str name)
@@ -76,8 +78,8 @@ static enum bt_status put_value(struct bt_universal_check *handoff, const bt_jso
 static enum bt_status put_members(struct bt_universal_check *handoff,
                                   const struct universal_count_section *section, struct bt_buf *buf)
 {
-    const struct bt_json_member *members = bt_json_members(handoff->handoff);
-    for (size_t i = 0; i < bt_json_count(handoff->handoff); i++) {
+    const struct bt_json_member *members = bt_json_members(handoff->parts.handoff);
+    for (size_t i = 0; i < bt_json_count(handoff->parts.handoff); i++) {
         if (!is_listed(section, bt_json_name(&members[i]))) {
             continue;
         }
@@ -180,17 +182,18 @@ static enum bt_status count_whole(struct bt_universal_check *handoff, struct bt_
         const struct universal_count_shared *item = &list[i];
         uint64_t middle = 0;
         uint64_t edges = 0;
-        BT_TRY(add_count(counter, bt_str_slice(text, at, item->middle.begin), &handoff->count));
+        BT_TRY(
+            add_count(counter, bt_str_slice(text, at, item->middle.begin), &handoff->tokens.count));
         BT_TRY(
             add_count(counter, bt_str_slice(text, item->middle.begin, item->middle.end), &middle));
         BT_TRY(
             add_count(counter, bt_str_slice(text, item->span.begin, item->middle.begin), &edges));
         BT_TRY(add_count(counter, bt_str_slice(text, item->middle.end, item->span.end), &edges));
-        handoff->count += middle;
-        handoff->sections[item->section] = edges + middle;
+        handoff->tokens.count += middle;
+        handoff->tokens.sections[item->section] = edges + middle;
         at = item->middle.end;
     }
-    return add_count(counter, bt_str_slice(text, at, text.len), &handoff->count);
+    return add_count(counter, bt_str_slice(text, at, text.len), &handoff->tokens.count);
 }
 
 static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_tokens *counter,
@@ -201,18 +204,18 @@ static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_to
     /* The chars4 count of a text is not the sum of the counts of its parts, because each is
      * rounded. */
     const bool may_share = counter->encoding != BT_ENCODING_CHARS4;
-    for (size_t i = 0; handoff->handoff && i < BT_UNIVERSAL_SECTION__MAX; i++) {
+    for (size_t i = 0; handoff->parts.handoff && i < BT_UNIVERSAL_SECTION__MAX; i++) {
         struct universal_count_shared item;
         bt_str written;
         BT_TRY(write_section(handoff, &sections[i], buf, &written));
         if (may_share && find_shared(handoff, (enum bt_universal_section)i, written, &item)) {
             insert_shared(list, count++, &item);
         } else {
-            BT_TRY(bt_tokens_count(counter, written, &handoff->sections[i]));
+            BT_TRY(bt_tokens_count(counter, written, &handoff->tokens.sections[i]));
         }
     }
     if (!may_share) {
-        return bt_tokens_count(counter, handoff->text, &handoff->count);
+        return bt_tokens_count(counter, handoff->text, &handoff->tokens.count);
     }
     return count_whole(handoff, counter, list, count);
 }
@@ -221,9 +224,9 @@ enum bt_status bt_universal_count_tokens(struct bt_universal_check *handoff)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    handoff->estimate = bt_tokens_estimate(handoff->text);
+    handoff->tokens.estimate = bt_tokens_estimate(handoff->text);
     const enum bt_status status =
-        count_all(handoff, &handoff->universal->counters[handoff->encoding], &buf);
+        count_all(handoff, &handoff->universal->counters[handoff->tokens.encoding], &buf);
     bt_buf_free(&buf);
     return status;
 }

@@ -290,19 +290,19 @@ enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universa
     if (!from.document) {
         return bt_error_set(error, BT_EINVAL, "it cannot be read");
     }
-    if (!from.chain || from.chain_count == 0) {
+    if (!from.chain.names || from.chain.count == 0) {
         return bt_error_set(error, BT_EINVAL, "its chain cannot be known");
     }
-    bt_str *chain = BT_NEW_ARRAY(arena, bt_str, from.chain_count + 1);
+    bt_str *chain = BT_NEW_ARRAY(arena, bt_str, from.chain.count + 1);
     if (!chain) {
         return BT_ENOMEM;
     }
-    size_t count = from.chain_count;
-    memcpy(chain, from.chain, count * sizeof(*chain));
+    size_t count = from.chain.count;
+    memcpy(chain, from.chain.names, count * sizeof(*chain));
     if (draft->source.ptr && !bt_skill_name_equal(chain[count - 1], draft->source)) {
         chain[count++] = draft->source;
     }
     draft->chain = (struct bt_str_list){chain, count};
-    BT_TRY(take_over(arena, &from, from.handoff, "trace_id", &draft->trace_id));
-    return take_over(arena, &from, from.context, "original_prompt", &draft->original_prompt);
+    BT_TRY(take_over(arena, &from, from.parts.handoff, "trace_id", &draft->trace_id));
+    return take_over(arena, &from, from.parts.context, "original_prompt", &draft->original_prompt);
 }

@@ -7,8 +7,8 @@ static void put_stages(const struct bt_universal_check *handoff, struct bt_emit 
     bt_emit_name(emit, "stages");
     bt_emit_begin_object(emit);
     for (unsigned stage = BT_STAGE_READ; stage <= BT_STAGE_GOVERNANCE; stage++) {
-        const bool run = (handoff->stages_run >> stage & 1) != 0;
-        const bool failed = (handoff->stages_failed >> stage & 1) != 0;
+        const bool run = (handoff->stages.run >> stage & 1) != 0;
+        const bool failed = (handoff->stages.failed >> stage & 1) != 0;
         if (!run && (!handoff->document ||
                      (stage == BT_STAGE_GOVERNANCE && !handoff->options->catalogue))) {
             continue;
@@ -25,18 +25,18 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
 {
     bt_emit_name(emit, "tokens");
     bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->encoding));
+    bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->tokens.encoding));
     bt_emit_name(emit, "exact");
-    if (handoff->encoding == BT_ENCODING_CHARS4) {
+    if (handoff->tokens.encoding == BT_ENCODING_CHARS4) {
         bt_emit_null(emit);
     } else {
-        bt_emit_u64(emit, handoff->count);
+        bt_emit_u64(emit, handoff->tokens.count);
     }
-    bt_emit_member_u64(emit, "estimate", handoff->estimate);
+    bt_emit_member_u64(emit, "estimate", handoff->tokens.estimate);
     bt_emit_member_u64(emit, "bytes", handoff->text.len);
     bt_emit_member_u64(emit, "budget", handoff->options->budget);
     const bt_json_value *declared =
-        bt_json_get(handoff->document, handoff->meta, BT_STR("token_count"));
+        bt_json_get(handoff->document, handoff->parts.meta, BT_STR("token_count"));
     uint64_t number = 0;
     bt_emit_name(emit, "declared");
     if (declared && bt_universal_check_integer(handoff, declared, &number)) {
@@ -48,7 +48,7 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
-        bt_emit_u64(emit, handoff->sections[i]);
+        bt_emit_u64(emit, handoff->tokens.sections[i]);
     }
     bt_emit_end(emit);
     bt_emit_end(emit);
@@ -57,13 +57,13 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
 static void put_chain(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     bt_emit_name(emit, "chain");
-    if (!handoff->chain) {
+    if (!handoff->chain.names) {
         bt_emit_null(emit);
         return;
     }
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < handoff->chain_count; i++) {
-        bt_emit_string(emit, handoff->chain[i]);
+    for (size_t i = 0; i < handoff->chain.count; i++) {
+        bt_emit_string(emit, handoff->chain.names[i]);
     }
     bt_emit_end(emit);
 }
@@ -75,14 +75,14 @@ static void put_payload(const struct bt_universal_check *handoff, struct bt_emit
         [BT_UNIVERSAL_SEAL_TRUE] = BT_STR_INIT("yes"),
         [BT_UNIVERSAL_SEAL_BROKEN] = BT_STR_INIT("broken"),
     };
-    if (!handoff->payload) {
+    if (!handoff->parts.payload) {
         return;
     }
     bt_emit_name(emit, "payload");
     bt_emit_begin_object(emit);
-    bt_emit_member_u64(emit, "bytes", handoff->seal.bytes);
-    bt_emit_member_string(emit, "sha256", bt_str_of(handoff->seal.hash));
-    bt_emit_member_string(emit, "sealed", states[handoff->sealed]);
+    bt_emit_member_u64(emit, "bytes", handoff->seal.info.bytes);
+    bt_emit_member_string(emit, "sha256", bt_str_of(handoff->seal.info.hash));
+    bt_emit_member_string(emit, "sealed", states[handoff->seal.state]);
     bt_emit_end(emit);
 }
 
@@ -91,16 +91,16 @@ static void put_files(const struct bt_universal_check *handoff, struct bt_emit *
     if (!handoff->options->no_refs) {
         bt_emit_name(emit, "refs");
         bt_emit_begin_object(emit);
-        bt_emit_member_u64(emit, "checked", handoff->refs_checked);
-        bt_emit_member_u64(emit, "missing", handoff->refs_missing);
-        bt_emit_member_u64(emit, "ephemeral", handoff->refs_ephemeral);
+        bt_emit_member_u64(emit, "checked", handoff->files.refs_checked);
+        bt_emit_member_u64(emit, "missing", handoff->files.refs_missing);
+        bt_emit_member_u64(emit, "ephemeral", handoff->files.refs_ephemeral);
         bt_emit_end(emit);
     }
     if (handoff->options->verify_artifacts) {
         bt_emit_name(emit, "artifacts");
         bt_emit_begin_object(emit);
-        bt_emit_member_u64(emit, "checked", handoff->artifacts_checked);
-        bt_emit_member_u64(emit, "missing", handoff->artifacts_missing);
+        bt_emit_member_u64(emit, "checked", handoff->files.artifacts_checked);
+        bt_emit_member_u64(emit, "missing", handoff->files.artifacts_missing);
         bt_emit_end(emit);
     }
 }
@@ -114,20 +114,20 @@ static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit 
         [BT_UNIVERSAL_EXPIRY_EXPIRED] = BT_STR_INIT("expired"),
     };
     bt_emit_name(emit, "expiry");
-    if (handoff->expiry == BT_UNIVERSAL_EXPIRY_UNKNOWN) {
+    if (handoff->times.expiry == BT_UNIVERSAL_EXPIRY_UNKNOWN) {
         bt_emit_null(emit);
     } else {
-        bt_emit_string(emit, states[handoff->expiry]);
+        bt_emit_string(emit, states[handoff->times.expiry]);
     }
 }
 
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     put_stages(handoff, emit);
-    if ((handoff->stages_run >> BT_STAGE_BUDGET & 1) != 0) {
+    if ((handoff->stages.run >> BT_STAGE_BUDGET & 1) != 0) {
         put_tokens(handoff, emit);
     }
-    if ((handoff->stages_run >> BT_STAGE_SEMANTICS & 1) != 0) {
+    if ((handoff->stages.run >> BT_STAGE_SEMANTICS & 1) != 0) {
         put_chain(handoff, emit);
         put_payload(handoff, emit);
         put_files(handoff, emit);

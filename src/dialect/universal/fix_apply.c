@@ -60,7 +60,8 @@ static enum bt_status is_exact(struct universal_fix_run *run, const struct bt_fi
     *out = false;
     if (finding->code != BT_CODE_TOKENS_DRIFT ||
         !bt_universal_check_integer(
-            handoff, bt_universal_check_usable(handoff, handoff->meta, "token_count"), &declared)) {
+            handoff, bt_universal_check_usable(handoff, handoff->parts.meta, "token_count"),
+            &declared)) {
         return BT_OK;
     }
     BT_TRY(bt_count_exactly(run->revision->universal, run->wanted, run->revision->text,

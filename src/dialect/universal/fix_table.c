@@ -520,7 +520,7 @@ static enum bt_status find_size_fix(const struct universal_fix_finding *context,
                                     struct bt_universal_fix_row *out)
 {
     bt_str actual = BT_STR("");
-    BT_TRY(bt_arena_printf(context->arena, &actual, "%" PRIu64, context->handoff->seal.bytes));
+    BT_TRY(bt_arena_printf(context->arena, &actual, "%" PRIu64, context->handoff->seal.info.bytes));
     return set_value_fix(context, actual, BT_FIX_UNSAFE, out);
 }
 

@@ -18,17 +18,17 @@ static bt_str find_usable_text(const struct bt_universal_check *handoff,
 
 enum bt_status bt_universal_stage_governance(struct bt_universal_check *handoff)
 {
-    if (!handoff->handoff) {
+    if (!handoff->parts.handoff) {
         return BT_OK;
     }
     /* The schema knows one version alone; whom it suits is a question for every version. */
     const bt_json_value *version =
-        bt_json_get(handoff->document, handoff->handoff, BT_STR("version"));
+        bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("version"));
     const struct bt_skill_edge edge = {
         .document = handoff->document,
-        .handoff = handoff->handoff,
-        .source = find_usable_text(handoff, handoff->source, "skill"),
-        .target = find_usable_text(handoff, handoff->target, "skill"),
+        .handoff = handoff->parts.handoff,
+        .source = find_usable_text(handoff, handoff->parts.source, "skill"),
+        .target = find_usable_text(handoff, handoff->parts.target, "skill"),
         .version = version ? bt_json_text(version) : BT_STR(""),
     };
     return bt_skill_check_edge(handoff->options->catalogue, &edge, handoff->findings);

@@ -75,13 +75,13 @@ static const bt_json_value *object_in(const struct bt_universal_check *handoff,
 
 static void find_parts(struct bt_universal_check *handoff)
 {
-    handoff->handoff = object_in(handoff, bt_json_root(handoff->document), "handoff");
-    handoff->source = object_in(handoff, handoff->handoff, "source");
-    handoff->target = object_in(handoff, handoff->handoff, "target");
-    handoff->context = object_in(handoff, handoff->handoff, "context");
-    handoff->payload = object_in(handoff, handoff->handoff, "payload");
-    handoff->meta = object_in(handoff, handoff->handoff, "meta");
-    handoff->tracing = object_in(handoff, handoff->handoff, "tracing");
+    handoff->parts.handoff = object_in(handoff, bt_json_root(handoff->document), "handoff");
+    handoff->parts.source = object_in(handoff, handoff->parts.handoff, "source");
+    handoff->parts.target = object_in(handoff, handoff->parts.handoff, "target");
+    handoff->parts.context = object_in(handoff, handoff->parts.handoff, "context");
+    handoff->parts.payload = object_in(handoff, handoff->parts.handoff, "payload");
+    handoff->parts.meta = object_in(handoff, handoff->parts.handoff, "meta");
+    handoff->parts.tracing = object_in(handoff, handoff->parts.handoff, "tracing");
 }
 
 static enum bt_status stage_read(struct bt_universal_check *handoff)
@@ -102,10 +102,10 @@ static enum bt_status run_stage(struct bt_universal_check *handoff, enum bt_stag
                                 bt_stage_fn *run)
 {
     const size_t before = bt_findings_count(handoff->findings);
-    handoff->stages_run |= 1U << stage;
+    handoff->stages.run |= 1U << stage;
     BT_TRY(run(handoff));
     if (bt_findings_has_hard(handoff->findings, before)) {
-        handoff->stages_failed |= 1U << stage;
+        handoff->stages.failed |= 1U << stage;
     }
     return BT_OK;
 }
@@ -137,7 +137,7 @@ enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal, 
             continue;
         }
         BT_TRY(run_stage(&handoff, stages[i].stage, stages[i].run));
-        if (!handoff.document || (options->fail_fast && handoff.stages_failed != 0)) {
+        if (!handoff.document || (options->fail_fast && handoff.stages.failed != 0)) {
             break;
         }
     }

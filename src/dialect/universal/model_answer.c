@@ -328,8 +328,8 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
 
 static void note_try(struct bt_universal_repair_run *repair, enum bt_universal_answer_result answer)
 {
-    if (repair->try_count < BT_TRIES_MAX) {
-        repair->tries[repair->try_count++] = answer;
+    if (repair->tries.count < BT_TRIES_MAX) {
+        repair->tries.items[repair->tries.count++] = answer;
     }
 }
 

@@ -110,7 +110,7 @@ static void put_counts(struct bt_emit *emit, const struct bt_universal_check *ba
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
-        bt_emit_u64(emit, base->sections[i]);
+        bt_emit_u64(emit, base->tokens.sections[i]);
     }
     bt_emit_end(emit);
 }

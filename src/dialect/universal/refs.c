@@ -118,7 +118,7 @@ static enum bt_status find_places(const struct bt_universal_check *handoff, bt_s
     if (is_absolute(path)) {
         return add_place(out, handoff->arena, BT_STR(""), path);
     }
-    if (bt_universal_check_usable_text(handoff, handoff->source, "session_path", &session) &&
+    if (bt_universal_check_usable_text(handoff, handoff->parts.source, "session_path", &session) &&
         session.len > 0 && !has_control(session)) {
         bt_str folder = BT_STR("");
         BT_TRY(join_paths(handoff->arena, root, session, &folder));
@@ -161,7 +161,7 @@ static enum bt_status find_places_beneath(const struct bt_universal_check *hando
     if (is_absolute(path)) {
         return add_place(out, handoff->arena, BT_STR(""), from_root(handoff, path));
     }
-    if (bt_universal_check_usable_text(handoff, handoff->source, "session_path", &session) &&
+    if (bt_universal_check_usable_text(handoff, handoff->parts.source, "session_path", &session) &&
         session.len > 0 && !has_control(session)) {
         BT_TRY(add_place(out, handoff->arena, from_root(handoff, session), path));
     }
@@ -239,13 +239,13 @@ static enum bt_status check_ref(struct bt_universal_check *handoff, const struct
         /* A remote caller must not learn that a link leads outside. */
         reason = BT_REF_UNRESOLVED_REASON_MISSING;
     }
-    handoff->refs_checked++;
+    handoff->files.refs_checked++;
     if (reason != BT_REF_UNRESOLVED_REASON__NONE) {
-        handoff->refs_missing++;
+        handoff->files.refs_missing++;
         BT_TRY(bt_add_ref_unresolved(handoff->findings, at, path, reason));
     }
     if (is_absolute(path) && is_ephemeral(path)) {
-        handoff->refs_ephemeral++;
+        handoff->files.refs_ephemeral++;
         BT_TRY(bt_add_ref_ephemeral(handoff->findings, at, path));
     }
     return BT_OK;
@@ -255,7 +255,7 @@ static enum bt_status check_ref(struct bt_universal_check *handoff, const struct
 static const bt_json_value *list_in(const struct bt_universal_check *handoff, const char *of,
                                     const char *name)
 {
-    const bt_json_value *object = bt_universal_check_usable(handoff, handoff->payload, of);
+    const bt_json_value *object = bt_universal_check_usable(handoff, handoff->parts.payload, of);
     const bt_json_value *list = object ? bt_universal_check_usable(handoff, object, name) : NULL;
     return list && bt_json_type(list) == BT_JSON_ARRAY ? list : NULL;
 }
@@ -309,7 +309,7 @@ static enum bt_status check_artifact(struct bt_universal_check *handoff, const s
     enum bt_ref_unresolved_reason reason = BT_REF_UNRESOLVED_REASON__NONE;
     bt_str place = BT_STR("");
     BT_TRY(find_file(handoff, root, bt_json_text(path), &place, &reason));
-    handoff->artifacts_checked++;
+    handoff->files.artifacts_checked++;
     enum bt_status status = BT_OK;
     if (reason == BT_REF_UNRESOLVED_REASON__NONE) {
         status = compare_artifact(handoff, root, checksum, place);
@@ -321,7 +321,7 @@ static enum bt_status check_artifact(struct bt_universal_check *handoff, const s
     if (reason == BT_REF_UNRESOLVED_REASON__NONE) {
         return status;
     }
-    handoff->artifacts_missing++;
+    handoff->files.artifacts_missing++;
     return bt_add_ref_unresolved(handoff->findings, bt_universal_locate(handoff, path),
                                  bt_json_text(path), reason);
 }

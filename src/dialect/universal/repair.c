@@ -67,8 +67,9 @@ enum bt_status bt_universal_repair_update_state(struct bt_universal_repair_run *
     struct bt_universal_check handoff;
     bt_arena_reset(&repair->scratch);
     BT_TRY(bt_universal_final_check_judge(&ending, repair->revision.text, &handoff, &result));
-    struct bt_universal_repair_state state = {
-        .accepted = result.judged.verdict == BT_VERDICT_ACCEPTED, .encoding = handoff.encoding};
+    struct bt_universal_repair_state state = {.accepted =
+                                                  result.judged.verdict == BT_VERDICT_ACCEPTED,
+                                              .encoding = handoff.tokens.encoding};
     BT_TRY(list_hard(repair, result.judged.findings, &state));
     *out = state;
     return BT_OK;
@@ -190,7 +191,7 @@ static enum bt_status attempt_simplify(struct bt_universal_repair_run *repair,
 static enum bt_status run_attempt(struct bt_universal_repair_run *repair,
                                   const struct bt_universal_repair_state *before, bool fallback)
 {
-    switch (repair->attempt_count) {
+    switch (repair->attempts.count) {
     case 0:
         return attempt_defaults(repair);
     case 1:
@@ -211,19 +212,19 @@ static enum bt_status set_base(struct bt_universal_repair_run *repair)
 static enum bt_status run_attempts(struct bt_universal_repair_run *repair, bool fallback)
 {
     struct bt_universal_repair_state state = {.accepted = false};
-    if (repair->attempt_count > 0) {
+    if (repair->attempts.count > 0) {
         BT_TRY(bt_universal_repair_update_state(repair, &state));
     }
-    while (!state.accepted && repair->attempt_count < repair->how.attempts) {
+    while (!state.accepted && repair->attempts.count < repair->how.attempts) {
         const size_t before = repair->revision.count;
         BT_TRY(run_attempt(repair, &state, fallback));
-        if (repair->attempt_count == 0) {
+        if (repair->attempts.count == 0) {
             BT_TRY(set_base(repair));
         } else {
             repair->beyond_base = true;
         }
         BT_TRY(bt_universal_repair_update_state(repair, &state));
-        repair->attempts[repair->attempt_count++] = (struct bt_universal_repair_attempt){
+        repair->attempts.items[repair->attempts.count++] = (struct bt_universal_repair_attempt){
             repair->revision.count - before, state.accepted, state.remaining};
     }
     repair->accepted = state.accepted;
@@ -325,8 +326,8 @@ static void put_attempts(const struct bt_universal_repair_run *repair, struct bt
         BT_STR_INIT("defaults"), BT_STR_INIT("compress"), BT_STR_INIT("simplify")};
     bt_emit_name(emit, "attempts");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < repair->attempt_count; i++) {
-        const struct bt_universal_repair_attempt *attempt = &repair->attempts[i];
+    for (size_t i = 0; i < repair->attempts.count; i++) {
+        const struct bt_universal_repair_attempt *attempt = &repair->attempts.items[i];
         bt_emit_begin_object(emit);
         bt_emit_member_u64(emit, "attempt", i + 1);
         bt_emit_member_string(emit, "action", actions[i]);
@@ -353,10 +354,10 @@ static void put_tries(const struct bt_universal_repair_run *repair, struct bt_em
     };
     bt_emit_name(emit, "llm");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < repair->try_count; i++) {
+    for (size_t i = 0; i < repair->tries.count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_u64(emit, "try", i + 1);
-        bt_emit_member_string(emit, "outcome", names[repair->tries[i]]);
+        bt_emit_member_string(emit, "outcome", names[repair->tries.items[i]]);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -415,7 +416,7 @@ static enum bt_status write_spill(struct bt_universal_repair_run *repair, struct
     }
     bt_universal_repair_reset(repair);
     BT_TRY(copy_notes(repair, repair->notes, BT_SEVERITY_HARD, &repair->more_notes));
-    repair->attempt_count = 1;
+    repair->attempts.count = 1;
     BT_TRY(run_attempts(repair, true));
     return has_spill(repair) ? bt_universal_compress_write_spill(&repair->compressed, error)
                              : BT_OK;

@@ -25,6 +25,18 @@ struct bt_universal_repair_attempt {
     bt_str remaining; /* JSON: the HARD findings that are left */
 };
 
+/* The attempts of the ladder. */
+struct bt_universal_repair_attempts {
+    struct bt_universal_repair_attempt items[BT_ATTEMPTS_MAX];
+    size_t count;
+};
+
+/* The answers of a model. */
+struct bt_universal_repair_tries {
+    enum bt_universal_answer_result items[BT_TRIES_MAX];
+    size_t count;
+};
+
 struct bt_universal_repair_run {
     struct bt_arena arena;   /* of this itself and all it notes */
     struct bt_arena texts;   /* of the revision alone, so that it can go back */
@@ -43,10 +55,8 @@ struct bt_universal_repair_run {
     struct bt_findings *refusals;   /* of answers */
     struct bt_universal_compress_outcome compressed;
     bool compress_open; /* `compressed` is to be ended */
-    struct bt_universal_repair_attempt attempts[BT_ATTEMPTS_MAX];
-    size_t attempt_count;
-    enum bt_universal_answer_result tries[BT_TRIES_MAX];
-    size_t try_count;
+    struct bt_universal_repair_attempts attempts;
+    struct bt_universal_repair_tries tries;
 };
 
 /* What a judgement of the revision's text says about what can be done. */

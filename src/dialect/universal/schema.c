@@ -38,7 +38,7 @@ static enum bt_version_mismatch_route find_route(bt_str version)
 static enum bt_status check_version(struct bt_universal_check *handoff)
 {
     const bt_json_value *version =
-        bt_json_get(handoff->document, handoff->handoff, BT_STR("version"));
+        bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("version"));
     if (!version) {
         return BT_OK;
     }
@@ -86,7 +86,7 @@ static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
 static enum bt_status check_time(struct bt_universal_check *handoff, const char *name,
                                  struct bt_universal_time *out)
 {
-    const bt_json_value *value = bt_universal_check_usable(handoff, handoff->handoff, name);
+    const bt_json_value *value = bt_universal_check_usable(handoff, handoff->parts.handoff, name);
     if (!value || bt_json_type(value) != BT_JSON_STRING) {
         return BT_OK;
     }
@@ -101,7 +101,8 @@ static enum bt_status check_time(struct bt_universal_check *handoff, const char 
 
 static enum bt_status check_events(struct bt_universal_check *handoff)
 {
-    const bt_json_value *events = bt_universal_check_usable(handoff, handoff->tracing, "events");
+    const bt_json_value *events =
+        bt_universal_check_usable(handoff, handoff->parts.tracing, "events");
     for (size_t i = 0; events && i < bt_json_count(events); i++) {
         const bt_json_value *event = bt_json_items(events) ? &bt_json_items(events)[i] : NULL;
         const bt_json_value *time =
@@ -118,7 +119,8 @@ static enum bt_status check_events(struct bt_universal_check *handoff)
 
 static enum bt_status check_trace_id(struct bt_universal_check *handoff)
 {
-    const bt_json_value *id = bt_universal_check_usable(handoff, handoff->handoff, "trace_id");
+    const bt_json_value *id =
+        bt_universal_check_usable(handoff, handoff->parts.handoff, "trace_id");
     if (!id || bt_json_type(id) != BT_JSON_STRING || bt_uuid_is_v4(bt_json_text(id))) {
         return BT_OK;
     }
@@ -262,8 +264,8 @@ enum bt_status bt_universal_stage_schema(struct bt_universal_check *handoff)
 {
     BT_TRY(apply_schema(handoff));
     BT_TRY(check_version(handoff));
-    BT_TRY(check_time(handoff, "timestamp", &handoff->timestamp));
-    BT_TRY(check_time(handoff, "expires_at", &handoff->expires_at));
+    BT_TRY(check_time(handoff, "timestamp", &handoff->times.timestamp));
+    BT_TRY(check_time(handoff, "expires_at", &handoff->times.expires_at));
     BT_TRY(check_events(handoff));
     BT_TRY(check_trace_id(handoff));
     return check_members(handoff);

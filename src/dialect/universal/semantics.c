@@ -50,20 +50,20 @@ static int compare_instants(bt_instant a, bt_instant b)
 static enum bt_status check_expiry(struct bt_universal_check *handoff)
 {
     const bt_json_value *written =
-        bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
-    if (!handoff->expires_at.known) {
-        handoff->expiry =
-            written || !handoff->handoff ? BT_UNIVERSAL_EXPIRY_UNKNOWN : BT_UNIVERSAL_EXPIRY_NONE;
+        bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("expires_at"));
+    if (!handoff->times.expires_at.known) {
+        handoff->times.expiry = written || !handoff->parts.handoff ? BT_UNIVERSAL_EXPIRY_UNKNOWN
+                                                                   : BT_UNIVERSAL_EXPIRY_NONE;
         return BT_OK;
     }
     const struct bt_location at = bt_universal_locate(handoff, written);
     const bt_instant now = bt_env_now(handoff->universal->env);
-    const bool over = compare_instants(now, handoff->expires_at.instant) >= 0;
-    handoff->expiry = over ? BT_UNIVERSAL_EXPIRY_EXPIRED : BT_UNIVERSAL_EXPIRY_VALID;
-    if (handoff->timestamp.known &&
-        compare_instants(handoff->expires_at.instant, handoff->timestamp.instant) <= 0) {
+    const bool over = compare_instants(now, handoff->times.expires_at.instant) >= 0;
+    handoff->times.expiry = over ? BT_UNIVERSAL_EXPIRY_EXPIRED : BT_UNIVERSAL_EXPIRY_VALID;
+    if (handoff->times.timestamp.known && compare_instants(handoff->times.expires_at.instant,
+                                                           handoff->times.timestamp.instant) <= 0) {
         const bt_json_value *made =
-            bt_json_get(handoff->document, handoff->handoff, BT_STR("timestamp"));
+            bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("timestamp"));
         BT_TRY(bt_add_expires_not_after(handoff->findings, at, bt_json_text(made),
                                         bt_json_text(written)));
     }
@@ -80,17 +80,17 @@ static enum bt_status check_expiry(struct bt_universal_check *handoff)
 static enum bt_status check_hash(struct bt_universal_check *handoff)
 {
     bt_str declared = BT_STR("");
-    if (!bt_universal_check_usable_text(handoff, handoff->meta, "payload_hash", &declared)) {
+    if (!bt_universal_check_usable_text(handoff, handoff->parts.meta, "payload_hash", &declared)) {
         return BT_OK;
     }
-    const bt_str actual = bt_str_of(handoff->seal.hash);
-    handoff->sealed =
+    const bt_str actual = bt_str_of(handoff->seal.info.hash);
+    handoff->seal.state =
         bt_str_eq(declared, actual) ? BT_UNIVERSAL_SEAL_TRUE : BT_UNIVERSAL_SEAL_BROKEN;
-    if (handoff->sealed == BT_UNIVERSAL_SEAL_TRUE) {
+    if (handoff->seal.state == BT_UNIVERSAL_SEAL_TRUE) {
         return BT_OK;
     }
     const bt_json_value *value =
-        bt_json_get(handoff->document, handoff->meta, BT_STR("payload_hash"));
+        bt_json_get(handoff->document, handoff->parts.meta, BT_STR("payload_hash"));
     return bt_add_payload_hash_mismatch(handoff->findings, bt_universal_locate(handoff, value),
                                         declared, actual);
 }
@@ -98,29 +98,29 @@ static enum bt_status check_hash(struct bt_universal_check *handoff)
 static enum bt_status check_size(struct bt_universal_check *handoff)
 {
     const bt_json_value *value =
-        bt_universal_check_usable(handoff, handoff->meta, "payload_size_bytes");
+        bt_universal_check_usable(handoff, handoff->parts.meta, "payload_size_bytes");
     if (!value || !bt_json_is_number(value)) {
         return BT_OK;
     }
     const bt_str declared = bt_json_number_text(handoff->document, value);
     char actual[24];
-    const int length = snprintf(actual, sizeof(actual), "%" PRIu64, handoff->seal.bytes);
+    const int length = snprintf(actual, sizeof(actual), "%" PRIu64, handoff->seal.info.bytes);
     if (bt_json_decimal_compare(declared, (bt_str){actual, (size_t)length}) == 0) {
-        handoff->size_true = true;
+        handoff->seal.size_is_true = true;
         return BT_OK;
     }
     return bt_add_payload_size_mismatch(handoff->findings, bt_universal_locate(handoff, value),
-                                        declared, handoff->seal.bytes,
-                                        handoff->sealed == BT_UNIVERSAL_SEAL_BROKEN);
+                                        declared, handoff->seal.info.bytes,
+                                        handoff->seal.state == BT_UNIVERSAL_SEAL_BROKEN);
 }
 
 static enum bt_status check_seal(struct bt_universal_check *handoff)
 {
-    if (!handoff->payload) {
+    if (!handoff->parts.payload) {
         return BT_OK;
     }
-    BT_TRY(bt_universal_seal_info_of(handoff->document, handoff->payload, handoff->arena,
-                                     &handoff->seal));
+    BT_TRY(bt_universal_seal_info_of(handoff->document, handoff->parts.payload, handoff->arena,
+                                     &handoff->seal.info));
     BT_TRY(check_hash(handoff));
     return check_size(handoff);
 }
@@ -128,8 +128,8 @@ static enum bt_status check_seal(struct bt_universal_check *handoff)
 enum bt_status bt_universal_stage_semantics(struct bt_universal_check *handoff)
 {
     BT_TRY(bt_universal_check_chain(handoff));
-    BT_TRY(check_name(handoff, handoff->source));
-    BT_TRY(check_name(handoff, handoff->target));
+    BT_TRY(check_name(handoff, handoff->parts.source));
+    BT_TRY(check_name(handoff, handoff->parts.target));
     if (!handoff->options->no_refs) {
         BT_TRY(bt_universal_check_refs(handoff));
     }

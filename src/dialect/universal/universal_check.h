@@ -67,6 +67,60 @@ enum bt_universal_expiry {
     BT_UNIVERSAL_EXPIRY_EXPIRED
 };
 
+/* The parts of a handoff, each an object or NULL. */
+struct bt_universal_parts {
+    const bt_json_value *handoff;
+    const bt_json_value *source;
+    const bt_json_value *target;
+    const bt_json_value *context;
+    const bt_json_value *payload;
+    const bt_json_value *meta;
+    const bt_json_value *tracing;
+};
+
+/* The tokens of a handoff. */
+struct bt_universal_tokens {
+    enum bt_encoding encoding; /* that was counted with */
+    uint64_t count;
+    uint64_t estimate;
+    uint64_t sections[BT_UNIVERSAL_SECTION__MAX];
+};
+
+/* The times of a handoff. */
+struct bt_universal_times {
+    struct bt_universal_time timestamp;
+    struct bt_universal_time expires_at;
+    enum bt_universal_expiry expiry;
+};
+
+/* The skills that have held the work. */
+struct bt_universal_chain {
+    const bt_str *names; /* as written, or the default; NULL: unknown */
+    size_t count;
+};
+
+/* The seal of the payload. */
+struct bt_universal_seal_check {
+    struct bt_universal_seal_info info; /* when payload is an object */
+    enum bt_universal_seal_state state;
+    bool size_is_true; /* payload_size_bytes is present and right */
+};
+
+/* References and artifacts that were looked up. */
+struct bt_universal_file_counts {
+    uint64_t refs_checked;
+    uint64_t refs_missing;
+    uint64_t refs_ephemeral;
+    uint64_t artifacts_checked;
+    uint64_t artifacts_missing;
+};
+
+/* Stages, one bit per enum bt_stage. */
+struct bt_universal_stages {
+    uint32_t run;
+    uint32_t failed; /* those with a HARD finding */
+};
+
 struct bt_universal_check {
     struct bt_universal_checker *universal;
     const struct bt_universal_options *options;
@@ -75,40 +129,19 @@ struct bt_universal_check {
     bt_str text;
     const struct bt_json_doc *document; /* NULL: it could not be read */
 
-    /* The parts, each an object or NULL. */
-    const bt_json_value *handoff;
-    const bt_json_value *source;
-    const bt_json_value *target;
-    const bt_json_value *context;
-    const bt_json_value *payload;
-    const bt_json_value *meta;
-    const bt_json_value *tracing;
+    struct bt_universal_parts parts;
 
     size_t schema_failures; /* the first so many findings after the read ones are the schema's */
     size_t schema_from;
 
-    /* Measured. */
-    struct bt_universal_time timestamp;
-    struct bt_universal_time expires_at;
-    enum bt_encoding encoding; /* that was counted with */
-    uint64_t count;
-    uint64_t estimate;
-    uint64_t sections[BT_UNIVERSAL_SECTION__MAX];
-    const bt_str *chain; /* names as written, or the default; NULL: it cannot be known */
-    size_t chain_count;
-    struct bt_universal_seal_info seal; /* when payload is an object */
-    enum bt_universal_seal_state sealed;
-    bool size_true; /* payload_size_bytes is there and right */
-    enum bt_universal_expiry expiry;
+    struct bt_universal_times times;
+    struct bt_universal_tokens tokens;
+    struct bt_universal_chain chain;
+    struct bt_universal_seal_check seal;
     bool approved;
     bt_str real_root; /* without links; known while files are looked up beneath the root */
-    uint64_t refs_checked;
-    uint64_t refs_missing;
-    uint64_t refs_ephemeral;
-    uint64_t artifacts_checked;
-    uint64_t artifacts_missing;
-    uint32_t stages_run;    /* bit per enum bt_stage */
-    uint32_t stages_failed; /* those with a HARD finding */
+    struct bt_universal_file_counts files;
+    struct bt_universal_stages stages;
 };
 
 /*

@@ -65,8 +65,8 @@ static enum bt_status find_site(struct universal_write_state *writing)
 {
     bt_str path = BT_STR("");
     struct bt_error error;
-    if (!bt_universal_check_usable_text(&writing->handoff, writing->handoff.source, "session_path",
-                                        &path)) {
+    if (!bt_universal_check_usable_text(&writing->handoff, writing->handoff.parts.source,
+                                        "session_path", &path)) {
         return BT_OK;
     }
     const enum bt_status status = bt_payload_reference_site_find(
@@ -81,8 +81,8 @@ static enum bt_status find_site(struct universal_write_state *writing)
 static enum bt_status find_place(struct universal_write_state *writing)
 {
     const struct bt_universal_check *handoff = &writing->handoff;
-    BT_TRY(check_name(writing, handoff->source, "/handoff/source/skill"));
-    BT_TRY(check_name(writing, handoff->target, "/handoff/target/skill"));
+    BT_TRY(check_name(writing, handoff->parts.source, "/handoff/source/skill"));
+    BT_TRY(check_name(writing, handoff->parts.target, "/handoff/target/skill"));
     return find_site(writing);
 }
 
@@ -91,8 +91,8 @@ static enum bt_status put_time(const struct universal_write_state *writing, stru
 {
     bt_str text = BT_STR("");
     struct bt_buf utc;
-    const bool usable = bt_universal_check_usable_text(&writing->handoff, writing->handoff.handoff,
-                                                       "timestamp", &text);
+    const bool usable = bt_universal_check_usable_text(
+        &writing->handoff, writing->handoff.parts.handoff, "timestamp", &text);
     assert(usable);
     bt_buf_init(&utc, SIZE_MAX);
     const enum bt_status status = usable ? bt_timestamp_to_utc(text, &utc) : BT_EINVAL;
@@ -115,8 +115,9 @@ static enum bt_status make_stem(const struct universal_write_state *writing, bt_
     const struct bt_universal_check *handoff = &writing->handoff;
     bt_str source = BT_STR("");
     bt_str target = BT_STR("");
-    const bool named = bt_universal_check_usable_text(handoff, handoff->source, "skill", &source) &&
-                       bt_universal_check_usable_text(handoff, handoff->target, "skill", &target);
+    const bool named =
+        bt_universal_check_usable_text(handoff, handoff->parts.source, "skill", &source) &&
+        bt_universal_check_usable_text(handoff, handoff->parts.target, "skill", &target);
     assert(named && bt_universal_skill_name_is_safe(source) &&
            bt_universal_skill_name_is_safe(target));
     if (!named) {
