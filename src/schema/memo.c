@@ -24,12 +24,12 @@ enum {
 void bt_schema_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
 {
     struct bt_schema_memo *memo = &run->memo;
-    if (memo->count > 0 && memo->turn == UINT16_MAX) {
+    if (memo->count > 0 && memo->generation == UINT16_MAX) {
         memset(memo->slots, 0, memo->capacity * sizeof(*memo->slots));
-        memo->turn = 0;
+        memo->generation = 0;
     }
-    if (memo->count > 0 || memo->turn == 0) {
-        memo->turn++;
+    if (memo->count > 0 || memo->generation == 0) {
+        memo->generation++;
     }
     memo->count = 0;
     memo->lookups = 0;
@@ -39,7 +39,7 @@ void bt_schema_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
 
 static bool is_free(const struct bt_schema_memo *memo, const struct bt_schema_memo_slot *slot)
 {
-    return slot->turn != memo->turn;
+    return slot->generation != memo->generation;
 }
 
 static struct bt_schema_memo_slot *slot_of(const struct bt_schema_memo *memo,
@@ -113,7 +113,7 @@ void bt_schema_memo_put(struct bt_schema_machine *run, const struct bt_schema_st
     const struct bt_schema_memo_slot key = {.at = entry->at,
                                             .value = entry->value,
                                             .scope = entry->extra,
-                                            .turn = memo->turn,
+                                            .generation = memo->generation,
                                             .answer = (uint16_t)answer};
     struct bt_schema_memo_slot *slot = slot_of(memo, &key);
     memo->count += is_free(memo, slot);

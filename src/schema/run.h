@@ -51,15 +51,15 @@ struct bt_schema_memo_slot {
     const struct bt_schema_instr *at;
     const bt_json_value *value;
     uint32_t scope;
-    uint16_t turn;   /* of the memo that it belongs to; in another the slot is free */
-    uint16_t answer; /* enum bt_schema_result */
+    uint16_t generation; /* of the memo that it belongs to; in another the slot is free */
+    uint16_t answer;     /* enum bt_schema_result */
 };
 
 struct bt_schema_memo {
     struct bt_schema_memo_slot *slots;
     size_t capacity; /* a power of two, or 0 */
     size_t count;
-    uint16_t turn; /* of the present run: never 0 */
+    uint16_t generation; /* of the present run: never 0 */
     uint64_t lookups;
     uint64_t lookups_before_start; /* so many questions are answered afresh; see memo.c */
     bool is_on;

@@ -34,7 +34,7 @@ BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract_checker *contra
 /* Findings of one code; what is left out is counted. */
 enum { BT_CONTRACT_FINDINGS_PER_CODE = 100 };
 
-/* ---- One turn -------------------------------------------------------------------------------- */
+/* ---- One check ------------------------------------------------------------------------------- */
 
 #define BT_CONTRACT_TAG BT_STR("agent_contract_handoff")
 

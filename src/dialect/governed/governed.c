@@ -16,6 +16,9 @@ enum {
     FINDINGS_MAX = 10000, /* of a schema; nobody reads more */
 };
 
+/* What to do about a finding of the JSON reader or of the schema. */
+#define GENERAL_HINT "correct the document"
+
 static const char *const texts[BT_GOVERNED_KIND__MAX] = {
     [BT_GOVERNED_HANDOFF] = "governed",      [BT_GOVERNED_RESPONSE] = "response",
     [BT_GOVERNED_MANIFEST] = "manifest",     [BT_GOVERNED_LOCK] = "lock",
@@ -122,7 +125,7 @@ static enum bt_status add_schema_findings(struct bt_governed_checker *governed,
             continue;
         }
         struct bt_finding finding = *bt_findings_at(found, i);
-        finding.hint = bt_governed_hint(finding.rule->code);
+        finding.hint = BT_STR(GENERAL_HINT);
         BT_TRY(bt_findings_add(findings, &finding));
     }
     return BT_OK;
@@ -175,7 +178,7 @@ enum bt_status bt_governed_json(struct bt_governed_checker *governed, struct bt_
     BT_TRY(read.document ? bt_findings_add_lone(findings, read.document)
                          : bt_findings_add_json(findings, &read, text));
     for (size_t i = before; i < findings->count; i++) {
-        findings->items[i]->hint = bt_governed_hint(findings->items[i]->rule->code);
+        findings->items[i]->hint = BT_STR(GENERAL_HINT);
     }
     return BT_OK;
 }

@@ -36,9 +36,4 @@ BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed_checker *governed
                                             struct bt_findings *findings,
                                             const struct bt_json_doc **out);
 
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* What to do about it; "" when there is nothing to say. */
-bt_str bt_governed_hint(bt_str code);
-
 #endif
