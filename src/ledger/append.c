@@ -153,7 +153,6 @@ static enum bt_status refuse_replay(struct bt_submission *item, bt_str id,
                                     const struct bt_store_used_id *seen)
 {
     struct bt_merkle_hash digest;
-    bt_str params;
     struct bt_findings *findings = bt_findings_new(item->arena);
     if (!findings) {
         return BT_ENOMEM;
@@ -164,13 +163,8 @@ static enum bt_status refuse_replay(struct bt_submission *item, bt_str id,
     bt_merkle_hash_plain(item->bytes, &digest);
     const bool is_same =
         bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-    BT_TRY(bt_arena_printf(item->arena, &params,
-                           "{\"id\":\"%.*s\",\"first_seq\":%" PRIu64 ",\"same_document\":%s}",
-                           BT_STR_ARG(id), seen->seq, is_same ? "true" : "false"));
-    BT_TRY(bt_ledger_add_finding(findings, "REPLAYED_ID", item->entry.id_pointer, params,
-                                 "the id %.*s was accepted before, as entry %" PRIu64 "%s",
-                                 BT_STR_ARG(bt_str_slice(id, 0, 80)), seen->seq,
-                                 is_same ? ", with the same document" : ", with another document"));
+    BT_TRY(bt_add_raw_replayed_id(findings, bt_ledger_part(item->entry.id_pointer), id, seen->seq,
+                                  is_same));
     BT_TRY(bt_findings_finish(findings, item->judged->source));
     item->judged->findings = findings;
     item->judged->verdict = BT_VERDICT_REJECTED;
@@ -488,9 +482,5 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
 
 enum bt_status bt_ledger_add_too_large_finding(struct bt_findings *findings, uint64_t limit)
 {
-    bt_str params;
-    BT_TRY(bt_arena_printf(bt_findings_arena(findings), &params, "{\"limit\":%" PRIu64 "}", limit));
-    return bt_ledger_add_finding(
-        findings, "RECORD_TOO_LARGE", BT_STR(""), params,
-        "the file is longer than %" PRIu64 " bytes; its beginning is recorded", limit);
+    return bt_add_record_too_large(findings, bt_location_whole(), limit);
 }

@@ -146,18 +146,19 @@ static enum bt_status bring_line(struct cosignature_add_state *bringing,
 
 static enum bt_status bring_lines(struct cosignature_add_state *bringing, bt_str lines)
 {
+    const struct bt_location at = bt_ledger_part(BT_STR("/checkpoint"));
     for (size_t from = 0; from < lines.len;) {
         const size_t end = bt_str_find_byte(lines, '\n', from);
         struct bt_note_signature line;
         const char *reason = bt_note_signature_read(bt_str_slice(lines, from, end), &line);
         if (reason) {
-            return bt_ledger_add_syntax_finding(bringing->findings, BT_STR("/checkpoint"), reason);
+            return bt_add_ledger_checkpoint_syntax(bringing->findings, at, bt_str_of(reason));
         }
         BT_TRY(bring_line(bringing, &line));
         from = end + 1;
     }
     if (bringing->kept == 0 && bt_findings_count(bringing->findings) == 0) {
-        return bt_ledger_add_witness_finding(bringing->findings, 1, 0);
+        return bt_add_ledger_witness_missing(bringing->findings, at, 1, 0);
     }
     return BT_OK;
 }

@@ -168,34 +168,28 @@ static bool is_empty(const char *folder)
 static enum bt_status judge_earlier(struct ledger_export *export, bt_str note)
 {
     bool fine = false;
-    bt_str params;
     struct bt_merkle_hash root;
-    struct bt_arena *arena = bt_findings_arena(export->alarms);
     struct bt_checkpoint *earlier = BT_NEW(&export->work, struct bt_checkpoint);
     if (!earlier) {
         return BT_ENOMEM;
     }
     const struct bt_checkpoint_input shown = {note, BT_STR("/against/0"),
                                               &export->ledger->keys->keys, BT_STR("")};
+    const struct bt_location at = bt_ledger_part(shown.pointer);
     BT_TRY(bt_ledger_check_checkpoint(&shown, export->alarms, earlier, &fine));
     if (!fine) {
         return BT_OK;
     }
     if (earlier->size > export->checkpoint.size) {
-        BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
-                               export->checkpoint.size, earlier->size));
-        return bt_ledger_add_finding(export->alarms, "LEDGER_ROLLBACK", shown.pointer, params,
-                                     "the export has %" PRIu64 " entries, the ledger %" PRIu64,
-                                     earlier->size, export->checkpoint.size);
+        return bt_add_ledger_rollback(export->alarms, at, export->checkpoint.size, earlier->size,
+                                      BT_LEDGER_ROLLBACK_SOURCE_EXPORT);
     }
     const struct bt_merkle_subtrees log = bt_ledger_subtrees(export->ledger);
     BT_TRY(bt_merkle_subtrees_root(&log, earlier->size, &root));
     if (bt_merkle_hash_eq(&root, &earlier->root)) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", earlier->size));
-    return bt_ledger_add_finding(export->alarms, "LEDGER_FORK", shown.pointer, params,
-                                 "the export holds another history of this ledger");
+    return bt_add_ledger_fork(export->alarms, at, earlier->size, BT_LEDGER_FORK_SOURCE_EXPORT);
 }
 
 static enum bt_status prepare_folder(struct ledger_export *export)

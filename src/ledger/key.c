@@ -177,6 +177,14 @@ void bt_vkey_id_hex(const struct bt_vkey *vkey, char out[2 * BT_KEY_ID_BYTES + 1
     out[(size_t)2 * BT_KEY_ID_BYTES] = '\0';
 }
 
+bt_str bt_vkey_id_text(const struct bt_vkey *vkey, char out[BT_VKEY_TEXT_MAX])
+{
+    char id[2 * BT_KEY_ID_BYTES + 1];
+    bt_vkey_id_hex(vkey, id);
+    const int size = snprintf(out, BT_VKEY_TEXT_MAX, "%.*s+%s", BT_STR_ARG(bt_vkey_name(vkey)), id);
+    return (bt_str){out, (size_t)size};
+}
+
 bool bt_vkey_eq(const struct bt_vkey *a, const struct bt_vkey *b)
 {
     return a->type == b->type && bt_str_eq(bt_vkey_name(a), bt_vkey_name(b)) &&

@@ -52,6 +52,8 @@ BT_MUST_USE enum bt_status bt_vkey_parse(bt_str text, enum bt_signing_key_type t
 void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey);
 /* The id as 8 hexadecimal digits and a NUL byte. */
 void bt_vkey_id_hex(const struct bt_vkey *vkey, char out[2 * BT_KEY_ID_BYTES + 1]);
+/* NAME+ID, as findings name a key. */
+bt_str bt_vkey_id_text(const struct bt_vkey *vkey, char out[BT_VKEY_TEXT_MAX]);
 bool bt_vkey_eq(const struct bt_vkey *a, const struct bt_vkey *b);
 
 /* The key of a secret. The name must be valid. */

@@ -8,11 +8,12 @@
 #include <baton/ledger_proof.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
 #include "ledger/proof.h"
-#include "ledger/rules.h"
 #include "ledger/tile.h"
+#include "report/rules.h"
 #include "store/store.h"
 
 /* The identity of a file when it was last read. */
@@ -115,21 +116,21 @@ BT_MUST_USE enum bt_status bt_tile_put(struct bt_ledger *ledger, struct bt_tile 
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-/* Add a finding about the ledger: `pointer`, `params` (a JSON object or "") and a sentence. */
-BT_MUST_USE enum bt_status bt_ledger_add_finding(struct bt_findings *findings, const char *code,
-                                                 bt_str pointer, bt_str params, const char *format,
-                                                 ...) BT_PRINTF(5, 6);
-
-/* {"key":"NAME+ID"} */
-BT_MUST_USE enum bt_status bt_ledger_key_params(struct bt_arena *arena, const struct bt_vkey *vkey,
-                                                bt_str *out);
-/* LEDGER_CHECKPOINT_SYNTAX. */
-BT_MUST_USE enum bt_status bt_ledger_add_syntax_finding(struct bt_findings *findings,
-                                                        bt_str pointer, const char *reason);
-/* {"expected":HEX,"actual":HEX}; NULL for a missing hash gives null. */
-BT_MUST_USE enum bt_status bt_ledger_hash_params(struct bt_arena *arena,
-                                                 const struct bt_merkle_hash *expected,
-                                                 const struct bt_merkle_hash *actual, bt_str *out);
+/* The part of a ledger, a receipt or a request that the pointer names. */
+static inline struct bt_location bt_ledger_part(bt_str pointer)
+{
+    return bt_location_pointer(pointer, BT_OFFSET_NONE);
+}
+/* The part whose pointer is printed into the arena. */
+struct bt_location bt_ledger_location(struct bt_arena *arena, const char *format, ...)
+    BT_PRINTF(2, 3);
+/* The hash as hexadecimal digits; absent without a hash. */
+bt_str bt_merkle_hash_text(const struct bt_merkle_hash *hash, char out[BT_HASH_HEX_BYTES]);
+/* LEDGER_SIGNATURE_INVALID. */
+BT_MUST_USE enum bt_status
+bt_ledger_add_signature_finding(struct bt_findings *findings, bt_str pointer,
+                                const struct bt_vkey *vkey,
+                                enum bt_ledger_signature_invalid_subject subject);
 /* Add the finding that the bytes of entry `seq` do not hash to the stored leaf. */
 BT_MUST_USE enum bt_status bt_ledger_add_leaf_finding(struct bt_findings *findings, uint64_t seq,
                                                       bt_str stored,
@@ -161,15 +162,13 @@ BT_MUST_USE enum bt_status bt_ledger_check_witnesses(const struct bt_checkpoint 
                                                      const struct bt_verifier_keys *witnesses,
                                                      struct bt_findings *findings,
                                                      struct bt_checkpoint_witnesses *out);
-/* LEDGER_WITNESS_MISSING. */
-BT_MUST_USE enum bt_status bt_ledger_add_witness_finding(struct bt_findings *findings,
-                                                         uint64_t required, uint64_t found);
 /* LEDGER_SIGNATURE_INVALID at /cosignature/NAME. */
 BT_MUST_USE enum bt_status bt_ledger_add_cosignature_finding(struct bt_findings *findings,
                                                              const struct bt_vkey *witness);
 /* LEDGER_ENTRY_INVALID or LEDGER_ENTRY_VERSION about an entry that is not valid. */
 struct bt_entry_check_result;
-BT_MUST_USE enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str pointer,
+BT_MUST_USE enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings,
+                                                       struct bt_location at,
                                                        const struct bt_entry_check_result *judged);
 
 /* ---- The state of the log -------------------------------------------------------------------- */

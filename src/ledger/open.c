@@ -167,11 +167,11 @@ static enum bt_status add_root_finding(struct bt_findings *alarms, uint64_t size
                                        const struct bt_merkle_hash *expected,
                                        const struct bt_merkle_hash *actual)
 {
-    bt_str params;
-    BT_TRY(bt_ledger_hash_params(bt_findings_arena(alarms), expected, actual, &params));
-    return bt_ledger_add_finding(
-        alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), params,
-        "the stored hashes do not give the root that was signed at size %" PRIu64, size);
+    char wanted[BT_HASH_HEX_BYTES];
+    char found[BT_HASH_HEX_BYTES];
+    return bt_add_ledger_root_mismatch(
+        alarms, bt_ledger_part(BT_STR("/checkpoint")), bt_merkle_hash_text(expected, wanted),
+        bt_merkle_hash_text(actual, found), size, BT_LEDGER_ROOT_MISMATCH_SOURCE_HASHES);
 }
 
 /* Row, note and frontier must agree. */
@@ -242,15 +242,10 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
                                    struct bt_error *error)
 {
     struct bt_merkle_hash root = state->root;
-    bt_str params;
-    struct bt_arena *arena = bt_findings_arena(alarms);
+    const struct bt_location at = bt_ledger_part(BT_STR("/head"));
     if (head->size > state->tree.size) {
-        BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
-                               state->tree.size, head->size));
-        return bt_ledger_add_finding(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
-                                     "the store has %" PRIu64 " entries, and this node saw %" PRIu64
-                                     " of them signed",
-                                     state->tree.size, head->size);
+        return bt_add_ledger_rollback(alarms, at, state->tree.size, head->size,
+                                      BT_LEDGER_ROLLBACK_SOURCE_NODE);
     }
     if (head->size < state->tree.size) {
         const struct bt_merkle_subtrees log = bt_ledger_subtrees(ledger);
@@ -262,9 +257,7 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
     if (bt_merkle_hash_eq(&root, &head->root)) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", head->size));
-    return bt_ledger_add_finding(alarms, "LEDGER_FORK", BT_STR("/head"), params,
-                                 "this node saw another root signed at size %" PRIu64, head->size);
+    return bt_add_ledger_fork(alarms, at, head->size, BT_LEDGER_FORK_SOURCE_NODE);
 }
 
 /* The tree that this process saw, while it grows to the one that others have signed since. */

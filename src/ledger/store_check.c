@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -168,96 +169,51 @@ static void keep_status(struct store_check_state *checking, enum bt_status statu
     checking->status = checking->status == BT_OK ? status : checking->status;
 }
 
-/* A params object with one string. */
-static enum bt_status put_param(struct store_check_state *checking, const char *name, bt_str value,
-                                bt_str *out)
-{
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, name, value);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, checking->arena, out);
-    bt_buf_free(&buf);
-    return status;
-}
-
 static enum bt_status add_mismatch_finding(struct store_check_state *checking, const char *table,
-                                           bt_str key, const char *why)
+                                           bt_str key, enum bt_store_state_mismatch_problem problem)
 {
-    bt_str pointer;
-    bt_str params;
-    BT_TRY(bt_arena_printf(checking->arena, &pointer, "/tables/%s", table));
-    BT_TRY(put_param(checking, "key", key, &params));
-    return bt_ledger_add_finding(checking->findings, "STORE_STATE_MISMATCH", pointer, params,
-                                 "row %.*s of the table %s %s",
-                                 BT_STR_ARG(bt_str_slice(key, 0, 80)), table, why);
+    return bt_add_store_state_mismatch(checking->findings,
+                                       bt_ledger_location(checking->arena, "/tables/%s", table),
+                                       key, bt_str_of(table), problem);
 }
 
 static void note_damage(void *context, bt_str detail)
 {
     struct store_check_state *checking = context;
-    bt_str params;
     checking->is_damaged = true;
-    enum bt_status status = put_param(checking, "detail", detail, &params);
-    if (status == BT_OK) {
-        status = bt_ledger_add_finding(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
-                                       "the database is damaged: %.*s",
-                                       BT_STR_ARG(bt_str_slice(detail, 0, 200)));
-    }
-    keep_status(checking, status);
+    keep_status(checking, bt_add_store_integrity(checking->findings, bt_location_whole(), detail));
 }
 
-/* Add a finding about a table's trigger, or about rights that bypass it. */
-static void note_table(struct store_check_state *checking, bt_str table, const char *code,
-                       const char *name, const char *what)
+static struct bt_location table_location(struct store_check_state *checking, bt_str table)
 {
-    bt_str pointer;
-    bt_str params;
-    enum bt_status status =
-        bt_arena_printf(checking->arena, &pointer, "/tables/%.*s", BT_STR_ARG(table));
-    if (status == BT_OK) {
-        status = put_param(checking, name, bt_str_of(what), &params);
-    }
-    if (status == BT_OK) {
-        status =
-            bt_ledger_add_finding(checking->findings, code, pointer, params,
-                                  "rows of %.*s could be changed: %s", BT_STR_ARG(table), what);
-    }
-    keep_status(checking, status);
+    return bt_ledger_location(checking->arena, "/tables/%.*s", BT_STR_ARG(table));
 }
 
 static void note_trigger(void *context, bt_str table, const char *operation)
 {
-    note_table(context, table, "STORE_TRIGGER_MISSING", "operation", operation);
+    struct store_check_state *checking = context;
+    keep_status(checking,
+                bt_add_store_trigger_missing(checking->findings, table_location(checking, table),
+                                             bt_str_of(operation), table));
 }
 
 static void note_privilege(void *context, bt_str table, const char *privilege)
 {
-    note_table(context, table, "STORE_GRANT_EXCESS", "privilege", privilege);
+    struct store_check_state *checking = context;
+    keep_status(checking,
+                bt_add_store_grant_excess(checking->findings, table_location(checking, table),
+                                          bt_str_of(privilege), table));
 }
 
 static bool note_setting(void *context, const char *name, bt_str value, const char *expected)
 {
     struct store_check_state *checking = context;
-    bt_str pointer;
-    bt_str params;
     if (expected[0] == '\0') {
         return true;
     }
-    enum bt_status status = bt_arena_printf(checking->arena, &pointer, "/settings/%s", name);
-    if (status == BT_OK) {
-        status =
-            bt_arena_printf(checking->arena, &params, "{\"expected\":\"%s\",\"actual\":\"%.*s\"}",
-                            expected, BT_STR_ARG(value));
-    }
-    if (status == BT_OK) {
-        status = bt_ledger_add_finding(checking->findings, "STORE_SETTING_UNSAFE", pointer, params,
-                                       "%s is %.*s, so that an acknowledged write could be lost",
-                                       name, BT_STR_ARG(value));
-    }
+    const enum bt_status status = bt_add_store_setting_unsafe(
+        checking->findings, bt_ledger_location(checking->arena, "/settings/%s", name),
+        bt_str_of(expected), value, bt_str_of(name));
     keep_status(checking, status);
     return status == BT_OK;
 }
@@ -266,7 +222,7 @@ static enum bt_status check_key_file(struct store_check_state *checking)
 {
     struct stat info;
     bt_str path;
-    bt_str params;
+    char text[16];
     BT_TRY(bt_ledger_companion_path(checking->arena, bt_store_url(checking->ledger->store), ".key",
                                     &path));
     if (stat(path.ptr, &info) != 0) {
@@ -276,9 +232,9 @@ static enum bt_status check_key_file(struct store_check_state *checking)
     if ((mode & 077U) == 0 && info.st_uid == geteuid()) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_printf(checking->arena, &params, "{\"mode\":\"%04o\"}", mode));
-    return bt_ledger_add_finding(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
-                                 "the key file has mode %04o, or belongs to another user", mode);
+    (void)snprintf(text, sizeof(text), "%04o", mode);
+    return bt_add_store_key_mode(checking->findings, bt_ledger_part(BT_STR("/key")),
+                                 bt_str_of(text));
 }
 
 static bool is_same_text(bt_str copy, bt_str text)
@@ -321,7 +277,8 @@ static enum bt_status check_used(struct store_check_state *checking, const struc
     const enum bt_status status =
         bt_store_used_id_get(checking->ledger->store, checking->arena, id, &seen, checking->error);
     if (status == BT_ENOENT || (status == BT_OK && seen.seq != entry->seq)) {
-        return add_mismatch_finding(checking, "seen", key, "is missing, or is another entry's");
+        return add_mismatch_finding(checking, "seen", key,
+                                    BT_STORE_STATE_MISMATCH_PROBLEM_OTHER_ENTRY);
     }
     return status;
 }
@@ -339,7 +296,7 @@ static enum bt_status check_row(struct store_check_state *checking,
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
     if (!copies_agree(row, &entry)) {
         BT_TRY(add_mismatch_finding(checking, "ledger_entry", key,
-                                    "has copies that its entry denies"));
+                                    BT_STORE_STATE_MISMATCH_PROBLEM_COPIES));
     }
     BT_TRY(check_used(checking, &entry, key));
     if (bt_findings_count(checking->findings) == found) {
@@ -390,7 +347,7 @@ static enum bt_status check_seen(struct store_check_state *checking, bt_str dial
     return acceptance.is_there && seen->seq < checking->size
                ? BT_OK
                : add_mismatch_finding(checking, "seen", id,
-                                      "tells of an acceptance that the log lacks");
+                                      BT_STORE_STATE_MISMATCH_PROBLEM_NO_ACCEPTANCE);
 }
 
 static bool take_seen(void *context, bt_str dialect, bt_str id, const struct bt_store_used_id *seen)
@@ -410,8 +367,8 @@ static bool add_bad_rows_finding(void *context, bt_str table, uint64_t rows)
         status = bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", rows);
     }
     if (status == BT_OK) {
-        status = add_mismatch_finding(checking, name.ptr, key,
-                                      "were changed by entries that do not exist");
+        status =
+            add_mismatch_finding(checking, name.ptr, key, BT_STORE_STATE_MISMATCH_PROBLEM_NO_ENTRY);
     }
     keep_status(checking, status);
     return checking->status == BT_OK;
@@ -428,8 +385,8 @@ static bool take_absent(void *context, const struct bt_store_entry *row)
     }
     enum bt_status status = bt_arena_copy(checking->arena, entry.document.sha256, &digest);
     if (status == BT_OK) {
-        status =
-            add_mismatch_finding(checking, "document", digest, "is missing, though it was kept");
+        status = add_mismatch_finding(checking, "document", digest,
+                                      BT_STORE_STATE_MISMATCH_PROBLEM_NO_BYTES);
     }
     keep_status(checking, status);
     return checking->status == BT_OK;
@@ -444,7 +401,8 @@ static enum bt_status check_marks(struct store_check_state *checking)
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", wrong));
-    return add_mismatch_finding(checking, "ledger_mark", key, "do not name what they cover");
+    return add_mismatch_finding(checking, "ledger_mark", key,
+                                BT_STORE_STATE_MISMATCH_PROBLEM_NAMES);
 }
 
 static enum bt_status check_tables(struct store_check_state *checking)

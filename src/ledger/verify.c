@@ -17,8 +17,15 @@
 #include <baton/json.h>
 
 #include "ledger/dsse.h"
+#include "report/findings.h"
 
 enum { REGRESSION_MS_MAX = 5000 };
+
+static const bt_str key_sources[] = {
+    [BT_VERIFY_KEY_ARGUMENT] = BT_STR_INIT("argument"),
+    [BT_VERIFY_KEY_FILE] = BT_STR_INIT("file"),
+    [BT_VERIFY_KEY_STORE] = BT_STR_INIT("store"),
+};
 
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out)
 {
@@ -27,17 +34,17 @@ bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out)
 }
 
 enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkle_hash *root,
-                                 bt_str pointer)
+                                 struct bt_location at)
 {
     struct bt_merkle_hash computed;
-    bt_str params;
+    char expected[BT_HASH_HEX_BYTES];
+    char actual[BT_HASH_HEX_BYTES];
     if (!bt_verify_root(verify, &computed) || bt_merkle_hash_eq(&computed, root)) {
         return BT_OK;
     }
-    BT_TRY(bt_ledger_hash_params(&verify->work, root, &computed, &params));
-    return bt_verify_add_finding(
-        verify, "LEDGER_ROOT_MISMATCH", pointer, params,
-        "the entries do not give the root that was signed at size %" PRIu64, verify->tree.size);
+    return bt_add_ledger_root_mismatch(verify->findings, at, bt_merkle_hash_text(root, expected),
+                                       bt_merkle_hash_text(&computed, actual), verify->tree.size,
+                                       BT_LEDGER_ROOT_MISMATCH_SOURCE_ENTRIES);
 }
 
 /* Check heads and stored checkpoints of the size that the pass has reached. */
@@ -65,16 +72,13 @@ static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
     stored->width = level->count;
     BT_TRY(verify->source->tile(verify, tile, stored));
     for (uint32_t i = 0; i < level->count; i++) {
-        bt_str pointer;
-        bt_str params;
         if (!stored->has_hash[i] || !level->is_sound[i] ||
             bt_merkle_hash_eq(&stored->hashes[i], &level->hashes[i])) {
             continue;
         }
-        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, number, tile.n));
-        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"index\":%u}", i));
-        BT_TRY(bt_verify_add_finding(verify, "LEDGER_TILE_MISMATCH", pointer, params,
-                                     "hash %u of this tile is not what the level below gives", i));
+        BT_TRY(bt_add_ledger_tile_mismatch(
+            verify->findings,
+            bt_ledger_location(&verify->work, "/tile/%u/%" PRIu64, number, tile.n), i));
     }
     level->first += level->count;
     level->count = 0;
@@ -91,32 +95,28 @@ static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_til
     return level->count == BT_TILE_WIDTH ? compare_level(verify, done->level) : BT_OK;
 }
 
-/* Pointers are made only for findings: most entries are valid. */
-static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
+static struct bt_location entry_location(struct bt_verify *verify, uint64_t seq)
 {
-    return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
+    return bt_ledger_location(&verify->work, "/entries/%" PRIu64, seq);
 }
 
 static enum bt_status add_leaf_finding(struct bt_verify *verify, uint64_t seq,
                                        const struct bt_merkle_hash *stored,
                                        const struct bt_merkle_hash *computed)
 {
-    bt_str pointer;
-    bt_str params;
-    BT_TRY(put_pointer(verify, seq, &pointer));
-    BT_TRY(bt_ledger_hash_params(&verify->work, stored, computed, &params));
-    return bt_verify_add_finding(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
-                                 "the entry does not hash to the leaf that is stored for it");
+    char expected[BT_HASH_HEX_BYTES];
+    char actual[BT_HASH_HEX_BYTES];
+    return bt_add_ledger_leaf_mismatch(verify->findings, entry_location(verify, seq),
+                                       bt_merkle_hash_text(stored, expected),
+                                       bt_merkle_hash_text(computed, actual), NULL);
 }
 
 /* Is the time more than five seconds before the latest time so far? All times have one length,
  * so their bytes compare like the times. */
 static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str time)
 {
-    bt_str pointer;
     bt_instant now;
     bt_instant latest;
-    bt_str params;
     const bt_str so_far = bt_str_of(verify->latest_time);
     if (bt_str_compare(time, so_far) >= 0) {
         assert(time.len == BT_ENTRY_TIME_BYTES);
@@ -131,12 +131,8 @@ static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str 
     if (behind_ms <= REGRESSION_MS_MAX) {
         return BT_OK;
     }
-    BT_TRY(put_pointer(verify, seq, &pointer));
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"time\":\"%.*s\",\"previous\":\"%.*s\"}",
-                           BT_STR_ARG(time), BT_STR_ARG(so_far)));
-    return bt_verify_add_finding(
-        verify, "LEDGER_TIME_REGRESSION", pointer, params,
-        "the entry's time lies %" PRId64 " ms before that of an earlier one", behind_ms);
+    return bt_add_ledger_time_regression(verify->findings, entry_location(verify, seq), time,
+                                         so_far, (uint64_t)behind_ms);
 }
 
 static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entry *entry)
@@ -151,27 +147,15 @@ static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entr
     return verify->digests.status;
 }
 
-static enum bt_status judge_seq(struct bt_verify *verify, uint64_t seq, uint64_t actual)
-{
-    bt_str pointer;
-    bt_str params;
-    if (actual == seq) {
-        return BT_OK;
-    }
-    BT_TRY(put_pointer(verify, seq, &pointer));
-    BT_TRY(bt_arena_printf(&verify->work, &params,
-                           "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq, actual));
-    return bt_verify_add_finding(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
-                                 "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
-                                 actual);
-}
-
 /* The time and document of an altered entry prove nothing about other entries and documents, so
  * only recorded values are remembered. */
 static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                                  const struct bt_entry *entry, bool is_altered)
 {
-    BT_TRY(judge_seq(verify, seq, entry->seq));
+    if (entry->seq != seq) {
+        BT_TRY(bt_add_ledger_seq_mismatch(verify->findings, entry_location(verify, seq), seq,
+                                          entry->seq));
+    }
     if (is_altered) {
         return BT_OK;
     }
@@ -190,21 +174,10 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
         return judged.judgement == BT_ENTRY_FINE && !is_altered ? note_digest(verify, &entry)
                                                                 : BT_OK;
     }
-    if (judged.judgement == BT_ENTRY_FINE) {
-        return judge_fine(verify, seq, &entry, is_altered);
-    }
-    bt_str pointer;
-    bt_str params;
-    BT_TRY(put_pointer(verify, seq, &pointer));
-    if (judged.judgement == BT_ENTRY_NEWER) {
-        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"v\":%.*s}", BT_STR_ARG(judged.v)));
-        return bt_verify_add_finding(verify, "LEDGER_ENTRY_VERSION", pointer, params,
-                                     "the entry is of format %.*s; this program knows 1",
-                                     BT_STR_ARG(bt_str_slice(judged.v, 0, 30)));
-    }
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"rule\":\"%s\"}", judged.rule));
-    return bt_verify_add_finding(verify, "LEDGER_ENTRY_INVALID", pointer, params,
-                                 "the entry breaks rule %s: %s", judged.rule, judged.why);
+    return judged.judgement == BT_ENTRY_FINE
+               ? judge_fine(verify, seq, &entry, is_altered)
+               : bt_ledger_add_entry_finding(verify->findings, entry_location(verify, seq),
+                                             &judged);
 }
 
 /* One position of the log: which leaf counts, and what is wrong with it. */
@@ -291,18 +264,7 @@ static enum bt_status verify_log(struct bt_verify *verify)
         bt_arena_reset(&verify->work);
         BT_TRY(compare_level(verify, level));
     }
-    return bt_verify_compare(verify, &verify->newest.root, BT_STR("/checkpoint"));
-}
-
-static enum bt_status add_rollback_finding(struct bt_verify *verify,
-                                           const struct bt_verify_known_root *probe)
-{
-    bt_str params;
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
-                           verify->newest.size, probe->size));
-    return bt_verify_add_finding(verify, "LEDGER_ROLLBACK", probe->pointer, params,
-                                 "there are %" PRIu64 " entries, and %" PRIu64 " were signed once",
-                                 verify->newest.size, probe->size);
+    return bt_verify_compare(verify, &verify->newest.root, bt_ledger_part(BT_STR("/checkpoint")));
 }
 
 /* Check a stored checkpoint; when it can be trusted its root is compared later. */
@@ -324,7 +286,9 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
             .path = path,
         };
         if (kept->size > verify->newest.size) {
-            return add_rollback_finding(verify, &verify->probes[verify->probe_count - 1]);
+            return bt_add_ledger_rollback(verify->findings, bt_ledger_part(pointer),
+                                          verify->newest.size, kept->size,
+                                          BT_LEDGER_ROLLBACK_SOURCE_CHECKPOINT);
         }
     }
     return BT_OK;
@@ -387,7 +351,6 @@ static enum bt_status judge_probes(struct bt_verify *verify)
     for (size_t i = 0; i < verify->probe_count; i++) {
         struct bt_verify_known_root *probe = &verify->probes[i];
         bool fork = false;
-        bt_str params;
         if (probe->size > verify->tree.size) {
             continue; /* a rollback, which was reported; or the pass did not get there */
         }
@@ -396,9 +359,8 @@ static enum bt_status judge_probes(struct bt_verify *verify)
             continue;
         }
         probe->result = "fork";
-        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 "}", probe->size));
-        BT_TRY(bt_verify_add_finding(verify, "LEDGER_FORK", probe->pointer, params,
-                                     "another root was signed at size %" PRIu64, probe->size));
+        BT_TRY(bt_add_ledger_fork(verify->findings, bt_ledger_part(probe->pointer), probe->size,
+                                  BT_LEDGER_FORK_SOURCE_CHECKPOINT));
     }
     return BT_OK;
 }
@@ -444,7 +406,7 @@ static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
     bt_emit_member_u64(emit, "size", verify->newest.size);
     bt_emit_member_string(emit, "root", bt_str_of(root));
     put_vkey(emit, verify);
-    bt_emit_member_string(emit, "key_source", bt_str_of(verify->key_source));
+    bt_emit_member_string(emit, "key_source", key_sources[verify->key_source]);
     bt_emit_member_u64(emit, "entries_checked", verify->entries_checked);
     bt_emit_member_u64(emit, "checkpoints_checked", verify->checkpoints_checked);
     bt_emit_member_u64(emit, "documents_checked", verify->documents_checked);
@@ -467,26 +429,21 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
     if (verify->is_trusted) {
         put_walked(&emit, verify);
     } else {
-        bt_emit_member_string(&emit, "key_source", bt_str_of(verify->key_source));
+        bt_emit_member_string(&emit, "key_source", key_sources[verify->key_source]);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, verify->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, verify->arena, out);
 }
 
 static enum bt_status add_local_key_finding(struct bt_verify *verify)
 {
-    bt_str params;
-    if (strcmp(verify->key_source, "argument") == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"key_source\":\"%s\"}", verify->key_source));
-    return bt_verify_add_finding(
-        verify, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"), params,
-        "the key came from %s the store: this proves only that the record agrees "
-        "with itself",
-        strcmp(verify->key_source, "file") == 0 ? "beside" : "inside");
+    return verify->key_source == BT_VERIFY_KEY_ARGUMENT
+               ? BT_OK
+               : bt_add_ledger_key_local(verify->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                         verify->key_source == BT_VERIFY_KEY_FILE
+                                             ? BT_LEDGER_KEY_LOCAL_KEY_SOURCE_FILE
+                                             : BT_LEDGER_KEY_LOCAL_KEY_SOURCE_STORE,
+                                         BT_LEDGER_KEY_LOCAL_SUBJECT_LOG);
 }
 
 /* The steps that follow once the size is proven. */
@@ -514,12 +471,12 @@ enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
     bt_str facts;
     const struct bt_checkpoint_input shown = {note, BT_STR("/checkpoint"), verify->keys,
                                               BT_STR("")};
+    bt_findings_limit_codes(verify->findings, BT_VERIFY_FINDINGS_PER_CODE);
     BT_TRY(
         bt_ledger_check_checkpoint(&shown, verify->findings, &verify->newest, &verify->is_trusted));
     if (verify->is_trusted) {
         BT_TRY(run_steps(verify));
     }
-    BT_TRY(bt_verify_add_omitted_counts(verify));
     BT_TRY(put_facts(verify, &facts));
     BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));
     *out = (struct bt_judgement){

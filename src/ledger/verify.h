@@ -50,14 +50,10 @@ struct bt_verify_source {
     enum bt_status (*witnesses)(struct bt_verify *verify);
 };
 
-enum { BT_VERIFY_CODES_MAX = 24 };
+enum { BT_VERIFY_FINDINGS_PER_CODE = 100 };
 
-/* Findings of one code: at most 100 are added, the last one only at the end. */
-struct bt_verify_count {
-    const char *code;
-    uint64_t count;
-    struct bt_finding last;
-};
+/* Where the trusted keys came from: the caller, the file beside the store, or the store itself. */
+enum bt_verify_key_source { BT_VERIFY_KEY_ARGUMENT, BT_VERIFY_KEY_FILE, BT_VERIFY_KEY_STORE };
 
 /* One level of the tree above the leaves, partly filled. */
 struct bt_verify_level {
@@ -73,7 +69,7 @@ struct bt_verify {
     const struct bt_ledger_verify_options *options;
     const struct bt_vkey_list *keys;
     const struct bt_verify_source *source;
-    struct bt_findings *findings;
+    struct bt_findings *findings; /* at most BT_VERIFY_FINDINGS_PER_CODE of each */
     struct bt_error *error;
     const struct bt_dir *root;        /* of a tree; NULL for a store */
     struct bt_ledger *ledger;         /* NULL for a tree */
@@ -93,7 +89,6 @@ struct bt_verify {
     bool has_head;                             /* this node has a head file ... */
     bt_str head;                               /* ... with this content */
 
-    struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
     bool is_trusted;       /* the newest checkpoint can be trusted */
     bool is_stopped;       /* too much is missing */
     bool wants_digests;    /* the source checks documents */
@@ -101,21 +96,15 @@ struct bt_verify {
     uint64_t entries_checked;
     uint64_t checkpoints_checked;
     uint64_t documents_checked;
-    const char *key_source;
+    enum bt_verify_key_source key_source;
     bool has_witnessed;
     uint64_t witnessed;
 };
 
-/* Add a finding; beyond 100 of one code they are only counted. */
-BT_MUST_USE enum bt_status bt_verify_add_finding(struct bt_verify *verify, const char *code,
-                                                 bt_str pointer, bt_str params, const char *format,
-                                                 ...) BT_PRINTF(5, 6);
-/* At the end: add the last finding of each code with too many, with the number of omitted ones. */
-BT_MUST_USE enum bt_status bt_verify_add_omitted_counts(struct bt_verify *verify);
-/* LEDGER_INCOMPLETE. */
-BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str pointer,
-                                                         bt_str path, uint64_t expected,
-                                                         uint64_t actual);
+/* LEDGER_INCOMPLETE. `expected` is 0 for a bundle that is missing. */
+BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify,
+                                                         struct bt_location at, bt_str path,
+                                                         uint64_t expected, uint64_t actual);
 /* The root at the position of the pass. */
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out);
 /* Run all steps after the newest checkpoint, which is `note`. */
@@ -123,7 +112,8 @@ BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, 
                                          struct bt_judgement *out);
 /* Compare a signed root with the computed one of the same size. */
 BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify,
-                                             const struct bt_merkle_hash *root, bt_str pointer);
+                                             const struct bt_merkle_hash *root,
+                                             struct bt_location at);
 /* The digests that were collected, sorted, without duplicates. */
 size_t bt_verify_digests(struct bt_verify *verify, const struct bt_merkle_hash **out);
 /* Check the bytes that are stored for a digest. */

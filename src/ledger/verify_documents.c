@@ -20,21 +20,18 @@ struct ledger_verify_documents {
     enum bt_status status;
 };
 
-static enum bt_status put_document_pointer(struct bt_verify *verify, bt_str digest, bt_str *out)
+static struct bt_location document_location(struct bt_verify *verify, bt_str digest)
 {
     struct bt_merkle_hash hash = {{0}};
     char hex[BT_HASH_HEX_BYTES];
     memcpy(hash.bytes, digest.ptr, digest.len < BT_HASH_BYTES ? digest.len : BT_HASH_BYTES);
     bt_merkle_hash_hex(&hash, hex);
-    return bt_arena_printf(&verify->work, out, "/documents/%s", hex);
+    return bt_ledger_location(&verify->work, "/documents/%s", hex);
 }
 
 static enum bt_status add_missing_document_finding(struct bt_verify *verify, bt_str digest)
 {
-    bt_str pointer;
-    BT_TRY(put_document_pointer(verify, digest, &pointer));
-    return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_MISSING", pointer, BT_STR(""),
-                                 "the bytes of this document are gone, and no entry says why");
+    return bt_add_ledger_document_missing(verify->findings, document_location(verify, digest));
 }
 
 struct ledger_verify_documents_redaction {
@@ -58,21 +55,15 @@ static bool take_redaction(void *context, const struct bt_store_entry *row)
 static enum bt_status check_redacted(struct bt_verify *verify,
                                      const struct bt_store_document *document)
 {
-    bt_str pointer;
-    bt_str params;
     struct ledger_verify_documents_redaction redaction = {document->sha256, false};
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = document->redacted_seq};
     BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_redaction, &redaction,
                                verify->error));
-    if (!redaction.is_one) {
-        return add_missing_document_finding(verify, document->sha256);
-    }
-    BT_TRY(put_document_pointer(verify, document->sha256, &pointer));
-    BT_TRY(
-        bt_arena_printf(&verify->work, &params, "{\"seq\":%" PRIu64 "}", document->redacted_seq));
-    return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_REDACTED", pointer, params,
-                                 "the bytes were deleted, as entry %" PRIu64 " says",
-                                 document->redacted_seq);
+    return redaction.is_one
+               ? bt_add_ledger_document_redacted(verify->findings,
+                                                 document_location(verify, document->sha256),
+                                                 document->redacted_seq)
+               : add_missing_document_finding(verify, document->sha256);
 }
 
 /* *out_is_there: its bytes are stored, or an entry says why not. */

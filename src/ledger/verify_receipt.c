@@ -36,25 +36,19 @@ struct verify_receipt_state {
     bt_str subject; /* the digest that an envelope is about; "" for other forms */
 };
 
-/* The key ids that an envelope gives, as a params object. */
-static enum bt_status put_key_ids(struct verify_receipt_state *in, const struct bt_dsse *envelope,
-                                  bt_str *out)
+static enum bt_status add_unknown_key_finding(const struct verify_receipt_state *in,
+                                              const struct bt_dsse *envelope)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "keys");
-    bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < envelope->count; i++) {
-        bt_emit_string(&emit, envelope->signatures[i].key_id);
+    bt_str *ids = BT_NEW_ARRAY(in->arena, bt_str, envelope->count + 1);
+    if (!ids) {
+        return BT_ENOMEM;
     }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, in->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    for (size_t i = 0; i < envelope->count; i++) {
+        ids[i] = envelope->signatures[i].key_id;
+    }
+    return bt_add_ledger_key_unknown(in->findings, bt_location_whole(),
+                                     (struct bt_str_list){ids, envelope->count},
+                                     BT_LEDGER_KEY_UNKNOWN_SUBJECT_ENVELOPE);
 }
 
 /* Check one signature of an envelope: NULL for an unknown key. */
@@ -81,7 +75,6 @@ static enum bt_status judge_signature(const struct verify_receipt_state *in,
 static enum bt_status trust_envelope(struct verify_receipt_state *in,
                                      const struct bt_dsse *envelope, bool *out_go_on)
 {
-    bt_str params;
     *out_go_on = false;
     for (size_t i = 0; i < envelope->count; i++) {
         const struct bt_vkey *key = NULL;
@@ -89,30 +82,20 @@ static enum bt_status trust_envelope(struct verify_receipt_state *in,
         BT_TRY(judge_signature(in, envelope, i, &key, &is_valid));
         if (key && !is_valid) {
             *out_go_on = false;
-            BT_TRY(bt_ledger_key_params(in->arena, key, &params));
-            return bt_ledger_add_finding(in->findings, "LEDGER_SIGNATURE_INVALID", BT_STR(""),
-                                         params,
-                                         "the signature of the envelope does not fit its payload");
+            return bt_ledger_add_signature_finding(in->findings, BT_STR(""), key,
+                                                   BT_LEDGER_SIGNATURE_INVALID_SUBJECT_ENVELOPE);
         }
         *out_go_on = *out_go_on || key;
     }
-    if (*out_go_on) {
-        return BT_OK;
-    }
-    BT_TRY(put_key_ids(in, envelope, &params));
-    return bt_ledger_add_finding(in->findings, "LEDGER_KEY_UNKNOWN", BT_STR(""), params,
-                                 "no key that is trusted here signed this envelope");
+    return *out_go_on ? BT_OK : add_unknown_key_finding(in, envelope);
 }
 
 static enum bt_status add_syntax_finding(struct verify_receipt_state *in, uint32_t line,
                                          const char *reason)
 {
-    bt_str params = BT_STR("{\"line\":null}"); /* JSON errors have no line here */
-    if (line > 0) {
-        BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", line));
-    }
-    return bt_ledger_add_finding(in->findings, "RECEIPT_SYNTAX", BT_STR(""), params,
-                                 "this is not a receipt: %s", reason);
+    const uint64_t number = line; /* JSON errors have none here */
+    return bt_add_receipt_syntax(in->findings, bt_location_whole(), line > 0 ? &number : NULL,
+                                 bt_str_of(reason));
 }
 
 static enum bt_status open_envelope(struct verify_receipt_state *in,
@@ -170,9 +153,9 @@ static enum bt_status check_trust(struct verify_receipt_state *in, bool *out_go_
         return BT_OK;
     }
     if (in->options->keys_are_local) {
-        BT_TRY(bt_ledger_add_finding(in->findings, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"),
-                                     BT_STR("{\"key_source\":\"file\"}"),
-                                     "the key came from beside a store, not from elsewhere"));
+        BT_TRY(bt_add_ledger_key_local(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                       BT_LEDGER_KEY_LOCAL_KEY_SOURCE_FILE,
+                                       BT_LEDGER_KEY_LOCAL_SUBJECT_RECEIPT));
     }
     BT_TRY(bt_ledger_check_witnesses(&in->checkpoint, in->options->witnesses, in->findings,
                                      &in->witnessed));
@@ -182,7 +165,6 @@ static enum bt_status check_trust(struct verify_receipt_state *in, bool *out_go_
 
 static enum bt_status check_inclusion(struct verify_receipt_state *in, bool *out_go_on)
 {
-    bt_str params;
     const struct bt_receipt *receipt = &in->receipt;
     if (in->options->has_entry) {
         in->receipt.entry = in->options->entry;
@@ -190,45 +172,33 @@ static enum bt_status check_inclusion(struct verify_receipt_state *in, bool *out
     }
     *out_go_on = false;
     if (!receipt->has_entry) {
-        return bt_ledger_add_finding(in->findings, "RECEIPT_ENTRY_MISSING", BT_STR(""), BT_STR(""),
-                                     "the receipt does not carry its entry");
+        return bt_add_receipt_entry_missing(in->findings, bt_location_whole());
     }
     bt_merkle_hash_leaf(receipt->entry, &in->leaf);
     const struct bt_inclusion_proof claim = {receipt->index, in->checkpoint.size, in->leaf,
                                              in->checkpoint.root};
     *out_go_on = bt_inclusion_proof_verify(&claim, &receipt->proof);
-    if (*out_go_on) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(in->arena, &params, "{\"index\":%" PRIu64 ",\"size\":%" PRIu64 "}",
-                           receipt->index, in->checkpoint.size));
-    return bt_ledger_add_finding(in->findings, "RECEIPT_PROOF_INVALID", BT_STR(""), params,
-                                 "the proof does not show the entry as number %" PRIu64
-                                 " of %" PRIu64,
-                                 receipt->index, in->checkpoint.size);
+    return *out_go_on ? BT_OK
+                      : bt_add_receipt_proof_invalid(in->findings, bt_location_whole(),
+                                                     receipt->index, in->checkpoint.size);
 }
 
 static enum bt_status judge_entry(struct verify_receipt_state *in, bool *out_go_on)
 {
     struct bt_entry_check_result judged;
-    bt_str params;
+    const struct bt_location at = bt_ledger_part(BT_STR("/entry"));
     BT_TRY(bt_entry_check(in->arena, in->receipt.entry, &in->entry, &judged));
     in->is_newer = judged.judgement == BT_ENTRY_NEWER;
     if (judged.judgement != BT_ENTRY_FINE) {
         *out_go_on = false;
         in->is_proven = in->is_newer;
-        return bt_ledger_add_entry_finding(in->findings, BT_STR("/entry"), &judged);
+        return bt_ledger_add_entry_finding(in->findings, at, &judged);
     }
     *out_go_on = in->entry.seq == in->receipt.index;
     in->is_proven = *out_go_on;
-    if (*out_go_on) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(in->arena, &params, "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
-                           in->receipt.index, in->entry.seq));
-    return bt_ledger_add_finding(in->findings, "LEDGER_SEQ_MISMATCH", BT_STR("/entry"), params,
-                                 "the entry at %" PRIu64 " says that it is number %" PRIu64,
-                                 in->receipt.index, in->entry.seq);
+    return *out_go_on
+               ? BT_OK
+               : bt_add_ledger_seq_mismatch(in->findings, at, in->receipt.index, in->entry.seq);
 }
 
 static enum bt_status judge_verdict(struct verify_receipt_state *in)
@@ -237,48 +207,19 @@ static enum bt_status judge_verdict(struct verify_receipt_state *in)
     if (!is_refusal || in->options->any_verdict) {
         return BT_OK;
     }
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_str params;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "codes");
-    bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < in->entry.codes.count; i++) {
-        bt_emit_string(&emit, in->entry.codes.items[i]);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, in->arena, &params);
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    return bt_ledger_add_finding(in->findings, "RECEIPT_VERDICT", BT_STR("/entry/verdict"), params,
-                                 "%s",
-                                 in->is_newer ? "the verdict of this entry cannot be read"
-                                              : "it proves that the document was refused");
+    return bt_add_receipt_verdict(
+        in->findings, bt_ledger_part(BT_STR("/entry/verdict")),
+        (struct bt_str_list){in->entry.codes.items, in->entry.codes.count}, in->is_newer);
 }
 
-/* The digest that the entry has, null where it has no document, and the one that was found. */
-static enum bt_status put_digests(struct verify_receipt_state *in, bt_str actual, bt_str *out)
+/* `actual` is the digest that was found in place of the entry's. */
+static enum bt_status add_document_finding(struct verify_receipt_state *in, bt_str actual,
+                                           enum bt_receipt_document_mismatch_subject subject)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
     const bt_str expected = in->entry.document.sha256;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "expected");
-    if (expected.len > 0) {
-        bt_emit_string(&emit, expected);
-    } else {
-        bt_emit_null(&emit);
-    }
-    bt_emit_member_string(&emit, "actual", actual);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, in->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_add_receipt_document_mismatch(in->findings, bt_ledger_part(BT_STR("/entry/document")),
+                                            expected.len > 0 ? expected : BT_STR_ABSENT, actual,
+                                            subject);
 }
 
 /* Digest and size of the given document; false when there is none. */
@@ -300,14 +241,11 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
     struct bt_merkle_hash hash;
     uint64_t size = 0;
     char digest[BT_HASH_HEX_BYTES];
-    bt_str params;
     const struct bt_entry_document *expected = &in->entry.document;
     in->document = "not_given";
     if (in->receipt.form == BT_RECEIPT_DSSE && !bt_str_eq(in->subject, expected->sha256)) {
-        BT_TRY(put_digests(in, in->subject, &params));
-        BT_TRY(bt_ledger_add_finding(in->findings, "RECEIPT_DOCUMENT_MISMATCH",
-                                     BT_STR("/entry/document"), params,
-                                     "the statement is about another document than the entry"));
+        BT_TRY(
+            add_document_finding(in, in->subject, BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_STATEMENT));
     }
     if (!find_digest(in->options, &hash, &size)) {
         return BT_OK;
@@ -319,10 +257,8 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
     if (matches) {
         return BT_OK;
     }
-    BT_TRY(put_digests(in, bt_str_of(digest), &params));
-    return bt_ledger_add_finding(in->findings, "RECEIPT_DOCUMENT_MISMATCH",
-                                 BT_STR("/entry/document"), params,
-                                 "the document that was given is not the one that was recorded");
+    return add_document_finding(in, bt_str_of(digest),
+                                BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_DOCUMENT);
 }
 
 static void put_entry_facts(struct bt_emit *emit, const struct verify_receipt_state *in)
@@ -367,9 +303,7 @@ static enum bt_status put_facts(const struct verify_receipt_state *in, bt_str *o
         bt_emit_raw(&emit, in->witnessed.list.len > 0 ? in->witnessed.list : BT_STR("[]"));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, in->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, in->arena, out);
 }
 
 static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str bytes)
@@ -391,8 +325,8 @@ static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str byte
     BT_TRY(judge_verdict(in));
     BT_TRY(judge_document(in));
     return in->witnessed.count < in->options->witnesses_required
-               ? bt_ledger_add_witness_finding(in->findings, in->options->witnesses_required,
-                                               in->witnessed.count)
+               ? bt_add_ledger_witness_missing(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                               in->options->witnesses_required, in->witnessed.count)
                : BT_OK;
 }
 

@@ -55,9 +55,7 @@ static enum bt_status keep_path(struct bt_verify *verify, struct bt_tile tile, u
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_tile_put_path(&buf, tile, width);
-    const enum bt_status status = bt_buf_copy(&buf, &verify->work, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, &verify->work, out);
 }
 
 static enum bt_status add_missing_entry_findings(struct bt_verify *verify,
@@ -65,14 +63,14 @@ static enum bt_status add_missing_entry_findings(struct bt_verify *verify,
 {
     const struct bt_tile bundle = {BT_TILE_ENTRIES, stretch->first / BT_TILE_WIDTH};
     for (uint32_t i = 0; i < stretch->width && !verify->is_stopped; i++) {
-        bt_str pointer;
         bt_str path;
         if (stretch->has_entry[i] && stretch->has_hash[i]) {
             continue;
         }
         BT_TRY(keep_path(verify, bundle, stretch->width, &path));
-        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, stretch->first + i));
-        BT_TRY(bt_verify_add_missing_finding(verify, pointer, path, BT_HASH_BYTES, 0));
+        BT_TRY(bt_verify_add_missing_finding(
+            verify, bt_ledger_location(&verify->work, "/entries/%" PRIu64, stretch->first + i),
+            path, BT_HASH_BYTES, 0));
     }
     return BT_OK;
 }
@@ -127,14 +125,15 @@ static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_sp
 
 static enum bt_status compare_row(struct bt_verify *verify, const struct bt_store_checkpoint *row)
 {
-    bt_str pointer;
     bool fine = false;
     struct bt_checkpoint *note = BT_NEW(&verify->work, struct bt_checkpoint);
     if (!note) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/checkpoints/%" PRIu64, row->size));
-    const struct bt_checkpoint_input shown = {row->note, pointer, verify->keys,
+    const struct bt_location at =
+        bt_ledger_location(&verify->work, "/checkpoints/%" PRIu64, row->size);
+    BT_TRY(at.status);
+    const struct bt_checkpoint_input shown = {row->note, at.pointer, verify->keys,
                                               verify->newest.origin};
     BT_TRY(bt_ledger_check_checkpoint(&shown, verify->findings, note, &fine));
     verify->checkpoints_checked++;
@@ -144,14 +143,16 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
     if (note->size != row->size ||
         !bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES})) {
         struct bt_merkle_hash root;
-        bt_str params;
+        char expected[BT_HASH_HEX_BYTES];
+        char actual[BT_HASH_HEX_BYTES];
         const bool is_hash = row->root.len == BT_HASH_BYTES;
         memcpy(root.bytes, row->root.ptr, is_hash ? BT_HASH_BYTES : 0);
-        BT_TRY(bt_ledger_hash_params(&verify->work, &note->root, is_hash ? &root : NULL, &params));
-        return bt_verify_add_finding(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
-                                     "the row of this checkpoint is not what its note says");
+        return bt_add_ledger_root_mismatch(verify->findings, at,
+                                           bt_merkle_hash_text(&note->root, expected),
+                                           bt_merkle_hash_text(is_hash ? &root : NULL, actual),
+                                           row->size, BT_LEDGER_ROOT_MISMATCH_SOURCE_ROW);
     }
-    return bt_verify_compare(verify, &note->root, pointer);
+    return bt_verify_compare(verify, &note->root, at);
 }
 
 static enum bt_status compare_rows(struct bt_verify *verify)
@@ -198,7 +199,6 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
                                 struct bt_verify_span *out)
 {
     const uint64_t range[2] = {out->first, out->first + out->width};
-    bt_str pointer;
     uint64_t missing = 0;
     BT_TRY(bt_store_hash_scan(verify->ledger->store, tile.level, range, take_hash, out,
                               verify->error));
@@ -210,10 +210,9 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
     }
     bt_str path;
     BT_TRY(keep_path(verify, tile, out->width, &path));
-    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
-    return bt_verify_add_missing_finding(verify, pointer, path,
-                                         (uint64_t)out->width * BT_HASH_BYTES,
-                                         (out->width - missing) * BT_HASH_BYTES);
+    return bt_verify_add_missing_finding(
+        verify, bt_ledger_location(&verify->work, "/tile/%u/%" PRIu64, tile.level, tile.n), path,
+        (uint64_t)out->width * BT_HASH_BYTES, (out->width - missing) * BT_HASH_BYTES);
 }
 
 static bool count_entry(void *context, const struct bt_store_entry *row)
@@ -226,21 +225,19 @@ static bool count_entry(void *context, const struct bt_store_entry *row)
 static enum bt_status check_tail(struct bt_verify *verify)
 {
     uint64_t count = 0;
-    bt_str pointer;
-    bt_str params;
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = verify->newest.size};
     BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, count_entry, &count, verify->error));
-    if (count == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, verify->newest.size));
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"count\":%" PRIu64 "}", count));
-    return bt_verify_add_finding(verify, "LEDGER_UNSIGNED_TAIL", pointer, params,
-                                 "%" PRIu64 " entries lie beyond the signed size", count);
+    return count == 0
+               ? BT_OK
+               : bt_add_ledger_unsigned_tail(
+                     verify->findings,
+                     bt_ledger_location(&verify->work, "/entries/%" PRIu64, verify->newest.size),
+                     count);
 }
 
 struct ledger_verify_store_witnesses {
     struct bt_verify *verify;
+    struct bt_findings *findings; /* a witness may fail at many sizes: its finding counts once */
     uint64_t most;
     enum bt_status status;
 };
@@ -261,7 +258,7 @@ static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses
     if (bt_checkpoint_read(checkpoint.note, note)) {
         return BT_OK; /* it was already found to be damaged */
     }
-    BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, verify->findings, &witnessed));
+    BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, witnesses->findings, &witnessed));
     witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
     if (witnessed.count >= options->witnesses_required && !verify->has_witnessed) {
         verify->has_witnessed = true;
@@ -280,16 +277,25 @@ static bool take_size(void *context, uint64_t size)
 static enum bt_status check_witnesses(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    struct ledger_verify_store_witnesses witnesses = {verify, 0, BT_OK};
+    struct ledger_verify_store_witnesses witnesses = {verify, bt_findings_new(verify->arena), 0,
+                                                      BT_OK};
     if (!options->witnesses && options->witnesses_required == 0) {
         return BT_OK;
     }
+    if (!witnesses.findings) {
+        return BT_ENOMEM;
+    }
     BT_TRY(bt_store_cosigned_scan(verify->ledger->store, take_size, &witnesses, verify->error));
     BT_TRY(witnesses.status);
+    BT_TRY(bt_findings_finish(witnesses.findings, BT_STR("")));
+    for (size_t i = 0; i < bt_findings_count(witnesses.findings); i++) {
+        BT_TRY(bt_findings_add(verify->findings, bt_findings_at(witnesses.findings, i)));
+    }
     return verify->has_witnessed || witnesses.most >= options->witnesses_required
                ? BT_OK
-               : bt_ledger_add_witness_finding(verify->findings, options->witnesses_required,
-                                               witnesses.most);
+               : bt_add_ledger_witness_missing(verify->findings,
+                                               bt_ledger_part(BT_STR("/checkpoint")),
+                                               options->witnesses_required, witnesses.most);
 }
 
 /* The trusted keys: given ones, else the file beside the store, else the store's own. */
@@ -300,7 +306,7 @@ static enum bt_status find_keys(struct bt_verify *verify)
     struct bt_ledger *ledger = verify->ledger;
     if (verify->options->keys) {
         verify->keys = &verify->options->keys->keys;
-        verify->key_source = "argument";
+        verify->key_source = BT_VERIFY_KEY_ARGUMENT;
         return BT_OK;
     }
     struct bt_verifier_keys *keys = bt_verifier_keys_new(verify->arena, BT_VERIFIER_KEY_LOG);
@@ -310,7 +316,7 @@ static enum bt_status find_keys(struct bt_verify *verify)
     const enum bt_status status =
         bt_file_read(verify->arena, ledger->vkey_file, KEY_FILE_BYTES_MAX, &text, &why);
     verify->keys = &keys->keys;
-    verify->key_source = status == BT_OK ? "file" : "store";
+    verify->key_source = status == BT_OK ? BT_VERIFY_KEY_FILE : BT_VERIFY_KEY_STORE;
     if (status == BT_OK) {
         return bt_verifier_keys_add_lines(keys, text, verify->error);
     }

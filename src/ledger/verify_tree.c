@@ -32,10 +32,8 @@ static enum bt_status read_path(struct bt_verify *verify, struct bt_tile tile, u
     struct bt_error why;
     bt_buf_init(&buf, 256);
     bt_tile_put_path(&buf, tile, width);
-    enum bt_status status = bt_buf_copy(&buf, &verify->work, &out->path);
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    status =
+    BT_TRY(bt_buf_finish(&buf, &verify->work, &out->path));
+    const enum bt_status status =
         bt_dir_read(verify->root, &verify->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
     out->exists = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
@@ -63,13 +61,11 @@ static enum bt_status add_missing_tile_finding(struct bt_verify *verify, struct 
                                                const struct ledger_verify_tree_piece *piece,
                                                uint64_t expected)
 {
-    bt_str pointer;
-    if (tile.level == BT_TILE_ENTRIES) {
-        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/entries/%" PRIu64, tile.n));
-    } else {
-        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
-    }
-    return bt_verify_add_missing_finding(verify, pointer, piece->path, expected, piece->bytes.len);
+    const struct bt_location at =
+        tile.level == BT_TILE_ENTRIES
+            ? bt_ledger_location(&verify->work, "/tile/entries/%" PRIu64, tile.n)
+            : bt_ledger_location(&verify->work, "/tile/%u/%" PRIu64, tile.level, tile.n);
+    return bt_verify_add_missing_finding(verify, at, piece->path, expected, piece->bytes.len);
 }
 
 /* The size in bytes of a tile of this width. */
@@ -229,8 +225,9 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
     BT_TRY(bt_ledger_check_witnesses(&verify->newest, options->witnesses, verify->findings,
                                      &witnessed));
     if (witnessed.count < options->witnesses_required) {
-        return bt_ledger_add_witness_finding(verify->findings, options->witnesses_required,
-                                             witnessed.count);
+        return bt_add_ledger_witness_missing(verify->findings,
+                                             bt_ledger_part(BT_STR("/checkpoint")),
+                                             options->witnesses_required, witnessed.count);
     }
     verify->has_witnessed = options->witnesses != NULL;
     verify->witnessed = verify->newest.size;
@@ -281,7 +278,7 @@ enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
     verify->error = error;
     verify->root = root;
     verify->wants_digests = !options->no_documents && has_documents(root, arena);
-    verify->key_source = "argument";
+    verify->key_source = BT_VERIFY_KEY_ARGUMENT;
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);
     const enum bt_status status = verify_in(verify, folder, out);

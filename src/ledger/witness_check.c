@@ -12,47 +12,22 @@ enum bt_status bt_ledger_add_cosignature_finding(struct bt_findings *findings,
                                                  const struct bt_vkey *witness)
 {
     bt_str pointer;
-    bt_str params;
     struct bt_buf buf;
-    struct bt_arena *arena = bt_findings_arena(findings);
     bt_buf_init(&buf, 1024);
     bt_buf_put_text(&buf, "/cosignature");
     bt_json_pointer_put(&buf, bt_vkey_name(witness));
-    const enum bt_status status = bt_buf_copy(&buf, arena, &pointer);
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    BT_TRY(bt_ledger_key_params(arena, witness, &params));
-    return bt_ledger_add_finding(findings, "LEDGER_SIGNATURE_INVALID", pointer, params,
-                                 "the cosignature of %.*s does not fit this checkpoint",
-                                 BT_STR_ARG(bt_vkey_name(witness)));
+    BT_TRY(bt_buf_finish(&buf, bt_findings_arena(findings), &pointer));
+    return bt_ledger_add_signature_finding(findings, pointer, witness,
+                                           BT_LEDGER_SIGNATURE_INVALID_SUBJECT_COSIGNATURE);
 }
 
-enum bt_status bt_ledger_add_witness_finding(struct bt_findings *findings, uint64_t required,
-                                             uint64_t found)
-{
-    bt_str params;
-    BT_TRY(bt_arena_printf(bt_findings_arena(findings), &params,
-                           "{\"required\":%" PRIu64 ",\"found\":%" PRIu64 "}", required, found));
-    return bt_ledger_add_finding(findings, "LEDGER_WITNESS_MISSING", BT_STR("/checkpoint"), params,
-                                 "%" PRIu64
-                                 " cosignatures of known witnesses are required, %" PRIu64 " found",
-                                 required, found);
-}
-
-enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str pointer,
+enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, struct bt_location at,
                                            const struct bt_entry_check_result *judged)
 {
-    bt_str params;
-    struct bt_arena *arena = bt_findings_arena(findings);
-    if (judged->judgement == BT_ENTRY_NEWER) {
-        BT_TRY(bt_arena_printf(arena, &params, "{\"v\":%.*s}", BT_STR_ARG(judged->v)));
-        return bt_ledger_add_finding(findings, "LEDGER_ENTRY_VERSION", pointer, params,
-                                     "the entry is of format %.*s; this program knows 1",
-                                     BT_STR_ARG(bt_str_slice(judged->v, 0, 30)));
-    }
-    BT_TRY(bt_arena_printf(arena, &params, "{\"rule\":\"%s\"}", judged->rule));
-    return bt_ledger_add_finding(findings, "LEDGER_ENTRY_INVALID", pointer, params,
-                                 "the entry breaks rule %s: %s", judged->rule, judged->why);
+    return judged->judgement == BT_ENTRY_NEWER
+               ? bt_add_ledger_entry_version(findings, at, judged->v)
+               : bt_add_ledger_entry_invalid(findings, at, bt_str_of(judged->rule),
+                                             bt_str_of(judged->why));
 }
 
 /* Check the witness's line in the note, if there is one. */

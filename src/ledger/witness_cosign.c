@@ -37,13 +37,11 @@ struct ledger_witness_add_request {
 };
 
 static enum bt_status add_bad_request_finding(struct ledger_witness_add_request *request,
-                                              uint32_t line, const char *why)
+                                              uint32_t line, const char *reason)
 {
-    bt_str params;
     request->status = 400;
-    BT_TRY(bt_arena_printf(request->arena, &params, "{\"line\":%u}", line));
-    return bt_ledger_add_finding(request->findings, "WITNESS_BAD_REQUEST", BT_STR(""), params,
-                                 "the request is malformed: %s", why);
+    return bt_add_witness_bad_request(request->findings, bt_location_whole(), line,
+                                      bt_str_of(reason));
 }
 
 static enum bt_status read_body(struct ledger_witness_add_request *request)
@@ -68,32 +66,20 @@ static enum bt_status read_body(struct ledger_witness_add_request *request)
 
 static enum bt_status judge_origin(struct ledger_witness_add_request *request)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_str params;
     if (request->log->keys) {
         request->is_known = true;
         request->latest = request->log->checkpoint.size;
         return BT_OK;
     }
     request->status = 404;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "origin", request->checkpoint.origin);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, request->arena, &params);
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    return bt_ledger_add_finding(request->findings, "WITNESS_UNKNOWN_ORIGIN", BT_STR("/checkpoint"),
-                                 params, "the log %.*s is not among those that this witness trusts",
-                                 BT_STR_ARG(bt_str_slice(request->checkpoint.origin, 0, 80)));
+    return bt_add_witness_unknown_origin(request->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                         request->checkpoint.origin);
 }
 
 static enum bt_status judge_signature(struct ledger_witness_add_request *request)
 {
     struct bt_checkpoint_trust_result trusted;
-    bt_str params;
+    char key[BT_VKEY_TEXT_MAX];
     const struct bt_vkey_list *keys = &request->log->keys->keys;
     BT_TRY(bt_checkpoint_judge(&request->checkpoint, keys, &trusted));
     if (trusted.trust == BT_TRUSTED) {
@@ -101,15 +87,12 @@ static enum bt_status judge_signature(struct ledger_witness_add_request *request
     }
     const struct bt_vkey *vkey = trusted.culprit ? trusted.culprit : &keys->items[0];
     request->status = 403;
-    BT_TRY(bt_ledger_key_params(request->arena, vkey, &params));
-    return bt_ledger_add_finding(
-        request->findings, "WITNESS_BAD_SIGNATURE", BT_STR("/checkpoint"), params,
-        "the checkpoint is not signed by a key that is trusted for its log");
+    return bt_add_witness_bad_signature(request->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                        bt_vkey_id_text(vkey, key));
 }
 
 static enum bt_status judge_sizes(struct ledger_witness_add_request *request)
 {
-    bt_str params;
     if (request->old_size > request->checkpoint.size) {
         return add_bad_request_finding(request, 1, "its old size is above the new one");
     }
@@ -117,17 +100,12 @@ static enum bt_status judge_sizes(struct ledger_witness_add_request *request)
         return BT_OK;
     }
     request->status = 409;
-    BT_TRY(bt_arena_printf(request->arena, &params, "{\"old\":%" PRIu64 ",\"latest\":%" PRIu64 "}",
-                           request->old_size, request->latest));
-    return bt_ledger_add_finding(request->findings, "WITNESS_STALE", BT_STR("/old"), params,
-                                 "the proof starts at size %" PRIu64
-                                 ", this witness holds %" PRIu64,
-                                 request->old_size, request->latest);
+    return bt_add_witness_stale(request->findings, bt_ledger_part(BT_STR("/old")),
+                                request->old_size, request->latest);
 }
 
 static enum bt_status judge_growth(struct ledger_witness_add_request *request)
 {
-    bt_str params;
     const struct bt_consistency_proof claim = {request->old_size, request->checkpoint.size,
                                                request->log->checkpoint.root,
                                                request->checkpoint.root};
@@ -135,12 +113,8 @@ static enum bt_status judge_growth(struct ledger_witness_add_request *request)
         return BT_OK;
     }
     request->status = 422;
-    BT_TRY(bt_arena_printf(request->arena, &params, "{\"old\":%" PRIu64 ",\"size\":%" PRIu64 "}",
-                           request->old_size, request->checkpoint.size));
-    return bt_ledger_add_finding(
-        request->findings, "WITNESS_INCONSISTENT", BT_STR("/checkpoint"), params,
-        "the tree of size %" PRIu64 " is not shown to extend the one of size %" PRIu64,
-        request->checkpoint.size, request->old_size);
+    return bt_add_witness_inconsistent(request->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                       request->old_size, request->checkpoint.size);
 }
 
 static size_t count_files(const char *folder)
