@@ -153,7 +153,7 @@ struct serve_route {
     const struct bt_operation *row; /* NULL: a path of the server itself */
     unsigned scopes;                /* any one of these is enough; 0: any principal */
     unsigned flags;                 /* set of enum serve_route_flag */
-    route_fn *run;
+    route_fn *run;                  /* NULL: rest_handle() */
     /* media types of the body, separated by spaces; NULL: the body is ignored */
     const char *takes;
     const char *gives;   /* media types of the response; NULL: application/json */

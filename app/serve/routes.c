@@ -15,7 +15,7 @@ static const struct serve_route *const last_tables[] = {openapi_routes, mcp_rout
 struct serve_route_extra {
     enum bt_operation_id id;
     unsigned flags; /* of enum serve_route_flag */
-    route_fn *run;  /* NULL: rest_handle() */
+    route_fn *run;  /* NULL: the function of the row */
 };
 
 static struct serve_route_extra find_extra(enum bt_operation_id id)
@@ -84,7 +84,7 @@ static struct serve_route route_from_row(enum bt_operation_id id)
                                 .row = row,
                                 .scopes = row->scopes,
                                 .flags = flags_of_row(row) | extra.flags,
-                                .run = extra.run ? extra.run : rest_handle,
+                                .run = extra.run,
                                 .takes = row->rest.takes,
                                 .gives = row->rest.gives,
                                 .summary = row->summary};

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "mcp/mcp.h"
+#include "serve/rest.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
 
@@ -205,7 +206,7 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
     worker->service.opening_ms = (bt_clock_monotonic_ns() - x->outcome.run_ns) / 1000000;
     if (!has_store) {
         (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
-    } else if (x->route->run(x) != BT_OK) {
+    } else if ((x->route->run ? x->route->run(x) : rest_handle(x)) != BT_OK) {
         bt_buf_clear(&x->answer->fields);
         (void)serve_call_respond_problem(x, BT_PROBLEM_INTERNAL);
     }

@@ -344,24 +344,38 @@ enum bt_status bt_op_handoff_list(struct bt_call *work, const struct bt_args *ar
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
 
+/* Submit the document of a call; a dialect takes the place of that in the arguments. */
+static enum bt_status submit_as(struct bt_call *call, const struct bt_args *args,
+                                enum bt_dialect_id dialect)
+{
+    struct bt_check_request request;
+    enum bt_status status = bt_op_request_read(call, args, OPTION_SUBMIT, 0, &request);
+    if (status == BT_OK && call->answer->kind == 0) {
+        request.dialect = dialect ? dialect : request.dialect;
+        status = bt_op_handoff_submit(call, &request);
+    }
+    bt_op_request_end(&request);
+    return status;
+}
+
 enum bt_status bt_op_submit(struct bt_call *call, const struct bt_args *args)
 {
-    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_NONE, bt_op_handoff_submit);
+    return submit_as(call, args, BT_DIALECT_NONE);
 }
 
 enum bt_status bt_op_submit_governed(struct bt_call *call, const struct bt_args *args)
 {
-    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_GOVERNED, bt_op_handoff_submit);
+    return submit_as(call, args, BT_DIALECT_GOVERNED);
 }
 
 enum bt_status bt_op_submit_response(struct bt_call *call, const struct bt_args *args)
 {
-    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_RESPONSE, bt_op_handoff_submit);
+    return submit_as(call, args, BT_DIALECT_RESPONSE);
 }
 
 enum bt_status bt_op_submit_message(struct bt_call *call, const struct bt_args *args)
 {
-    return bt_op_run_document(call, args, OPTION_SUBMIT, BT_DIALECT_XML, bt_op_handoff_submit);
+    return submit_as(call, args, BT_DIALECT_XML);
 }
 
 enum bt_status bt_op_dispatch(struct bt_call *call, const struct bt_args *args)
