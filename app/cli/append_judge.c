@@ -2,8 +2,8 @@
 /* append_judge.c - judge documents, or prepare their decision, for `ledger append`. */
 #include "append_judge.h"
 
-#include "print.h"
-#include "workspace.h"
+#include "contract_run.h"
+#include "output.h"
 
 /* ---- As `baton check` ------------------------------------------------------------------------ */
 

@@ -11,13 +11,13 @@
 #include <baton/gate.h>
 #include <baton/govern.h>
 
-#include "contract_flags.h"
-#include "govern_flags.h"
+#include "contract_run.h"
+#include "govern_run.h"
 #include "input.h"
 #include "ledger_run.h"
 #include "organism_file.h"
-#include "plan_flags.h"
-#include "universal_flags.h"
+#include "plan_run.h"
+#include "universal_run.h"
 
 /* The flags that judging takes, for a table of flags. */
 #define APPEND_JUDGE_FLAGS                                                                         \

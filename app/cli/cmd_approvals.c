@@ -1,12 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_approvals.c - baton approvals list|show|grant|deny|revoke|use
- */
-#include "approvals_out.h"
+/* cmd_approvals.c - baton approvals */
+#include <unistd.h>
+
+#include <baton/gate.h>
+#include <baton/json.h>
+
 #include "commands.h"
+#include "contract_run.h"
 #include "operation/approval_json.h"
-#include "print.h"
-#include "prompt.h"
+#include "output.h"
+#include "terminal.h"
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+enum { OUTPUT_BYTES_MAX = 1 << 30 };
+
+static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
+{
+    bt_buf_put(buf, approval->id);
+    bt_buf_put_char(buf, ' ');
+    bt_buf_put(buf, approval->grant.len > 0 ? approval->grant : approval->status);
+    bt_buf_put_char(buf, ' ');
+    bt_buf_put_printable(buf, approval->workspace, SIZE_MAX);
+    bt_buf_put_char(buf, ' ');
+    bt_buf_put(buf, approval->agent_id);
+    bt_buf_put_char(buf, ' ');
+    bt_buf_put(buf, approval->requested_at);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* Put every command that a grant of the request covers, below its line. */
+static enum bt_status put_commands(struct cli_gate_run *run, struct bt_buf *buf,
+                                   const struct bt_approval *approval)
+{
+    struct bt_op_approval_json_commands commands;
+    BT_TRY(bt_op_approval_commands(&run->contract.env, &run->contract.arena, approval->payload,
+                                   &commands));
+    bt_approval_put_commands(buf, &commands, 2);
+    return BT_OK;
+}
+
+/* Print the requests. Returns the exit code. */
+static int cli_print_approvals(struct cli_gate_run *run, const struct bt_approval_list *approvals)
+{
+    const bool is_json = ledger_run_is_json(run->contract.options);
+    enum bt_status status = BT_OK;
+    struct bt_emit emit;
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    if (is_json) {
+        bt_emit_begin_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        bt_emit_name(&emit, "approvals");
+        bt_emit_begin_array(&emit);
+    }
+    for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
+        if (is_json) {
+            status = bt_emit_approval(&emit, &run->contract.env, &run->contract.arena,
+                                      &approvals->items[i]);
+            bt_emit_end(&emit);
+        } else {
+            put_line(&buf, &approvals->items[i]);
+            status = put_commands(run, &buf, &approvals->items[i]);
+        }
+    }
+    if (is_json) {
+        bt_emit_end(&emit);
+        bt_emit_end(&emit);
+        bt_buf_put_char(&buf, '\n');
+    }
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return contract_run_fail(status);
+    }
+    return cli_print_buf(&buf);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
+                               const struct bt_approval_action_options *action_options,
+                               const struct bt_approval_result *answer)
+{
+    put_line(buf, &answer->approval);
+    if (action_options->act != BT_APPROVAL_ACTION_SHOW) {
+        return BT_OK;
+    }
+    BT_TRY(bt_approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
+    if (answer->approval.payload.len > 0) {
+        bt_buf_put_text(buf, "payload: ");
+        bt_buf_put_printable(buf, answer->approval.payload, SIZE_MAX);
+        bt_buf_put_char(buf, '\n');
+    }
+    for (size_t i = 0; i < answer->event_count; i++) {
+        const struct bt_approval_event *event = &answer->events[i];
+        bt_buf_printf(buf, "%.*s %.*s %.*s %.*s\n", BT_STR_ARG(event->at), BT_STR_ARG(event->type),
+                      BT_STR_ARG(event->actor), BT_STR_ARG(event->code));
+    }
+    return BT_OK;
+}
+
+/*
+ * Show a request to the person at the terminal, in addition to the result. False after an error
+ * message.
+ */
+static bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval_result *answer)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    put_line(&buf, &answer->approval);
+    const bool is_shown = bt_approval_put_text(&buf, &run->contract.env, &run->contract.arena,
+                                               &answer->approval) == BT_OK &&
+                          cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    if (!is_shown) {
+        cli_print_error("cannot show the request");
+    }
+    return is_shown;
+}
+
+/*
+ * Print the result of an action: the request, or the reason for the refusal. Returns the exit code.
+ */
+static int cli_print_approval(struct cli_gate_run *run,
+                              const struct bt_approval_action_options *action_options,
+                              const struct bt_approval_result *answer)
+{
+    const bool is_done = bt_findings_count(answer->findings) == 0;
+    enum bt_status status = BT_OK;
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (ledger_run_is_json(run->contract.options)) {
+        status = bt_emit_approval_result(&buf, &run->contract.env, &run->contract.arena,
+                                         action_options, answer);
+    } else if (is_done) {
+        status = put_text(run, &buf, action_options, answer);
+    } else {
+        const struct bt_finding *why = bt_findings_at(answer->findings, 0);
+        cli_print_error("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));
+    }
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return contract_run_fail(status);
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && !is_done ? CLI_REJECTED : code;
+}
+
+/* ---- The rows of the commands ---------------------------------------------------------------- */
 
 enum { COMMAND_BYTES_MAX = 16 << 20 };
 
@@ -124,7 +266,6 @@ static const struct cli_command use_command = {
     .run = run_use,
 };
 
-static const struct cli_flag *const flags[] = {&flag_help, NULL};
 const struct cli_command cmd_approvals = {
     .name = "baton approvals",
     .operands = "COMMAND",
@@ -132,7 +273,7 @@ const struct cli_command cmd_approvals = {
     .about = "An accepted APPROVAL_REQUEST waits here for a person. A grant covers exactly the "
              "bytes that were shown, once; everything that happens to it is in the ledger.\n",
     .missing = "approvals what? name one of its commands",
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_help),
     .examples = CLI_EXAMPLES({"baton approvals list", "what agents have asked for"},
                              {"baton help approvals grant", "everything about one of them"}),
     .parts = CLI_PARTS(&list_command, &show_command, &grant_command, &deny_command, &revoke_command,
@@ -214,7 +355,7 @@ static bool parse_action_options(struct cli_gate_run *run,
            gate_run_agent(run, &action_options->agent_id);
 }
 
-/* ---- Commands -------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 static int list_approvals(struct cli_gate_run *run)
 {

@@ -10,47 +10,17 @@
 #include <baton/file.h>
 
 #include "commands.h"
-#include "contract_flags.h"
-#include "failing.h"
+#include "contract_run.h"
 #include "fix_files.h"
-#include "govern_flags.h"
+#include "govern_run.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
-#include "plan_flags.h"
-#include "print.h"
-#include "tracing.h"
-#include "universal_flags.h"
+#include "plan_run.h"
+#include "universal_run.h"
 #include "write_document.h"
 
 static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag *const flags[] = {
-    &flag_as,
-    &flag_format,
-    &flag_output,
-    &flag_fail_level,
-    &flag_fix,
-    &flag_unsafe_fixes,
-    &flag_diff,
-    &flag_root,
-    &flag_config, &flag_no_config, &flag_limit,
-    CLI_UNIVERSAL_FLAGS,
-    CLI_CONTRACT_FLAGS,
-    &flag_edges,
-    &flag_organism,
-    &flag_client,
-    CLI_GOVERNED_FLAGS,
-    &flag_structure_only,
-    &flag_trace_log,
-    &flag_now,
-    &flag_today,
-    &flag_seed,
-    &flag_help,
-    NULL,
-};
-/* clang-format on */
 
 const struct cli_command cmd_check = {
     .name = "baton check",
@@ -67,7 +37,11 @@ const struct cli_command cmd_check = {
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_as, &flag_format, &flag_output, &flag_fail_level, &flag_fix,
+                       &flag_unsafe_fixes, &flag_diff, &flag_root, &flag_config, &flag_no_config,
+                       &flag_limit, CLI_UNIVERSAL_FLAGS, CLI_CONTRACT_FLAGS, &flag_edges,
+                       &flag_organism, &flag_client, CLI_GOVERNED_FLAGS, &flag_structure_only,
+                       &flag_trace_log, &flag_now, &flag_today, &flag_seed, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton check review.handoff.json", "judge one document"},
         {"baton check -f concise handoffs/", "one line for each finding below a folder"},

@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
-#include "print.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
 

@@ -8,7 +8,6 @@
 #include "discover_query.h"
 #include "input.h"
 #include "output.h"
-#include "print.h"
 #include "skills.h"
 
 static cli_run_fn run_discover;

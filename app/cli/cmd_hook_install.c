@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_hook_install.c - baton hook install HOST, baton hook uninstall HOST
- *
- * Both show what would change before they change anything.
- */
+/* cmd_hook_install.c - baton hook install, uninstall and status */
 #include <stdlib.h>
+#include <string.h>
 
 #include <baton/file.h>
+#include <baton/json.h>
 
 #include "commands.h"
-#include "contract_flags.h"
+#include "contract_run.h"
 #include "hook/settings.h"
+#include "hook_config.h"
 #include "hook_files.h"
-#include "hook_flags.h"
 #include "hook_pin.h"
 #include "ledger_run.h"
-#include "print.h"
+#include "operation/rule_codes.h"
+#include "output.h"
+
+/* ---- baton hook install, baton hook uninstall ------------------------------------------------ */
 
 enum { RUN_BYTES_MAX = 1 << 30 };
 
@@ -203,4 +204,247 @@ static int run_install(const struct cli_options *options)
 static int run_uninstall(const struct cli_options *options)
 {
     return run_with(options, uninstall_hook);
+}
+
+/* ---- baton hook status ----------------------------------------------------------------------- */
+
+enum { OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
+
+static cli_run_fn run_status;
+
+const struct cli_command cmd_hook_status = {
+    .name = "baton hook status",
+    .operands = "[HOST]",
+    .summary = "say whether Baton's hook is in the settings of hosts",
+    .about = "Without HOST all five. \"modified\" means that somebody changed the settings since "
+             "Baton did. Also tells when the configuration that a hook is pinned to was changed, "
+             "and which keys of the project's baton.yaml do not count.\n",
+    .missing = "",
+    .operands_max = 1,
+    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_format, &flag_help),
+    .examples = CLI_EXAMPLES({"baton hook status", "which hosts run Baton in this project"}),
+    .run = run_status,
+};
+
+/* What is known about one agent host. */
+struct cli_hook_status_known {
+    struct hook_files files;
+    bt_str command; /* "": not installed */
+    struct hook_pinned pinned;
+    struct bt_findings *findings;
+};
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+/* The items of a list that is separated by a comma and a blank. */
+static enum bt_status split_keys(struct bt_arena *arena, bt_str list, struct bt_str_list *out)
+{
+    bt_str *keys = BT_NEW_ARRAY(arena, bt_str, list.len + 1);
+    size_t count = 0;
+    if (!keys) {
+        return BT_ENOMEM;
+    }
+    for (size_t at = 0; at < list.len;) {
+        const size_t end = bt_str_find_byte(list, ',', at);
+        keys[count++] = bt_str_slice(list, at, end);
+        at = end + 2;
+    }
+    *out = (struct bt_str_list){keys, count};
+    return BT_OK;
+}
+
+static enum bt_status find_changed(struct cli_hook_status_known *known)
+{
+    const bool is_same = !known->pinned.state || strcmp(known->pinned.state, "same") == 0;
+    return is_same ? BT_OK
+                   : bt_add_hook_config_changed(known->findings, bt_location_whole(),
+                                                bt_str_of(known->files.host->name));
+}
+
+static enum bt_status find_ignored(struct cli_hook_status_known *known)
+{
+    const struct hook_files *files = &known->files;
+    struct cli_options given;
+    struct hook_config config;
+    bt_str folder;
+    struct bt_str_list ignored;
+    BT_TRY(bt_arena_copy(files->arena, files->is_user ? BT_STR("") : files->base, &folder));
+    BT_TRY(hook_config_flags(files->arena, known->command, &given));
+    hook_config_read(&given, files->host, folder.len > 0 ? folder.ptr : NULL, files->arena,
+                     &config);
+    const bt_str keys = hook_config_ignored_keys(files->arena, &config.options, folder);
+    if (keys.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(split_keys(files->arena, keys, &ignored));
+    return bt_add_hook_config_ignored(known->findings, bt_location_whole(), ignored,
+                                      bt_str_of(files->host->name));
+}
+
+/* Find what is wrong with the configuration of the installed hook. */
+static enum bt_status find_faults(struct cli_hook_status_known *known)
+{
+    known->findings = bt_findings_new(known->files.arena);
+    if (!known->findings) {
+        return BT_ENOMEM;
+    }
+    if (known->command.len > 0) {
+        BT_TRY(hook_pin_find(&known->files, known->command, &known->pinned));
+        BT_TRY(find_changed(known));
+        BT_TRY(find_ignored(known));
+    }
+    return bt_findings_finish(known->findings, BT_STR(""));
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+/* The mode of the installed command; NULL when there is none. */
+static const char *mode_of(bt_str command)
+{
+    static const char *const modes[] = {"observe", "fail-closed"};
+    const bt_str flag = BT_STR(" --");
+    for (size_t i = 0; i + flag.len <= command.len; i++) {
+        const bt_str rest = bt_str_slice(command, i, command.len);
+        const bt_str word = bt_str_slice(rest, flag.len, bt_str_find_byte(rest, ' ', flag.len));
+        for (size_t j = 0; j < 2 && bt_str_starts_with(rest, flag); j++) {
+            if (bt_str_eq(word, bt_str_of(modes[j]))) {
+                return modes[j];
+            }
+        }
+    }
+    return command.len > 0 ? "enforce" : NULL;
+}
+
+/* Put what the hook is pinned to, and what was found. */
+static void put_config(struct bt_emit *emit, const struct cli_hook_status_known *known)
+{
+    bt_emit_name(emit, "config");
+    if (known->pinned.state) {
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "path", known->pinned.path);
+        bt_emit_member_string(emit, "sha256", known->pinned.digest);
+        bt_emit_member_string(emit, "state", bt_str_of(known->pinned.state));
+        bt_emit_end(emit);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_name(emit, "findings");
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, known->findings);
+    bt_emit_end(emit);
+}
+
+static void put_json(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "hosts");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < count; i++) {
+        const struct hook_files *files = &found[i].files;
+        const char *mode = mode_of(found[i].command);
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "host", bt_str_of(files->host->name));
+        bt_emit_member_string(&emit, "path", files->name);
+        bt_emit_name(&emit, "installed");
+        bt_emit_bool(&emit, mode != NULL);
+        bt_emit_name(&emit, "mode");
+        if (mode) {
+            bt_emit_string(&emit, bt_str_of(mode));
+        } else {
+            bt_emit_null(&emit);
+        }
+        bt_emit_name(&emit, "modified");
+        bt_emit_bool(&emit, files->is_modified);
+        bt_emit_name(&emit, "backup");
+        bt_emit_bool(&emit, files->has_backup);
+        put_config(&emit, &found[i]);
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct hook_files *files = &found[i].files;
+        const char *mode = mode_of(found[i].command);
+        bt_buf_printf(buf, "%s: %s in %.*s%s%s\n", files->host->name, mode ? mode : "not installed",
+                      BT_STR_ARG(files->name),
+                      files->is_modified ? ", changed since by somebody else" : "",
+                      files->has_backup ? ", the old settings are kept" : "");
+        for (size_t j = 0; j < bt_findings_count(found[i].findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(found[i].findings, j);
+            bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
+                          BT_STR_ARG(finding->message));
+            bt_buf_put_text(buf, finding->arg_count > 0 ? " " : "");
+            bt_finding_put_params(finding, buf);
+            bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
+        }
+    }
+}
+
+static bool read_host_status(const struct cli_options *options, const struct agent_host *host,
+                             struct bt_arena *arena, struct cli_hook_status_known *out)
+{
+    struct bt_error error = {0};
+    *out = (struct cli_hook_status_known){.command = BT_STR("")};
+    if (!hook_files_load(options, host, arena, &out->files)) {
+        return false;
+    }
+    if (out->files.exists &&
+        hook_settings_find(arena, out->files.content, host, &out->command, &error) != BT_OK) {
+        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
+                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (find_faults(out) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    return true;
+}
+
+static int print_status(const struct cli_options *options, const struct agent_host *only,
+                        struct bt_arena *arena)
+{
+    struct cli_hook_status_known found[HOSTS_MAX];
+    size_t count = 0;
+    struct bt_buf buf;
+    for (size_t i = 0; i < HOSTS_MAX && hook_host_at(i); i++) {
+        const struct agent_host *host = hook_host_at(i);
+        if (only && only != host) {
+            continue;
+        }
+        if (!read_host_status(options, host, arena, &found[count++])) {
+            return CLI_FAILED;
+        }
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (ledger_run_is_json(options)) {
+        put_json(&buf, found, count);
+    } else {
+        put_text(&buf, found, count);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int run_status(const struct cli_options *options)
+{
+    const struct agent_host *only = NULL;
+    struct bt_arena arena;
+    if (options->operand_count > 0) {
+        only = hook_host_find(options->operands[0]);
+        if (!only) {
+            return hook_host_unknown(options->command, options->operands[0]);
+        }
+    }
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    const int code = print_status(options, only, &arena);
+    bt_arena_free(&arena);
+    return code;
 }

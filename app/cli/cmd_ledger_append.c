@@ -19,7 +19,7 @@
 #include "input.h"
 #include "ledger_run.h"
 #include "operation/operation.h"
-#include "print.h"
+#include "output.h"
 
 static cli_run_fn run_append;
 
@@ -30,9 +30,9 @@ static const struct cli_flag flag_id = {"id", 0, "ID", CLI_ANY,
     "handoff id of the one document, accepted once", NULL};
 static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
     "trace id of a raw record", NULL};
-static const struct cli_flag flag_source = {"source", 0, "NAME", CLI_ANY,
+static const struct cli_flag flag_entry_source = {"source", 0, "NAME", CLI_ANY,
     "who hands a raw record over", NULL};
-static const struct cli_flag flag_target = {"target", 0, "NAME", CLI_ANY,
+static const struct cli_flag flag_entry_target = {"target", 0, "NAME", CLI_ANY,
     "who receives a raw record", NULL};
 static const struct cli_flag flag_ref = {"ref", 0, "NAME=VALUE", CLI_ANY,
     "reference: parent, approval, grant, manifest, lock, policy, thread or message (repeatable)",
@@ -43,15 +43,6 @@ static const struct cli_flag flag_no_document = {"no-document", 0, NULL, CLI_ANY
     "do not keep the bytes, only their digest", NULL};
 static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
     "write the receipt to this new FILE (*.json: JSON)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
-    &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit,
-    APPEND_JUDGE_FLAGS,
-    &flag_config, &flag_no_config, &flag_store,
-    &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
-    &flag_report_out, &flag_help, NULL,
-};
 /* clang-format on */
 
 const struct cli_command cmd_ledger_append = {
@@ -67,7 +58,12 @@ const struct cli_command cmd_ledger_append = {
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags =
+        CLI_FLAGS(&flag_raw, &flag_as, &flag_id, &flag_trace, &flag_entry_source,
+                  &flag_entry_target, &flag_actor, &flag_ref, &flag_withhold, &flag_no_document,
+                  &flag_receipt, &flag_fail_level, &flag_limit, APPEND_JUDGE_FLAGS, &flag_config,
+                  &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,
+                  &flag_now, &flag_format, &flag_report_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton ledger append handoffs/a-to-b.json", "judge and record"},
         {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"}),
@@ -183,8 +179,8 @@ static bool take_flags(struct cli_append_run *append)
     common->omit_document = cli_given(options, &flag_no_document) != NULL;
     if (!take_name(append, &flag_id, &common->handoff_id) ||
         !take_name(append, &flag_trace, &common->trace_id) ||
-        !take_name(append, &flag_source, &common->source) ||
-        !take_name(append, &flag_target, &common->target) ||
+        !take_name(append, &flag_entry_source, &common->source) ||
+        !take_name(append, &flag_entry_target, &common->target) ||
         !ledger_run_actor(&append->run, &common->actor) || !take_withheld(append) ||
         !take_refs(append)) {
         return false;

@@ -12,11 +12,10 @@
 #include <baton/file.h>
 
 #include "commands.h"
-#include "contract_flags.h"
-#include "gate_run.h"
+#include "contract_run.h"
 #include "mcp/mcp.h"
-#include "plan_flags.h"
-#include "print.h"
+#include "output.h"
+#include "plan_run.h"
 
 enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 1000 };
 

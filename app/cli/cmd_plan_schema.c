@@ -1,10 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_plan_schema.c - baton plan schema load|strip|lint
- */
+/* cmd_plan_schema.c - baton plan validate, baton plan schema */
+#include <string.h>
+
 #include "commands.h"
+#include "output.h"
 #include "plan_run.h"
-#include "print.h"
+#include "schema_run.h"
+
+/* ---- baton plan validate --------------------------------------------------------------------- */
+
+static cli_run_fn run_validate;
+
+static const uint64_t budget_max = UINT64_C(1000000000000);
+
+/* clang-format off */
+static const struct cli_flag flag_schema = {"schema", 0, "REF", CLI_ANY,
+    "the payload schema", NULL};
+static const struct cli_flag flag_plan = {"plan", 0, "FILE", CLI_FILE,
+    "take the schema from a step of this plan", NULL};
+static const struct cli_flag flag_step = {"step", 0, "ID", CLI_ANY,
+    "with --plan: the step", NULL};
+static const struct cli_flag flag_side = {"side", 0, "SIDE", CLI_SIDE,
+    "with --plan: what the step gives (out, the default) or takes (in)", NULL};
+static const struct cli_flag flag_timeout = {"timeout", 0, "SECONDS", CLI_ANY,
+    "how long it may take, from 0.001 to 60 (default 2)", NULL};
+static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
+    "units of work that it may take (default 10000000)", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_plan_validate = {
+    .name = "baton plan validate",
+    .operands = "PAYLOAD|-",
+    .summary = "judge a payload by its payload schema, in bounded time",
+    .about = "The schema is judged first; a refused one leaves the payload unread. Every failure "
+             "of the payload is reported. When time or work run out, that is the only answer.\n",
+    .missing = "validate what? give a PAYLOAD, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_schema, &flag_plan, &flag_step, &flag_side, &flag_root, &flag_timeout,
+                       &flag_budget, &flag_format, &flag_output, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_today, &flag_now, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton plan validate --schema draft/v1.schema.json --root . payload.json",
+                      "may this payload travel?"},
+                     {"baton plan validate --plan work.steps.csv --step 3 --root . -",
+                      "is this what step 3 promised?"}),
+    .run = run_validate,
+};
+
+/* Parse a decimal number of seconds exactly, with at most nine digits of a fraction. */
+static bool to_ns(const char *text, uint64_t *out)
+{
+    const bt_str value = bt_str_of(text);
+    const size_t point = bt_str_find_byte(value, '.', 0);
+    const bt_str fraction = bt_str_slice(value, point + 1, value.len);
+    uint64_t whole = 0;
+    uint64_t ns = 0;
+    if (bt_str_to_u64(bt_str_slice(value, 0, point), &whole) != BT_OK || whole > 60 ||
+        (point < value.len && fraction.len == 0)) {
+        return false;
+    }
+    uint64_t unit = 100000000;
+    for (size_t i = 0; i < fraction.len; i++, unit /= 10) {
+        if (fraction.ptr[i] < '0' || fraction.ptr[i] > '9') {
+            return false;
+        }
+        ns += (uint64_t)(fraction.ptr[i] - '0') * unit;
+    }
+    *out = whole * 1000000000 + ns;
+    return *out >= 1000000 && *out <= UINT64_C(60000000000);
+}
+
+static bool take_bounds(const struct cli_options *options, struct bt_plan_validate_input *out)
+{
+    const char *timeout = cli_given(options, &flag_timeout);
+    const char *budget = cli_given(options, &flag_budget);
+    out->timeout_ns = bt_config_u64(options->config, "limits.schema_ms") * 1000000;
+    out->budget = bt_config_u64(options->config, "limits.schema_work");
+    if (timeout && !to_ns(timeout, &out->timeout_ns)) {
+        (void)cli_usage_error(options->command, "--timeout wants seconds from 0.001 to 60, not %s",
+                              timeout);
+        return false;
+    }
+    if (budget && (bt_str_to_u64(bt_str_of(budget), &out->budget) != BT_OK || out->budget == 0 ||
+                   out->budget > budget_max)) {
+        (void)cli_usage_error(options->command,
+                              "--budget wants a whole number from 1 to 10^12, not %s", budget);
+        return false;
+    }
+    return true;
+}
+
+/* What is wrong with the combination of flags, or NULL. */
+static const char *find_usage_error(const struct cli_options *options)
+{
+    const char *side = cli_given(options, &flag_side);
+    const bool has_schema = cli_given(options, &flag_schema) != NULL;
+    const bool has_plan = cli_given(options, &flag_plan) != NULL;
+    const bool has_step = cli_given(options, &flag_step) != NULL;
+    if (has_schema == has_plan) {
+        return "give either --schema REF or --plan FILE";
+    }
+    if (has_plan != has_step || (side && !has_plan)) {
+        return "--plan, --step and --side belong together";
+    }
+    if (side && strcmp(side, "out") != 0 && strcmp(side, "in") != 0) {
+        return "--side wants out or in";
+    }
+    return options->root ? NULL : "give --root DIR, the folder of schemas";
+}
+
+static int validate_payload(struct cli_plan_run *run, struct bt_plan_validate_input *input)
+{
+    const char *plan_path = cli_given(run->options, &flag_plan);
+    const char *side = cli_given(run->options, &flag_side);
+    struct bt_plan_input plan;
+    struct bt_plan_result result;
+    if (plan_path && !plan_run_read(run, plan_path, &plan)) {
+        return CLI_FAILED;
+    }
+    if (!plan_run_read(run, run->options->operands[0], &input->payload)) {
+        return CLI_FAILED;
+    }
+    input->plan = plan_path ? &plan : NULL;
+    input->step = bt_str_of(cli_given(run->options, &flag_step));
+    input->is_input_schema = side && strcmp(side, "in") == 0;
+    input->reference = bt_str_of(cli_given(run->options, &flag_schema));
+    input->clock = schema_run_clock;
+    const enum bt_status status = bt_plan_validate_payload(run->plans, &run->arena, input, &result);
+    return status == BT_OK ? plan_run_report(run, &result, NULL)
+                           : plan_run_fail(input->payload.path, status);
+}
+
+static int run_validate(const struct cli_options *options)
+{
+    struct cli_plan_run run;
+    struct bt_plan_validate_input input = {0};
+    const char *wrong = find_usage_error(options);
+    if (wrong) {
+        return cli_usage_error(options->command, "%s", wrong);
+    }
+    if (!take_bounds(options, &input) || !plan_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    const int code = validate_payload(&run, &input);
+    plan_run_end(&run);
+    return code;
+}
+
+/* ---- baton plan schema, baton schema strip --------------------------------------------------- */
 
 static cli_run_fn run_load;
 static cli_run_fn run_strip;
@@ -81,12 +226,6 @@ const struct cli_command cmd_plan_schema_lint = {
     .run = run_lint,
 };
 
-static const struct cli_example examples[] = {
-    {"baton plan schema lint draft.v1.schema.json", "is it a good payload schema?"},
-    {"baton plan schema strip draft.v1.schema.json", "what may a model see of it?"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_plan_schema = {
     .name = "baton plan schema",
     .operands = "COMMAND",
@@ -95,7 +234,9 @@ const struct cli_command cmd_plan_schema = {
              "does not declare can travel.\n",
     .missing = "do what with a schema? name one of its commands",
     .flags = CLI_FLAGS(&flag_help),
-    .examples = examples,
+    .examples = CLI_EXAMPLES(
+        {"baton plan schema lint draft.v1.schema.json", "is it a good payload schema?"},
+        {"baton plan schema strip draft.v1.schema.json", "what may a model see of it?"}),
     .parts = CLI_PARTS(&cmd_plan_schema_load, &cmd_plan_schema_strip, &cmd_plan_schema_lint),
 };
 

@@ -15,7 +15,6 @@
 #include "ledger_run.h"
 #include "organism_file.h"
 #include "output.h"
-#include "print.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,

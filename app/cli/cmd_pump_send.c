@@ -13,7 +13,6 @@
 #include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"
-#include "print.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,

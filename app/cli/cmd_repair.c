@@ -1,17 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_repair.c - baton repair FILE
- */
+/* cmd_repair.c - baton repair, baton compress */
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "model_command.h"
 #include "output.h"
-#include "print.h"
-#include "universal_flags.h"
 #include "universal_run.h"
 #include "write_document.h"
+
+/* ---- baton compress -------------------------------------------------------------------------- */
+
+enum { BUDGET_MAX = 2000 };
+
+static cli_run_fn run_compress;
+
+/* clang-format off */
+static const struct cli_flag flag_compress_literal = {"literal", 0, NULL, CLI_ANY,
+    "the original order: drop session and end of validity first, and keep nothing of them", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_compress = {
+    .name = "baton compress",
+    .operands = "FILE|-",
+    .summary = "make a universal handoff fit its token budget",
+    .about =
+        "Takes the smallest steps that help: white space, optional members one by one, the "
+        "session moved to a file beside the handoff, long texts cut. The first step that fits ends "
+        "the work, and every change is listed in facts.changes.\n"
+        "A document that cannot be made to fit, or that has other faults, is left alone: its "
+        "findings are reported and nothing is written.\n",
+    .missing = "nothing to compress: give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_compress_literal, CLI_DOCUMENT_FLAGS, &flag_diff, &flag_write_root,
+                       CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_now, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton compress -o small.json large.json", "make a handoff fit 2000 tokens"},
+                     {"baton compress --budget 1500 --in-place large.json",
+                      "make it fit less, in its own place"},
+                     {"baton compress --diff large.json", "show what would go"}),
+    .run = run_compress,
+};
+
+static int compress_document(struct cli_universal_run *run, const struct cli_document_out *where)
+{
+    const struct bt_universal_compress_options how = {
+        .original_order = cli_given(run->options, &flag_compress_literal) != NULL,
+        .no_spill = where->diff,
+        .roots = run->roots,
+    };
+    struct cli_input read;
+    if (!universal_run_read(run, run->options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    struct bt_universal_result result;
+    struct bt_error error;
+    const enum bt_status status =
+        bt_universal_compress(run->universal, &run->arena, &input, &how, &result, &error);
+    if (status != BT_OK) {
+        return universal_run_fail(read.path, status, &error);
+    }
+    return cli_document_write(run->options, where, &run->arena, &read, &result);
+}
+
+static int run_compress(const struct cli_options *options)
+{
+    struct cli_universal_run run;
+    struct cli_document_out where;
+    if (!cli_document_write_init(options, options->operands[0], &where) ||
+        !universal_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    int code = CLI_FAILED;
+    if (run.how.budget > BUDGET_MAX) {
+        (void)cli_usage_error(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
+    } else {
+        code = compress_document(&run, &where);
+    }
+    universal_run_end(&run);
+    return code;
+}
+
+/* ---- baton repair ---------------------------------------------------------------------------- */
 
 enum {
     TRIES_MAX = 3,
@@ -21,13 +95,13 @@ enum {
     ATTEMPTS_BEFORE_MODEL = 2, /* a model is called before data is discarded */
 };
 
-static cli_run_fn run;
+static cli_run_fn run_repair;
 
 /* clang-format off */
 static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
     "go up the ladder to attempt N: 1 defaults, 2 compress, 3 simplify (default 3, or 2 where a "
     "model is asked)", NULL};
-static const struct cli_flag flag_literal = {"literal", 0, NULL, CLI_ANY,
+static const struct cli_flag flag_repair_literal = {"literal", 0, NULL, CLI_ANY,
     "compress in the original order: drop session and end of validity first", NULL};
 static const struct cli_flag flag_emit_prompt = {"emit-prompt", 0, NULL, CLI_ANY,
     "when the ladder fails, print what to ask a model", NULL};
@@ -39,13 +113,6 @@ static const struct cli_flag flag_llm = {"llm", 0, "CMD", CLI_ANY,
 static const struct cli_flag flag_llm_timeout = {"llm-timeout", 0, "SECONDS", CLI_ANY,
     "how long CMD may take for one answer (default 120)", NULL};
 /* clang-format on */
-
-static const struct cli_flag *const flags[] = {
-    &flag_attempt,      &flag_literal, CLI_DOCUMENT_FLAGS, &flag_diff,  &flag_emit_prompt,
-    &flag_apply_answer, &flag_llm,     &flag_llm_timeout,  &flag_as,    &flag_format,
-    &flag_write_root,   &flag_config,  &flag_no_config,    &flag_limit, CLI_UNIVERSAL_FLAGS,
-    &flag_now,          &flag_today,   &flag_seed,         &flag_help,  NULL,
-};
 
 const struct cli_command cmd_repair = {
     .name = "baton repair",
@@ -62,14 +129,18 @@ const struct cli_command cmd_repair = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags =
+        CLI_FLAGS(&flag_attempt, &flag_repair_literal, CLI_DOCUMENT_FLAGS, &flag_diff,
+                  &flag_emit_prompt, &flag_apply_answer, &flag_llm, &flag_llm_timeout, &flag_as,
+                  &flag_format, &flag_write_root, &flag_config, &flag_no_config, &flag_limit,
+                  CLI_UNIVERSAL_FLAGS, &flag_now, &flag_today, &flag_seed, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton repair -o mended.json broken.json", "mend a handoff, and say what was done"},
         {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
         {"baton repair --diff --attempt 1 broken.json",
          "show what would be mended without compressing"},
         {"baton repair --llm my-model broken.json", "let a model answer what is left"}),
-    .run = run,
+    .run = run_repair,
 };
 
 /* The flags that only this command has. */
@@ -107,7 +178,7 @@ static bool take_dialect(const struct cli_options *options)
 static bool parse_repair_options(const struct cli_options *options, struct cli_repair_options *out)
 {
     *out = (struct cli_repair_options){
-        .how.original_order = cli_given(options, &flag_literal) != NULL,
+        .how.original_order = cli_given(options, &flag_repair_literal) != NULL,
         .prompt = cli_given(options, &flag_emit_prompt) != NULL,
         .answer = cli_given(options, &flag_apply_answer),
         .llm = {.command = cli_given(options, &flag_llm), .timeout_s = TIMEOUT_S},
@@ -293,7 +364,7 @@ static int repair_document(struct cli_universal_run *run, struct cli_repair_opti
     return code;
 }
 
-static int run(const struct cli_options *options)
+static int run_repair(const struct cli_options *options)
 {
     struct cli_universal_run run;
     struct cli_repair_options repair_options;

@@ -10,8 +10,8 @@
 #include "http/listen.h"
 #include "ledger_run.h"
 #include "organism_file.h"
-#include "plan_flags.h"
-#include "print.h"
+#include "output.h"
+#include "plan_run.h"
 #include "serve/activation.h"
 #include "serve/openapi.h"
 #include "serve/server.h"
@@ -55,14 +55,6 @@ static const struct cli_flag flag_print_openapi = {"print-openapi", 0, NULL, CLI
     "print the OpenAPI document of the server, and do nothing else", take_print};
 static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
     "threads that answer (default: the number of cores)", NULL};
-
-static const struct cli_flag *const flags[] = {
-    &flag_listen, &flag_config, &flag_no_config, &flag_store, &flag_no_store, &flag_root,
-    &flag_tokens_file,
-    &flag_tls_cert, &flag_tls_key, &flag_client_ca, &flag_plain_http, &flag_serve_witness,
-    &flag_serve_organism, &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
-    &flag_print_openapi, &flag_table_format, &flag_help, NULL,
-};
 /* clang-format on */
 
 const struct cli_command cmd_serve = {
@@ -75,7 +67,11 @@ const struct cli_command cmd_serve = {
              "SIGTERM stops it when what was begun is answered; SIGHUP reads configuration, "
              "tokens and certificates again.\n",
     .missing = "",
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_listen, &flag_config, &flag_no_config, &flag_store, &flag_no_store,
+                       &flag_root, &flag_tokens_file, &flag_tls_cert, &flag_tls_key,
+                       &flag_client_ca, &flag_plain_http, &flag_serve_witness, &flag_serve_organism,
+                       &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
+                       &flag_print_openapi, &flag_table_format, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
         {"baton serve --store .baton/store.db", "also record, deliver and prove"}),

@@ -16,7 +16,6 @@
 #include "commands.h"
 #include "operation/scopes.h"
 #include "output.h"
-#include "print.h"
 #include "serve/credentials.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };

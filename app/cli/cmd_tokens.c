@@ -15,8 +15,7 @@
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
-#include "print.h"
-#include "universal_flags.h"
+#include "universal_run.h"
 
 enum {
     TEXT_BYTES_MAX = 1 << 30,
@@ -39,18 +38,6 @@ static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
     "exit with 1 when a text has more tokens than N", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_in,        &flag_in_too,       &flag_dir,  &flag_budget, &flag_config,
-    &flag_no_config, &flag_table_format, &flag_help, NULL,
-};
-
-static const struct cli_example examples[] = {
-    {"baton tokens handoff.json", "how many tokens a handoff costs its reader"},
-    {"baton tokens --budget 2000 handoffs/*.json", "which of many are too large"},
-    {"make-prompt | baton tokens --tokens cl100k_base -f json", "a number for a program"},
-    {NULL, NULL},
-};
-
 const struct cli_command cmd_tokens = {
     .name = "baton tokens",
     .operands = "[FILE...|-]",
@@ -63,8 +50,12 @@ const struct cli_command cmd_tokens = {
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
-    .flags = flags,
-    .examples = examples,
+    .flags = CLI_FLAGS(&flag_in, &flag_in_too, &flag_dir, &flag_budget, &flag_config,
+                       &flag_no_config, &flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton tokens handoff.json", "how many tokens a handoff costs its reader"},
+        {"baton tokens --budget 2000 handoffs/*.json", "which of many are too large"},
+        {"make-prompt | baton tokens --tokens cl100k_base -f json", "a number for a program"}),
     .run = run_tokens,
 };
 
@@ -151,7 +142,7 @@ static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encodi
     return status == BT_OK ? BT_OK : add_unavailable_finding(run, wanted, error.text);
 }
 
-/* ---- Counting ---- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 /* Report bytes that are not text, as `check` does. */
 static enum bt_status reject_text(struct cli_tokens_run *run, const struct cli_input *input,
@@ -362,7 +353,7 @@ static void print_counts(struct cli_tokens_run *run)
     }
 }
 
-/* ---- The command ---- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static enum bt_status begin_run(struct cli_tokens_run *run, enum bt_encoding wanted)
 {

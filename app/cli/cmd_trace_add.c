@@ -12,7 +12,7 @@
 
 #include "commands.h"
 #include "input.h"
-#include "print.h"
+#include "output.h"
 #include "suggest.h"
 
 static cli_run_fn run;
@@ -38,12 +38,6 @@ static const struct cli_flag flag_duration = {"duration-ms", 0, "N", CLI_ANY,
     "how long it took", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {
-    &flag_event,  &flag_for,    &flag_trace_id, &flag_workflow, &flag_phase,     &flag_span,
-    &flag_parent, &flag_detail, &flag_duration, &flag_config,   &flag_no_config, &flag_limit,
-    &flag_now,    &flag_seed,   &flag_help,     NULL,
-};
-
 const struct cli_command cmd_trace_add = {
     .name = "baton trace add",
     .operands = "LOG",
@@ -59,7 +53,9 @@ const struct cli_command cmd_trace_add = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_kind = CLI_FILE,
-    .flags = flags,
+    .flags = CLI_FLAGS(&flag_event, &flag_for, &flag_trace_id, &flag_workflow, &flag_phase,
+                       &flag_span, &flag_parent, &flag_detail, &flag_duration, &flag_config,
+                       &flag_no_config, &flag_limit, &flag_now, &flag_seed, &flag_help),
     .examples =
         CLI_EXAMPLES({"baton trace add trace.jsonl --event transmitted --for h.json",
                       "log that h.json was sent"},

@@ -1,9 +1,238 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contract_run.c - shared by the commands of `baton contract`: begin, read, report, end. */
+/* contract_run.c - the flags and runs of the commands about contract blocks. */
 #include "contract_run.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/contract.h>
+#include <baton/file.h>
+
+#include "input.h"
 #include "output.h"
-#include "print.h"
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct cli_flag flag_text = {"text", 0, "TEXT", CLI_ANY,
+    "judge TEXT itself", NULL};
+const struct cli_flag flag_bare = {"bare", 0, NULL, CLI_ANY,
+    "contract: the document is the body of the block, without its fence", NULL};
+const struct cli_flag flag_direction = {"direction", 0, "WAY", CLI_DIRECTION,
+    "contract: judge what an agent wrote (output, the default) or was given (input)", NULL};
+const struct cli_flag flag_input = {"input", 0, "FILE", CLI_FILE,
+    "contract: the INPUT envelope that says what is demanded and what may be written", NULL};
+const struct cli_flag flag_runtime_agent_id = {"runtime-agent-id", 0, "ID", CLI_ANY,
+    "contract: the id under which the host knows the agent", NULL};
+const struct cli_flag flag_max_rejections = {"max-rejections", 0, "N", CLI_ANY,
+    "how often a bad report is sent back (default 3)", NULL};
+const struct cli_flag flag_workspace = {"workspace", 0, "NAME", CLI_ANY,
+    "the project (default: the repository that origin names, else the folder)", NULL};
+const struct cli_flag flag_agent_session = {"session", 0, "NAME", CLI_ANY,
+    "the session of the agent (default default)", NULL};
+const struct cli_flag flag_agent = {"agent", 0, "ID", CLI_ANY,
+    "the agent with this id", NULL};
+/* clang-format on */
+
+static bool take_direction(const struct cli_options *options, struct cli_contract *out)
+{
+    const char *value = cli_given(options, &flag_direction);
+    if (!value || strcmp(value, "output") == 0) {
+        return true;
+    }
+    if (strcmp(value, "input") == 0) {
+        out->options.direction = BT_CONTRACT_INPUT;
+        return true;
+    }
+    (void)cli_usage_error(options->command, "--direction wants output or input, not %s", value);
+    return false;
+}
+
+static bool take_host_id(const struct cli_options *options, struct cli_contract *out)
+{
+    const char *value = cli_given(options, &flag_runtime_agent_id);
+    if (!value) {
+        return true;
+    }
+    if (value[0] == '\0') {
+        (void)cli_usage_error(options->command, "--runtime-agent-id wants an id");
+        return false;
+    }
+    const enum bt_status status = bt_contract_agent_id_from_runtime(bt_str_of(value), out->host_id);
+    if (status != BT_OK) {
+        cli_print_error("cannot take the agent's id: %s", bt_status_text(status));
+        return false;
+    }
+    out->options.runtime_agent_id = bt_str_of(out->host_id);
+    return true;
+}
+
+static bool take_input(const struct cli_options *options, struct bt_env *env,
+                       struct bt_arena *arena, struct cli_contract *out)
+{
+    const char *path = cli_given(options, &flag_input);
+    struct bt_contract_checker *contract = NULL;
+    struct cli_input file;
+    struct bt_error error;
+    if (!path) {
+        return true;
+    }
+    enum bt_status status = cli_input_try(arena, path, env->limits.document_bytes, &file, &error);
+    if (status != BT_OK) {
+        const struct bt_failure failure = {file.path, cli_reason_of_path(path, status),
+                                           bt_str_of(error.text)};
+        cli_fail(options, "read", &failure);
+        return false;
+    }
+    status = bt_contract_checker_create(env, &contract);
+    if (status == BT_OK) {
+        status = bt_contract_input_read(contract, arena, file.content, &out->input, &error);
+    } else {
+        (void)bt_error_set(&error, status, "%s", bt_status_text(status));
+    }
+    bt_contract_checker_destroy(contract);
+    if (status != BT_OK) {
+        const struct bt_failure failure = {file.path, BT_FAILURE_CONFIG, bt_str_of(error.text)};
+        cli_fail(options, "use the INPUT", &failure);
+        return false;
+    }
+    out->options.input = &out->input;
+    out->input_text = file.content;
+    return true;
+}
+
+bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
+                          struct bt_arena *arena, struct cli_contract *out)
+{
+    *out = (struct cli_contract){.options = {.runtime_agent_id = BT_STR("")},
+                                 .input_text = BT_STR("")};
+    out->options.no_fence = cli_given(options, &flag_bare) != NULL;
+    return take_direction(options, out) && take_host_id(options, out) &&
+           take_input(options, env, arena, out);
+}
+
+/* ---- The name of the project ----------------------------------------------------------------- */
+
+#define _XOPEN_SOURCE 700 /* realpath() */
+
+enum { CONFIG_BYTES_MAX = 1 << 20 };
+
+/* The part of a line before a comment, without surrounding white space. */
+static bt_str content_of(bt_str line)
+{
+    bool quoted = false;
+    size_t end = 0;
+    for (; end < line.len; end++) {
+        const char byte = line.ptr[end];
+        quoted = byte == '"' ? !quoted : quoted;
+        if (!quoted && (byte == '#' || byte == ';')) {
+            break;
+        }
+    }
+    return bt_str_trim(bt_str_slice(line, 0, end));
+}
+
+static bool is_url(bt_str line, bt_str *out)
+{
+    const size_t equals = bt_str_find_byte(line, '=', 0);
+    if (equals == line.len ||
+        !bt_str_eq(bt_str_trim(bt_str_slice(line, 0, equals)), BT_STR("url"))) {
+        return false;
+    }
+    bt_str value = bt_str_trim(bt_str_slice(line, equals + 1, line.len));
+    if (value.len >= 2 && bt_str_starts_with(value, BT_STR("\"")) &&
+        bt_str_ends_with(value, BT_STR("\""))) {
+        value = bt_str_slice(value, 1, value.len - 1);
+    }
+    *out = value;
+    return true;
+}
+
+/* The URL of the remote `origin`, or "". */
+static bt_str origin_in(bt_str config)
+{
+    bool in_origin = false;
+    bt_str url = BT_STR("");
+    for (size_t from = 0; from < config.len;) {
+        const size_t end = bt_str_find_byte(config, '\n', from);
+        const bt_str line = content_of(bt_str_slice(config, from, end));
+        from = end + 1;
+        if (bt_str_starts_with(line, BT_STR("["))) {
+            in_origin = bt_str_eq(line, BT_STR("[remote \"origin\"]"));
+        } else if (in_origin && url.len == 0) {
+            (void)is_url(line, &url);
+        }
+    }
+    return url;
+}
+
+static enum bt_status from_git(struct bt_arena *arena, bt_str root, bt_str *out)
+{
+    bt_str path;
+    bt_str config;
+    struct bt_repo_address address;
+    BT_TRY(bt_arena_printf(arena, &path, "%.*s/.git/config", BT_STR_ARG(root)));
+    if (bt_file_read(arena, path, CONFIG_BYTES_MAX, &config, NULL) != BT_OK) {
+        return BT_OK;
+    }
+    BT_TRY(bt_repo_address_parse(arena, origin_in(config), &address));
+    if (address.valid) {
+        *out = address.identity;
+    }
+    return BT_OK;
+}
+
+/* The last component of a path, in lower case. */
+static enum bt_status from_folder(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    size_t begin = path.len;
+    while (begin > 0 && path.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    const bt_str name = bt_str_slice(path, begin, path.len);
+    char *small = bt_arena_alloc(arena, name.len + 1);
+    if (!small) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        const char byte = name.ptr[i];
+        small[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte);
+    }
+    small[name.len] = '\0';
+    const bt_str made = {small, name.len};
+    if (made.len > 0 && bt_utf8_check(made) == made.len) {
+        *out = made;
+    }
+    return BT_OK;
+}
+
+static bt_str without_slashes(bt_str path)
+{
+    while (bt_str_ends_with(path, BT_STR("/"))) {
+        path = bt_str_slice(path, 0, path.len - 1);
+    }
+    return path;
+}
+
+enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *out)
+{
+    char real[PATH_MAX];
+    bt_str name = BT_STR("");
+    if (realpath(root ? root : ".", real)) {
+        BT_TRY(from_git(arena, bt_str_of(real), &name));
+        if (name.len == 0) {
+            BT_TRY(from_folder(arena, bt_str_of(real), &name));
+        }
+    } else if (root) {
+        /* Use the name even if the directory does not exist on this machine. */
+        BT_TRY(from_folder(arena, without_slashes(bt_str_of(root)), &name));
+    }
+    *out = name.len > 0 ? name : BT_STR("global");
+    return BT_OK;
+}
+
+/* ---- Runs without a store -------------------------------------------------------------------- */
 
 enum { RUN_BYTES_MAX = 1 << 30 };
 
@@ -72,4 +301,96 @@ int contract_run_fail(enum bt_status status)
 {
     cli_print_error("%s", bt_status_text(status));
     return CLI_FAILED;
+}
+
+/* ---- Runs with a store ----------------------------------------------------------------------- */
+
+bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options)
+{
+    *run = (struct cli_gate_run){.workspace = BT_STR(""), .session = BT_STR("")};
+    const bool ready = ledger_run_begin(&run->ledger, options);
+    return contract_run_begin(&run->contract, options) && ready;
+}
+
+int gate_run_end(struct cli_gate_run *run, int code)
+{
+    contract_run_end(&run->contract);
+    return ledger_run_end(&run->ledger, code);
+}
+
+/* The text of a flag, if it is given. False after an error message about an empty one. */
+static bool take_text(struct cli_gate_run *run, const struct cli_flag *flag, bt_str *out)
+{
+    const char *text = cli_given(run->contract.options, flag);
+    if (!text) {
+        return true;
+    }
+    *out = bt_str_of(text);
+    if (out->len == 0 || bt_utf8_check(*out) != out->len) {
+        (void)cli_usage_error(run->contract.options->command, "--%s wants a name", flag->name);
+        return false;
+    }
+    return true;
+}
+
+bool gate_run_names(struct cli_gate_run *run)
+{
+    run->session = BT_STR("default");
+    if (!take_text(run, &flag_workspace, &run->workspace) ||
+        !take_text(run, &flag_agent_session, &run->session)) {
+        return false;
+    }
+    const bt_str configured = bt_config_text(run->contract.options->config, "contract.workspace");
+    run->workspace = run->workspace.len > 0 ? run->workspace : configured;
+    if (run->workspace.len > 0) {
+        return true;
+    }
+    const char *root = cli_given(run->contract.options, &flag_store_root);
+    const enum bt_status status = cli_workspace(&run->contract.arena, root, &run->workspace);
+    if (status != BT_OK) {
+        (void)contract_run_fail(status);
+    }
+    return status == BT_OK;
+}
+
+bool gate_run_agent(struct cli_gate_run *run, bt_str *out)
+{
+    const char *id = cli_given(run->contract.options, &flag_agent);
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    *out = BT_STR("");
+    if (!id) {
+        return true;
+    }
+    if (id[0] == '\0') {
+        (void)cli_usage_error(run->contract.options->command, "--agent wants an id");
+        return false;
+    }
+    *out = bt_str_of(id);
+    if (bt_str_eq(*out, BT_STR("-"))) {
+        return true;
+    }
+    enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
+    status = status == BT_OK ? bt_arena_copy(&run->contract.arena, bt_str_of(mapped), out) : status;
+    if (status != BT_OK) {
+        (void)contract_run_fail(status);
+    }
+    return status == BT_OK;
+}
+
+/* ---- The store ------------------------------------------------------------------------------- */
+
+bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access)
+{
+    bt_str actor;
+    if (!ledger_run_actor(&run->ledger, &actor) ||
+        !(access == GATE_MAKE ? ledger_run_open_or_make(&run->ledger)
+                              : ledger_run_open(&run->ledger, access != GATE_READ))) {
+        return false;
+    }
+    run->gate = (struct bt_contract_state){.ledger = run->ledger.ledger,
+                                           .contract = run->contract.contract,
+                                           .arena = &run->contract.arena,
+                                           .actor = actor,
+                                           .alarms = run->ledger.alarms};
+    return true;
 }

@@ -1,10 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contract_run.h - shared by the commands of `baton contract`. */
+/* contract_run.h - the flags and runs of the commands about contract blocks. */
 #ifndef BATON_APP_CLI_CONTRACT_RUN_H
 #define BATON_APP_CLI_CONTRACT_RUN_H
 
-#include "contract_flags.h"
+#include <baton/base.h>
+#include <baton/contract.h>
+#include <baton/gate.h>
+
+#include "cli.h"
 #include "input.h"
+#include "ledger_run.h"
+
+extern const struct cli_flag flag_text;
+extern const struct cli_flag flag_bare;
+extern const struct cli_flag flag_direction;
+extern const struct cli_flag flag_input;
+extern const struct cli_flag flag_runtime_agent_id;
+extern const struct cli_flag flag_max_rejections;
+extern const struct cli_flag flag_workspace;
+extern const struct cli_flag flag_agent_session;
+extern const struct cli_flag flag_agent;
+
+/* The default number of times that a bad report is sent back. */
+enum { CONTRACT_REJECTIONS_MAX = 3 };
+
+/* The flags of `check`, for a table of flags. */
+#define CLI_CONTRACT_FLAGS                                                                         \
+    &flag_text, &flag_bare, &flag_direction, &flag_input, &flag_runtime_agent_id
+
+/* The options of a run, and what they point at. */
+struct cli_contract {
+    struct bt_contract_options options;
+    struct bt_contract_input input;
+    bt_str input_text; /* as it was read; "" when it was not given */
+    char host_id[BT_AGENT_ID_BYTES_MAX + 1];
+};
+
+/*
+ * Set the options from these flags. The INPUT is read into the arena, which must outlive *out; *out
+ * must not be moved. False after an error message.
+ */
+bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
+                          struct bt_arena *arena, struct cli_contract *out);
 
 struct cli_contract_run {
     const struct cli_options *options;
@@ -37,5 +74,47 @@ int contract_run_report(struct cli_contract_run *run, const struct bt_judgement 
 
 /* Print the error for a status. Returns CLI_FAILED. */
 int contract_run_fail(enum bt_status status);
+
+struct cli_gate_run {
+    struct cli_contract_run contract;
+    struct cli_ledger_run ledger;
+    struct bt_contract_state gate;
+    bt_str workspace; /* "" only where the flag is a filter */
+    bt_str session;
+};
+
+/* The flags for the store and the workspace, for a table of flags. */
+#define CLI_GATE_FLAGS                                                                             \
+    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
+        &flag_workspace, &flag_agent_session
+
+/* How a command opens its store. */
+enum cli_gate_run_access {
+    GATE_READ = 1,
+    GATE_WRITE,
+    GATE_MAKE, /* create the SQLite store that --store names if it does not exist */
+};
+
+/* Begin a run. False after an error message. Call gate_run_end() in either case. */
+bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options);
+/* Free everything and return `code`. */
+int gate_run_end(struct cli_gate_run *run, int code);
+
+/* Read --workspace and --session, or their defaults. False after an error message. */
+bool gate_run_names(struct cli_gate_run *run);
+/* Open the store and set run->gate. False after an error message. */
+bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access);
+/*
+ * The id that --agent gives, as stored states have it; "" when it was not given. False after an
+ * error message.
+ */
+bool gate_run_agent(struct cli_gate_run *run, bt_str *out);
+
+/*
+ * The name of the project in `root` (NULL: the current directory): the identity of the remote
+ * `origin` in its .git/config, which is read without running git; else the directory's name in
+ * lower case; else `global`. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include <baton/universal.h>
 
 #include "input.h"
-#include "print.h"
+#include "output.h"
 
 enum { TOP_USUAL = 5 };
 

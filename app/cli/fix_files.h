@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fix_files.h - check --fix: its flags, and the fix of one document. */
+/* fix_files.h - change files in place: check --fix, and locked plans. */
 #ifndef BATON_APP_CLI_FIX_FILES_H
 #define BATON_APP_CLI_FIX_FILES_H
 
+#include <limits.h>
+
+#include <baton/base.h>
 #include <baton/contract.h>
 #include <baton/plan.h>
 #include <baton/universal.h>
 #include <baton/xml.h>
 
 #include "cli.h"
+
+struct cli_plan_file {
+    char path[PATH_MAX]; /* of the file itself, with links resolved */
+    int fd;              /* holds the lock */
+};
+
+/*
+ * Lock the file that `path` names, waiting for other writers. If the path names another file by
+ * then, that one is locked instead. False after an error message. Release it with
+ * plan_file_unlock().
+ */
+bool plan_file_lock(const char *path, struct cli_plan_file *out);
+void plan_file_unlock(struct cli_plan_file *file);
+
+/* Replace the content of a locked file. False after an error message. */
+bool plan_file_replace(const struct cli_plan_file *file, bt_str content);
 
 extern const struct cli_flag flag_fix;
 extern const struct cli_flag flag_unsafe_fixes;

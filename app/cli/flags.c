@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "print.h"
+#include "output.h"
 #include "suggest.h"
 
 static cli_parse_flag_fn take_help;

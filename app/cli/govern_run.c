@@ -1,9 +1,133 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* govern_run.c - shared by the commands of `baton govern`: begin, report, end. */
+/* govern_run.c - the flags and runs of the commands about governed handoffs. */
 #include "govern_run.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "operation/governed.h"
 #include "output.h"
-#include "print.h"
+#include "plan_run.h"
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+#define _XOPEN_SOURCE 700 /* realpath() */
+
+/* clang-format off */
+const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,
+    "governed: who must list whom: source (default), either or mutual", NULL};
+const struct cli_flag flag_relation_mode = {"relation-mode", 0, "MODE", CLI_RELATION_MODE,
+    "governed: whether a line that separates authorises: strict (default) or literal", NULL};
+const struct cli_flag flag_archetype_mode = {"archetype-mode", 0, "MODE", CLI_ARCHETYPE_MODE,
+    "governed: where archetypes may hand to: constituent (default) or declared", NULL};
+const struct cli_flag flag_max_age = {"max-age", 0, "SECONDS", CLI_ANY,
+    "how old a document may be (default 300)", NULL};
+const struct cli_flag flag_max_future = {"max-future", 0, "SECONDS", CLI_ANY,
+    "how far ahead of the clock a document may be (default 60)", NULL};
+const struct cli_flag flag_structure_only = {"structure-only", 0, NULL, CLI_ANY,
+    "governed: judge without a catalogue", NULL};
+
+static const struct {
+    const struct cli_flag *flag;
+    bt_str setting;
+} settings[] = {
+    {&flag_boundary_mode, BT_STR_INIT("boundary_mode")},
+    {&flag_relation_mode, BT_STR_INIT("relation_mode")},
+    {&flag_archetype_mode, BT_STR_INIT("archetype_mode")},
+    {&flag_max_age, BT_STR_INIT("max_age_s")},
+    {&flag_max_future, BT_STR_INIT("max_future_s")},
+};
+/* clang-format on */
+
+static bool set_option(const struct cli_options *options, struct bt_governed_options *out,
+                       bt_str setting, const char *what, bt_str value)
+{
+    struct bt_error error;
+    if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
+        (void)cli_usage_error(options->command, "%s: %s", what, error.text);
+        return false;
+    }
+    return true;
+}
+
+/* Take the values of the configuration, which was checked when it was read. */
+static bool take_config(const struct cli_options *options, struct bt_arena *arena,
+                        struct bt_governed_options *out)
+{
+    struct bt_error error;
+    if (bt_governed_options_from_config(options->config, arena, out, &error) != BT_OK) {
+        (void)cli_usage_error(options->command, "governed: %s", error.text);
+        return false;
+    }
+    return true;
+}
+
+static bool take_flags(const struct cli_options *options, struct bt_governed_options *out)
+{
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        const char *value = cli_given(options, settings[i].flag);
+        if (value && !set_option(options, out, settings[i].setting, settings[i].flag->name,
+                                 bt_str_of(value))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * --root, or the root that the configuration names. A file that was not named explicitly is ignored
+ * when it turns out to lie in the root, because what is judged must not configure its judge.
+ */
+static bool take_root(const struct cli_options *options, struct bt_arena *arena,
+                      struct cli_governed *out)
+{
+    if (options->root) {
+        out->root_path = bt_str_of(options->root);
+        return true;
+    }
+    if (bt_config_path(options->config, "governed.root", arena, &out->root_path) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        cli_note_failure(options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (bt_config_is_of_project(options->config, "governed.root") &&
+        config_is_inside(out->root_path.ptr)) {
+        *out = (struct cli_governed){.options = bt_governed_options_default(),
+                                     .root_path = BT_STR("")};
+    }
+    return true;
+}
+
+bool cli_governed_options(const struct cli_options *options, struct bt_arena *arena,
+                          struct cli_governed *out)
+{
+    *out = (struct cli_governed){.options = bt_governed_options_default(), .root_path = BT_STR("")};
+    return take_config(options, arena, &out->options) && take_root(options, arena, out) &&
+           take_flags(options, &out->options);
+}
+
+bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed)
+{
+    if (governed->root || cli_given(options, &flag_structure_only) ||
+        (governed->root_path.len == 0 && !options->root)) {
+        return true;
+    }
+    if (!cli_dir_open(governed->root_path.ptr, &governed->root)) {
+        return false;
+    }
+    governed->options.dir = governed->root;
+    return true;
+}
+
+void cli_governed_close(struct cli_governed *governed)
+{
+    bt_dir_close(governed->root);
+    governed->root = NULL;
+}
+
+/* ---- Runs without a store -------------------------------------------------------------------- */
 
 enum { RUN_BYTES_MAX = 2000000000 };
 
@@ -53,4 +177,114 @@ int govern_run_report(struct cli_govern_run *run, bt_str members)
     }
     const struct bt_report_totals summary = bt_report_count_totals(run->report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+/* ---- Runs with a store ----------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
+    "accepted as by the other commands, and not used", NULL};
+/* clang-format on */
+
+bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
+                        bool wants_root)
+{
+    *store = (struct cli_govern_store){.run = {.options = options}};
+    const bool ready = ledger_run_begin(&store->ledger, options);
+    return govern_run_begin(&store->run, options, wants_root) && ready;
+}
+
+int govern_store_end(struct cli_govern_store *store, int code)
+{
+    return ledger_run_end(&store->ledger, govern_run_end(&store->run, code));
+}
+
+bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access)
+{
+    bt_str actor = BT_STR("cli");
+    if ((access != GOVERN_READ && !ledger_run_actor(&store->ledger, &actor)) ||
+        !(access == GOVERN_MAKE ? ledger_run_open_or_make(&store->ledger)
+                                : ledger_run_open(&store->ledger, access != GOVERN_READ))) {
+        return false;
+    }
+    store->govern = (struct bt_governed_state){.ledger = store->ledger.ledger,
+                                               .env = &store->run.env,
+                                               .arena = &store->run.arena,
+                                               .actor = actor,
+                                               .alarms = store->ledger.alarms};
+    return true;
+}
+
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
+{
+    struct cli_govern_run *run = &store->run;
+    struct cli_input input;
+    if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
+                        &input)) {
+        return false;
+    }
+    const struct bt_governed_input document = {
+        .kind = kind, .path = input.path, .text = input.content, .options = &run->flags.options};
+    struct bt_governed_submission *governed = NULL;
+    const enum bt_status status =
+        bt_governed_submission_open(run->governed, &run->arena, &document, &governed);
+    if (status != BT_OK) {
+        (void)govern_run_fail(run, status);
+        return false;
+    }
+    store->judged = (struct bt_judgement){.path = input.path,
+                                          .dialect = kind == BT_GOVERNED_SUBMISSION_HANDOFF
+                                                         ? BT_DIALECT_GOVERNED
+                                                         : BT_DIALECT_RESPONSE,
+                                          .source = input.content};
+    bt_submission_init(&store->submission, &run->arena, &store->judged, BT_STR(""), input.content,
+                       run->env.limits.document_bytes);
+    bt_governed_submission_name(governed, &store->submission);
+    store->submission.decision = governed;
+    return true;
+}
+
+int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown)
+{
+    return ledger_run_failed(&store->ledger, is_recorded  ? "the decision is recorded, but"
+                                             : is_unknown ? "the outcome is unknown"
+                                                          : "not decided");
+}
+
+bool govern_store_alarmed(struct cli_govern_store *store)
+{
+    const struct bt_findings *alarms = store->ledger.alarms;
+    for (size_t i = 0; i < bt_findings_count(alarms); i++) {
+        const struct bt_finding *finding = bt_findings_at(alarms, i);
+        cli_print_error("the ledger is not to be trusted: %.*s %.*s",
+                        BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+    }
+    return bt_findings_count(alarms) > 0;
+}
+
+int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done)
+{
+    const struct bt_governed_state *govern = &store->govern;
+    struct bt_submission *submission = &store->submission;
+    const struct bt_deliver deliver = {.ledger = govern->ledger,
+                                       .env = govern->env,
+                                       .arena = govern->arena,
+                                       .actor = govern->actor,
+                                       .alarms = govern->alarms};
+    *out_done = false;
+    submission->entry.actor = govern->actor;
+    submission->mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
+    ledger_run_watch(&store->ledger);
+    enum bt_status status = bt_submit(&deliver, &submission, 1, &store->ledger.error);
+    ledger_run_unwatch();
+    status = status == BT_OK ? bt_submission_put_record(submission) : status;
+    if (status != BT_OK) {
+        return govern_store_fail(store, submission->durability == BT_DURABILITY_DURABLE,
+                                 submission->durability == BT_DURABILITY_UNKNOWN);
+    }
+    if (govern_store_alarmed(store)) {
+        return CLI_FAILED;
+    }
+    *out_done = true;
+    return CLI_DONE;
 }

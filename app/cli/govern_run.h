@@ -1,10 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* govern_run.h - shared by the commands of `baton govern`. */
+/* govern_run.h - the flags and runs of the commands about governed handoffs. */
 #ifndef BATON_APP_CLI_GOVERN_RUN_H
 #define BATON_APP_CLI_GOVERN_RUN_H
 
-#include "govern_flags.h"
+#include <baton/govern.h>
+#include <baton/governed.h>
+#include <baton/submit.h>
+
+#include "cli.h"
 #include "input.h"
+#include "ledger_run.h"
+
+extern const struct cli_flag flag_boundary_mode;
+extern const struct cli_flag flag_relation_mode;
+extern const struct cli_flag flag_archetype_mode;
+extern const struct cli_flag flag_max_age;
+extern const struct cli_flag flag_max_future;
+extern const struct cli_flag flag_structure_only;
+
+/* The flags for every judgement, and for the age of submitted handoffs, for tables of flags. */
+#define CLI_GOVERNED_FLAGS &flag_boundary_mode, &flag_relation_mode, &flag_archetype_mode
+#define CLI_FRESHNESS_FLAGS &flag_max_age, &flag_max_future
+
+/* The options of a run, and what they point at. */
+struct cli_governed {
+    struct bt_governed_options options;
+    bt_str root_path;    /* "": not given */
+    struct bt_dir *root; /* NULL: not opened */
+};
+
+/*
+ * Set the options: a flag takes precedence over the file, the file over the default. Texts live in
+ * the arena or in the configuration. False after an error message.
+ */
+bool cli_governed_options(const struct cli_options *options, struct bt_arena *arena,
+                          struct cli_governed *out);
+/* Open the governed root if it was given without --structure-only. False after an error message. */
+bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed);
+/* Close it. */
+void cli_governed_close(struct cli_governed *governed);
 
 struct cli_govern_run {
     const struct cli_options *options;
@@ -30,4 +64,60 @@ int govern_run_fail(struct cli_govern_run *run, enum bt_status status);
  * Write the report, with more members in the JSON formats. Returns the exit code for its verdicts.
  */
 int govern_run_report(struct cli_govern_run *run, bt_str members);
+
+struct cli_govern_store {
+    struct cli_govern_run run;
+    struct cli_ledger_run ledger;
+    struct bt_governed_state govern;
+    struct bt_judgement judged;
+    struct bt_submission submission;
+};
+
+/* The flags for the store, for a table of flags. */
+#define CLI_STORE_FLAGS &flag_store, &flag_key, &flag_deadline
+
+/*
+ * The flags of every command of `baton govern`, whether it uses them or not, so that a script can
+ * pass the same flags to all of them; the second list is for commands that open no store.
+ */
+/* clang-format off */
+#define CLI_GOVERN_FLAGS CLI_STORE_FLAGS, CLI_GOVERN_FLAGS_BUT_STORE
+#define CLI_GOVERN_ROOT_FLAGS &flag_needless_store, CLI_GOVERN_FLAGS_BUT_STORE
+#define CLI_GOVERN_FLAGS_BUT_STORE                                                                 \
+    &flag_root, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS,            \
+    &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed
+/* clang-format on */
+
+/* --store of a command that opens no store. */
+extern const struct cli_flag flag_needless_store;
+
+enum cli_govern_store_access {
+    GOVERN_READ = 1,
+    GOVERN_WRITE,
+    GOVERN_MAKE, /* create the SQLite store that --store names if it does not exist */
+};
+
+/* Begin a run. False after an error message. Call govern_store_end() in either case. */
+bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
+                        bool wants_root);
+/* Free everything and return `code`. */
+int govern_store_end(struct cli_govern_store *store, int code);
+
+/* Open the ledger and set store->govern. False after an error message. */
+bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access);
+/* Read the operand and open it as store->submission. False after an error message. */
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind);
+/*
+ * Decide the submission. *out_done is set when there is a decision; if not, returns the exit code
+ * after an error message.
+ */
+int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done);
+/*
+ * Print the error of a failed store call; `is_recorded` and `is_unknown` as that call set them.
+ * Returns CLI_FAILED.
+ */
+int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown);
+/* True when the ledger cannot be trusted; the error was printed. */
+bool govern_store_alarmed(struct cli_govern_store *store);
+
 #endif

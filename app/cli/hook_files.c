@@ -19,8 +19,8 @@
 #include <baton/env.h>
 #include <baton/file.h>
 
-#include "print.h"
-#include "prompt.h"
+#include "output.h"
+#include "terminal.h"
 #include "text_diff.h"
 
 enum {

@@ -13,7 +13,7 @@
 
 #include <baton/file.h>
 
-#include "print.h"
+#include "output.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FOLDER_MODE = 0700 };
 

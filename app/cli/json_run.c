@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "output.h"
-#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 1 << 30,      /* two documents of the maximum size, with working memory */

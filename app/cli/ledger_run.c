@@ -15,7 +15,6 @@
 #include "input.h"
 #include "operation/operation.h"
 #include "output.h"
-#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "failing.h"
 #include "input.h"
-#include "print.h"
+#include "output.h"
 
 enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.c - render a report in each format and write it. */
-#define _XOPEN_SOURCE 700 /* realpath() */
-#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
+/* output.c - print results, errors and reports, and log judgements. */
 #include "output.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,173 @@
 #include <unistd.h>
 
 #include <baton/file.h>
+#include <baton/json.h>
 
-#include "print.h"
+/* ---- Texts and errors ------------------------------------------------------------------------ */
+
+enum { LINE_BYTES_MAX = 1280 };
+
+bool cli_write(int fd, bt_str text)
+{
+    while (text.len > 0) {
+        const ssize_t count = write(fd, text.ptr, text.len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        text.ptr += count;
+        text.len -= (size_t)count;
+    }
+    return true;
+}
+
+/* Print one line on standard error, beginning with `margin`. */
+static BT_PRINTF(2, 0) void print_line(const char *margin, const char *format, va_list arguments)
+{
+    char line[LINE_BYTES_MAX];
+    const int size = vsnprintf(line, sizeof(line), format, arguments);
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)8 * LINE_BYTES_MAX); /* room for every byte escaped */
+    bt_buf_put_text(&buf, margin);
+    bt_buf_put_printable(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"),
+                         (size_t)4 * LINE_BYTES_MAX);
+    bt_buf_put_text(&buf, size >= LINE_BYTES_MAX ? "...\n" : "\n");
+    /* A failure here cannot be reported; the exit code remains. */
+    (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+}
+
+void cli_print_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+}
+
+void cli_print_hint(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("       ", format, arguments);
+    va_end(arguments);
+}
+
+int cli_misuse_code(const struct cli_command *command)
+{
+    /* An agent host passes an event on standard input; a person has a terminal there. */
+    return command->misused && isatty(STDIN_FILENO) != 1 ? command->misused : CLI_FAILED;
+}
+
+int cli_usage_error(const struct cli_command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    cli_print_hint("see %s --help", command->name);
+    return cli_misuse_code(command);
+}
+
+bool cli_reader_is_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int cli_print(bt_str text)
+{
+    /* A reader such as `head` that closes the pipe is not an error. */
+    if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
+        cli_print_error("cannot write to standard output: %s", strerror(errno));
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+int cli_print_buf(struct bt_buf *buf)
+{
+    assert(buf);
+    if (buf->status == BT_OK) {
+        bt_json_escape_hidden(buf, 0);
+    }
+    return cli_print_document(buf);
+}
+
+int cli_print_document(struct bt_buf *buf)
+{
+    assert(buf);
+    int code = CLI_FAILED;
+    if (buf->status == BT_OK) {
+        code = cli_print(bt_buf_str(buf));
+    } else {
+        cli_print_error("cannot put the output together: %s", bt_status_text(buf->status));
+    }
+    bt_buf_free(buf);
+    return code;
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,
+                      const char *message)
+{
+    const struct bt_failure failure = {path, reason, bt_str_of(message)};
+    bt_report_fail(options->report, &failure);
+}
+
+void cli_fail(const struct cli_options *options, const char *verb, const struct bt_failure *failure)
+{
+    cli_print_error("cannot %s %.*s: %.*s", verb, BT_STR_ARG(failure->path),
+                    BT_STR_ARG(failure->message));
+    bt_report_fail(options->report, failure);
+}
+
+enum bt_failure_reason cli_reason_of_errno(int number)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return BT_FAILURE_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+        return BT_FAILURE_PERMISSION;
+    case EISDIR:
+    case ENXIO:
+        return BT_FAILURE_NOT_A_FILE;
+    case ENOMEM:
+        return BT_FAILURE_MEMORY;
+    default:
+        return BT_FAILURE_IO;
+    }
+}
+
+enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status status)
+{
+    struct stat info;
+    if (status == BT_ENOENT) {
+        return BT_FAILURE_NOT_FOUND;
+    }
+    if (status == BT_ENOMEM) {
+        return BT_FAILURE_MEMORY;
+    }
+    if (status != BT_EDENIED) {
+        return BT_FAILURE_IO;
+    }
+    /* The status does not distinguish a path that is not a file from one that may not be read. */
+    if (stat(path, &info) != 0) {
+        return cli_reason_of_errno(errno);
+    }
+    const bool is_other = !S_ISREG(info.st_mode) && access(path, R_OK) == 0;
+    return is_other ? BT_FAILURE_NOT_A_FILE : BT_FAILURE_PERMISSION;
+}
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+#define _XOPEN_SOURCE 700 /* realpath() */
+#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
 
 enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 
@@ -220,4 +385,26 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
         (void)write_pass(&writing, FILES_AGAIN);
     }
     return has_files && has_streams;
+}
+
+/* ---- Traces ---------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct cli_flag flag_trace_log = {"trace", 0, "LOG", CLI_FILE,
+    "universal: append what happened to this trace log", NULL};
+/* clang-format on */
+
+enum bt_status cli_trace_judgement(const struct cli_options *options, struct bt_env *env,
+                                   struct bt_arena *arena, enum bt_trace_event_type type,
+                                   struct bt_judgement *judged)
+{
+    assert(judged);
+    const char *log = cli_given(options, &flag_trace_log);
+    if (!log || judged->dialect != BT_DIALECT_UNIVERSAL) {
+        return BT_OK;
+    }
+    BT_TRY(bt_trace_log_judgement(env, arena, bt_str_of(log), type, judged));
+    const enum bt_severity fail_level = options->fail_level;
+    judged->verdict = bt_verdict_of(judged->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
+    return BT_OK;
 }

@@ -1,9 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.h - write reports. */
+/* output.h - print results, errors and reports, and log judgements. */
 #ifndef BATON_APP_CLI_OUTPUT_H
 #define BATON_APP_CLI_OUTPUT_H
 
+#include <baton/trace.h>
+
 #include "cli.h"
+
+/* Print "baton: ..." on standard error, with control characters escaped. */
+void cli_print_error(const char *format, ...) BT_PRINTF(1, 2);
+/*
+ * Print "baton: ..." on standard error, followed by a reference to the help of the command. Returns
+ * the exit code of a usage error.
+ */
+int cli_usage_error(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
+
+/* The exit code of a usage error: the command's own, but CLI_FAILED at a terminal. */
+int cli_misuse_code(const struct cli_command *command);
+
+/* Print a line below an error: what to do about it. */
+void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);
+
+/*
+ * Write to standard output. Returns CLI_DONE, also when the reader of a pipe has closed it, or
+ * CLI_FAILED after an error message.
+ */
+int cli_print(bt_str text);
+/*
+ * True when standard output is a pipe whose reader has closed it, so that a command that keeps
+ * printing should end.
+ */
+bool cli_reader_is_gone(void);
+/*
+ * Print the content of a buffer, unless it failed, and free it. Hidden characters, see
+ * bt_json_escape_hidden(), are written as \uXXXX. Returns the exit code.
+ */
+int cli_print_buf(struct bt_buf *buf);
+/*
+ * Print the content of a buffer byte for byte, unless it failed, and free it. Returns the exit
+ * code.
+ */
+int cli_print_document(struct bt_buf *buf);
+/* Write all of `text` to a descriptor. On false, errno is set. */
+bool cli_write(int fd, bt_str text);
+
+/* Add a failure to the report of the run; the caller has already printed the error. */
+void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,
+                      const char *message);
+/* Print "baton: cannot VERB PATH: MESSAGE", and add the failure to the report of the run. */
+void cli_fail(const struct cli_options *options, const char *verb,
+              const struct bt_failure *failure);
+
+/* The reason for an errno of open(), stat() or readdir(). */
+enum bt_failure_reason cli_reason_of_errno(int number);
+/* The reason why a path could not be read with this status. */
+enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status status);
 
 /* True when standard output is a terminal and colours are not disabled. */
 bool cli_wants_colour(void);
@@ -23,5 +74,16 @@ bool cli_report_write(const struct cli_options *options, struct bt_report *repor
  */
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members);
+
+extern const struct cli_flag flag_trace_log;
+
+/*
+ * Append the event if the flag was given and the document is a universal handoff. A failure to log
+ * becomes a finding of the document, and its verdict is computed again.
+ */
+BT_MUST_USE enum bt_status cli_trace_judgement(const struct cli_options *options,
+                                               struct bt_env *env, struct bt_arena *arena,
+                                               enum bt_trace_event_type type,
+                                               struct bt_judgement *judged);
 
 #endif

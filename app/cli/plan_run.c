@@ -1,13 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_run.c - shared by the commands of `baton plan`: begin, read, report, end. */
+/* plan_run.c - the flags and runs of the commands about plans. */
 #include "plan_run.h"
 
 #include <assert.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <baton/file.h>
+
 #include "output.h"
-#include "plan_flags.h"
-#include "print.h"
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,
+    "plan: compare neighbouring rows, or producer and consumer by dependencies (default rows)",
+    NULL};
+/* clang-format on */
+
+bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out)
+{
+    const char *edges = cli_given(options, &flag_edges);
+    *out = bt_plan_options_default();
+    out->today_given = options->today_given;
+    out->today = options->today;
+    out->is_pinned = options->today_given || options->now_given;
+    out->by_dependencies = edges && strcmp(edges, "deps") == 0;
+    if (edges && !out->by_dependencies && strcmp(edges, "rows") != 0) {
+        (void)cli_usage_error(options->command, "--edges wants rows or deps, not %s", edges);
+        return false;
+    }
+    return true;
+}
+
+bool cli_dir_open(const char *path, struct bt_dir **out)
+{
+    struct bt_error error;
+    *out = NULL;
+    if (path && bt_dir_open(bt_str_of(path), out, &error) != BT_OK) {
+        cli_print_error("cannot use the root %s: %s", path, error.text);
+        return false;
+    }
+    return true;
+}
+
+bool cli_dir_exists(const char *path)
+{
+    struct bt_dir *root = NULL;
+    const bool is_there = cli_dir_open(path, &root);
+    bt_dir_close(root);
+    return is_there;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 enum { RUN_BYTES_MAX = 2000000000, SHOWN_BYTES_MAX = 1 << 30 };
 

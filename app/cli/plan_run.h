@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * plan_run.h - shared by the commands of `baton plan`: they judge a document, and their report is
- * that of `check` with a member of their own.
- */
+/* plan_run.h - the flags and runs of the commands about plans. */
 #ifndef BATON_APP_CLI_PLAN_RUN_H
 #define BATON_APP_CLI_PLAN_RUN_H
 
@@ -10,6 +7,22 @@
 
 #include "cli.h"
 #include "input.h"
+
+extern const struct cli_flag flag_edges;
+
+/*
+ * Set the options from these flags and the day; the caller sets the directory. False after an error
+ * message.
+ */
+bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out);
+
+/*
+ * Open the directory of --root before anything is judged; the path NULL gives NULL. False after an
+ * error message.
+ */
+bool cli_dir_open(const char *path, struct bt_dir **out);
+/* Check that the directory, if it is not NULL, can be opened. False after an error message. */
+bool cli_dir_exists(const char *path);
 
 struct cli_plan_run {
     const struct cli_options *options;

@@ -2,14 +2,14 @@
 /* schema_dir.c - resolve URIs to files below a directory. */
 #define _DEFAULT_SOURCE /* realpath() */
 
-#include "schema_dir.h"
+#include "schema_run.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "print.h"
+#include "output.h"
 
 /* The absolute path with links resolved, in the arena; "" when there is none. */
 static enum bt_status real_path(struct bt_arena *arena, const char *path, bt_str *out)

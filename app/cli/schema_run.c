@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "output.h"
-#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000, /* sources are kept for the excerpts of the report */

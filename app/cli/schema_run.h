@@ -1,16 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schema_run.h - shared by the commands of `baton schema`: they read and compile schemas and report
- * errors of schemas and instances as `check` does.
- */
+/* schema_run.h - the runs of the commands about schemas, and the files that schemas refer to. */
 #ifndef BATON_APP_CLI_SCHEMA_RUN_H
 #define BATON_APP_CLI_SCHEMA_RUN_H
 
+#include <baton/env.h>
+#include <baton/file.h>
 #include <baton/schema.h>
 
 #include "cli.h"
 #include "input.h"
-#include "schema_dir.h"
+
+/* A URI without a document. */
+struct cli_schema_missing {
+    bt_str uri;
+    bt_str hint;    /* the reason, and what to do */
+    bt_str path;    /* of a file that exists but is not JSON, for messages; else "" ... */
+    bt_str content; /* ... and its content */
+    bool reported;
+    struct cli_schema_missing *next;
+};
+
+struct cli_schema_dir {
+    const struct bt_env *env;
+    struct bt_arena *arena; /* what was read lives here */
+    const char *folder;     /* as it was given; NULL: none */
+    bt_str real;            /* its absolute path with links resolved */
+    struct bt_dir *root;
+    struct cli_schema_missing *misses; /* newest first */
+};
+
+/* Open `folder`, which may be NULL. False after an error message. */
+bool schema_root_open(struct cli_schema_dir *root, const char *folder, const struct bt_env *env,
+                      struct bt_arena *arena);
+/* Close it. */
+void schema_root_close(struct cli_schema_dir *root);
+
+/* The base URI of the schema at `path`: "" without a directory, "/" when it lies outside. */
+BT_MUST_USE enum bt_status schema_root_uri(const struct cli_schema_dir *root, bt_str path,
+                                           bt_str *out);
+
+/* Finds files below the directory, if there is one; the context is a struct cli_schema_dir. */
+bt_schema_resolve_fn schema_root_resolve;
+
+/*
+ * The hint for a reference (as the schema writes it) that could not be resolved; "" when its URI
+ * was never requested.
+ */
+bt_str cli_schema_dir_put_hint(const struct cli_schema_dir *root, bt_str ref);
 
 struct cli_schema_run {
     const struct cli_options *options;

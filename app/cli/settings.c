@@ -12,12 +12,11 @@
 #include <string.h>
 
 #include "commands.h"
-#include "contract_flags.h"
-#include "failing.h"
-#include "govern_flags.h"
+#include "contract_run.h"
+#include "govern_run.h"
 #include "ledger_run.h"
-#include "print.h"
-#include "universal_flags.h"
+#include "output.h"
+#include "universal_run.h"
 
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {

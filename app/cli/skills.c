@@ -4,8 +4,7 @@
 
 #include <baton/file.h>
 
-#include "failing.h"
-#include "print.h"
+#include "output.h"
 
 enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; JSON has all */
 

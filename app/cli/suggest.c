@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "print.h"
+#include "output.h"
 
 enum { GUESS_BYTES_MAX = 64 };
 

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_contract.c - the commands of `baton contract` that use a store */
+#include <inttypes.h>
+
+#include <baton/submit.h>
+
+#include "commands.h"
+#include "contract_run.h"
+#include "operation/contract_json.h"
+#include "output.h"
+
+/* ---- baton contract submit ------------------------------------------------------------------- */
+
+static cli_run_fn run_submit;
+
+/* clang-format off */
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "judge against the store, and change nothing", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_submit = {
+    .name = "baton contract submit",
+    .operands = "[PATH|-]",
+    .summary = "decide whether the turn of an agent may end, and remember it",
+    .about = "Judges the message as baton check does, and against what its agent reported before. "
+             "An accepted report becomes the agent's state; a rejected one is counted, and nothing "
+             "of it is applied. The decision is in the ledger before it is printed. A SQLite store "
+             "that --store names is made when it is not there.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_text, &flag_input, &flag_runtime_agent_id,
+                       &flag_max_rejections, &flag_dry_run, &flag_actor, &flag_format,
+                       &flag_report_out, &flag_limit, &flag_now, &flag_seed, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
+        {"baton contract submit --dry-run message.md", "would it be allowed to?"}),
+    .use = BT_CONFIG_DECIDES,
+    .run = run_submit,
+};
+
+static int print_decision(struct cli_gate_run *run, enum bt_status status,
+                          struct bt_submission *submission)
+{
+    if (status != BT_OK && submission->durability == BT_DURABILITY_DURABLE) {
+        return ledger_run_failed(&run->ledger, "the decision is recorded, but");
+    }
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger, "not decided");
+    }
+    if (ledger_run_alarmed(&run->ledger)) {
+        return CLI_REJECTED;
+    }
+    const bt_str members = submission->judged->extra_members; /* they stand beside the document */
+    submission->judged->extra_members = BT_STR("");
+    status = bt_submission_put_record(submission);
+    return status == BT_OK ? contract_run_report(&run->contract, submission->judged, members)
+                           : contract_run_fail(status);
+}
+
+static int submit_message(struct cli_gate_run *run, const struct cli_input *message)
+{
+    const bool is_dry = cli_given(run->contract.options, &flag_dry_run) != NULL;
+    const struct bt_contract_document document = {message->path, message->content,
+                                                  &run->contract.flags.options};
+    const struct bt_config *config = run->contract.options->config;
+    struct bt_contract_submission contract = {
+        .state = &run->gate,
+        .document = &document,
+        .max_rejections = bt_config_u64(config, "contract.max_rejections"),
+        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl")};
+    struct bt_judgement judged = {
+        .path = message->path, .dialect = BT_DIALECT_CONTRACT, .source = message->content};
+    struct bt_submission submission;
+    struct bt_submission *item = &submission;
+    if (!contract_run_number(&run->contract, &flag_max_rejections, &contract.max_rejections) ||
+        !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {
+        return CLI_FAILED;
+    }
+    contract.workspace = run->workspace;
+    contract.session = run->session;
+    bt_submission_init(item, run->gate.arena, &judged, run->gate.actor, message->content,
+                       run->contract.env.limits.document_bytes);
+    submission.mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
+    submission.decision = &contract;
+    const struct bt_deliver deliver = {.ledger = run->gate.ledger,
+                                       .env = &run->contract.env,
+                                       .arena = run->gate.arena,
+                                       .actor = run->gate.actor,
+                                       .alarms = run->gate.alarms};
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status = bt_submit(&deliver, &item, 1, &run->ledger.error);
+    ledger_run_unwatch();
+    return print_decision(run, status, item);
+}
+
+static int run_submit(const struct cli_options *options)
+{
+    struct cli_gate_run run;
+    struct cli_input message;
+    const bool ready =
+        gate_run_begin(&run, options) && contract_run_message(&run.contract, &message);
+    return gate_run_end(&run, ready ? submit_message(&run, &message) : CLI_FAILED);
+}
+
+/* ---- baton contract state -------------------------------------------------------------------- */
+
+enum { OUTPUT_BYTES_MAX = 1 << 30 };
+
+static cli_run_fn run_state;
+
+/* clang-format off */
+static const struct cli_flag flag_clear = {"clear", 0, NULL, CLI_ANY,
+    "forget what matches; needs --agent", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_state = {
+    .name = "baton contract state",
+    .operands = "",
+    .summary = "show or forget what agents reported last",
+    .about = "Lists the agents by workspace, session and id, with the status of the last accepted "
+             "report, the IN_PROGRESS reports in a row, and how often a bad report was sent back. "
+             "--clear forgets the agent, and the ledger remembers that.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_clear, &flag_actor, &flag_format,
+                       &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract state", "every agent and its last accepted status"},
+        {"baton contract state --agent a80177b959c721da1 --clear", "let it start anew"}),
+    .run = run_state,
+};
+
+static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
+{
+    for (size_t i = 0; i < agents->count; i++) {
+        const struct bt_contract_agent *agent = &agents->items[i];
+        bt_buf_put_printable(buf, agent->workspace, SIZE_MAX);
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put_printable(buf, agent->session, SIZE_MAX);
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put(buf, agent->agent_id);
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put(buf, agent->state == BT_CONTRACT_STATUS_NONE
+                            ? BT_STR("-")
+                            : bt_contract_status_name(agent->state));
+        bt_buf_printf(buf, " in-progress %" PRIu64 " rejections %" PRIu64 "%s ", agent->in_progress,
+                      agent->rejections, agent->is_escalated ? " escalated" : "");
+        bt_buf_put(buf, agent->updated_at);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static int list_agent_states(struct cli_gate_run *run,
+                             const struct bt_contract_agent_filter *filter)
+{
+    struct bt_contract_agent_list agents;
+    struct bt_buf buf;
+    if (!gate_run_open(run, GATE_READ)) {
+        return CLI_FAILED;
+    }
+    if (bt_contract_agents_list(&run->gate, filter, &agents, &run->ledger.error) != BT_OK) {
+        return ledger_run_failed(&run->ledger, "cannot read the states");
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (ledger_run_is_json(run->contract.options)) {
+        bt_emit_contract_agents(&buf, &agents);
+        bt_buf_put_char(&buf, '\n');
+    } else {
+        put_state_text(&buf, &agents);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int clear_agent_states(struct cli_gate_run *run,
+                              const struct bt_contract_agent_filter *filter)
+{
+    uint64_t cleared = 0;
+    struct bt_buf buf;
+    if (filter->agent_id.len == 0) {
+        return cli_usage_error(run->contract.options->command, "--clear needs --agent ID");
+    }
+    if (!gate_run_open(run, GATE_WRITE)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status =
+        bt_contract_agents_clear(&run->gate, filter, &cleared, &run->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger, "not cleared");
+    }
+    if (ledger_run_alarmed(&run->ledger)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_buf_printf(&buf,
+                  ledger_run_is_json(run->contract.options) ? "{\"baton\":1,\"cleared\":%" PRIu64
+                                                              "}\n"
+                                                            : "cleared %" PRIu64 "\n",
+                  cleared);
+    return cli_print_buf(&buf);
+}
+
+static int show_or_clear(struct cli_gate_run *run)
+{
+    const struct cli_options *options = run->contract.options;
+    struct bt_contract_agent_filter filter = {
+        .workspace = bt_str_of(cli_given(options, &flag_workspace)),
+        .session = bt_str_of(cli_given(options, &flag_agent_session))};
+    if (!gate_run_agent(run, &filter.agent_id)) {
+        return CLI_FAILED;
+    }
+    return cli_given(options, &flag_clear) ? clear_agent_states(run, &filter)
+                                           : list_agent_states(run, &filter);
+}
+
+static int run_state(const struct cli_options *options)
+{
+    struct cli_gate_run run;
+    const bool ready = gate_run_begin(&run, options);
+    return gate_run_end(&run, ready ? show_or_clear(&run) : CLI_FAILED);
+}
+
+/* ---- baton contract sections ----------------------------------------------------------------- */
+
+static cli_run_fn run_sections;
+
+/* clang-format off */
+static const struct cli_flag flag_history = {"history", 0, NULL, CLI_ANY,
+    "every version instead of what is in force", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_sections = {
+    .name = "baton contract sections",
+    .operands = "[NAME]",
+    .summary = "show the sections that reports have updated",
+    .about = "Sections are JSON objects, one per workspace and name, that the update_contracts of "
+             "accepted reports are merged into. Exit 1: there is none of this NAME.\n",
+    .missing = "",
+    .operands_max = 1,
+    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
+                       &flag_workspace, &flag_history, &flag_format, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton contract sections", "what agents have written about the project"},
+                     {"baton contract sections --history services", "how one section came about"}),
+    .run = run_sections,
+};
+
+static void put_sections_text(struct bt_buf *buf, const struct bt_contract_section_list *sections,
+                              bool history)
+{
+    for (size_t i = 0; i < sections->count; i++) {
+        const struct bt_contract_section *section = &sections->items[i];
+        bt_buf_put_printable(buf, section->name, SIZE_MAX);
+        if (history) {
+            bt_buf_printf(buf, " %" PRIu64, section->version);
+        }
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put_printable(buf, section->value, SIZE_MAX);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static int print_sections(struct cli_gate_run *run)
+{
+    const struct cli_options *options = run->contract.options;
+    const bool history = cli_given(options, &flag_history) != NULL;
+    const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    struct bt_contract_section_list sections;
+    struct bt_buf buf;
+    if (!gate_run_names(run) || !gate_run_open(run, GATE_READ)) {
+        return CLI_FAILED;
+    }
+    if (bt_contract_sections_list(&run->gate, run->workspace, name, history, &sections,
+                                  &run->ledger.error) != BT_OK) {
+        return ledger_run_failed(&run->ledger, "cannot read the sections");
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (ledger_run_is_json(options)) {
+        bt_emit_contract_sections(&buf, run->workspace, &sections, history);
+        bt_buf_put_char(&buf, '\n');
+    } else {
+        put_sections_text(&buf, &sections, history);
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && name.len > 0 && sections.count == 0 ? CLI_REJECTED : code;
+}
+
+static int run_sections(const struct cli_options *options)
+{
+    struct cli_gate_run run;
+    const bool ready = gate_run_begin(&run, options);
+    return gate_run_end(&run, ready ? print_sections(&run) : CLI_FAILED);
+}
+
+/* ---- baton contract input -------------------------------------------------------------------- */
+
+static cli_run_fn run_input;
+
+/* clang-format off */
+static const struct cli_flag flag_agent_type = {"agent-type", 0, "TYPE", CLI_ANY,
+    "for every agent of this type", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_input = {
+    .name = "baton contract input",
+    .operands = "FILE",
+    .summary = "keep an INPUT envelope for the hooks",
+    .about = "The hooks judge an agent by the INPUT that is kept for it, or for its type. Without "
+             "--session it is for all of them.\n",
+    .missing = "give the INPUT envelope",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_agent_type, &flag_actor, &flag_format,
+                       &flag_limit, &flag_now, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract input --agent-type checker in.json", "what checkers may write"}),
+    .run = run_input,
+};
+
+static bool take_owner(struct cli_gate_run *run, struct bt_contract_input_owner *out)
+{
+    const struct cli_options *options = run->contract.options;
+    *out = (struct bt_contract_input_owner){
+        .session = bt_str_of(cli_given(options, &flag_agent_session)),
+        .agent_type = bt_str_of(cli_given(options, &flag_agent_type))};
+    if (!gate_run_names(run) || !gate_run_agent(run, &out->agent_id)) {
+        return false;
+    }
+    out->workspace = run->workspace;
+    if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
+        (void)cli_usage_error(options->command, "say for whom: --agent ID or --agent-type TYPE");
+        return false;
+    }
+    return true;
+}
+
+/* Read the envelope, which must be valid. False after an error message. */
+static bool read_envelope(struct cli_gate_run *run, struct cli_input *out)
+{
+    struct cli_contract_run *contract = &run->contract;
+    struct bt_contract_input input;
+    struct bt_error error;
+    const char *path = contract->options->operands[0];
+    if (!cli_input_read(&contract->arena, path, contract->env.limits.document_bytes, out)) {
+        return false;
+    }
+    if (bt_contract_input_read(contract->contract, &contract->arena, out->content, &input,
+                               &error) != BT_OK) {
+        cli_print_error("cannot use the INPUT %s: %s", path, error.text);
+        return false;
+    }
+    return true;
+}
+
+static int save_input(struct cli_gate_run *run)
+{
+    struct bt_contract_input_owner owner;
+    struct cli_input envelope;
+    if (!take_owner(run, &owner) || !read_envelope(run, &envelope) ||
+        !gate_run_open(run, GATE_MAKE)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status =
+        bt_contract_input_store(&run->gate, &owner, envelope.content, &run->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger, "not stored");
+    }
+    if (ledger_run_alarmed(&run->ledger)) {
+        return CLI_FAILED;
+    }
+    return cli_print(ledger_run_is_json(run->contract.options)
+                         ? BT_STR("{\"baton\":1,\"stored\":true}\n")
+                         : BT_STR("stored\n"));
+}
+
+static int run_input(const struct cli_options *options)
+{
+    struct cli_gate_run run;
+    const bool ready = gate_run_begin(&run, options);
+    return gate_run_end(&run, ready ? save_input(&run) : CLI_FAILED);
+}

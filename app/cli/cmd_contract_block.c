@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_contract_block.c - the commands of `baton contract` that work on one block */
+#include <baton/file.h>
+
+#include "commands.h"
+#include "contract_run.h"
+#include "output.h"
+#include "suggest.h"
+
+/* ---- baton contract template ----------------------------------------------------------------- */
+
+enum { TEMPLATE_TEXT_BYTES_MAX = 1 << 20 };
+
+static cli_run_fn run_template;
+
+/* clang-format off */
+static const struct cli_flag flag_status = {"status", 0, "STATUS", CLI_PLAN_STATUS,
+    "the status to report (default IN_PROGRESS)", NULL};
+static const struct cli_flag flag_agent_id = {"agent-id", 0, "ID", CLI_ANY,
+    "the id of the agent", NULL};
+static const struct cli_flag flag_without_fence = {"bare", 0, NULL, CLI_ANY,
+    "without the fence", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_template = {
+    .name = "baton contract template",
+    .operands = "",
+    .summary = "print a blank block",
+    .about = "Prints the block that an agent fills in to end its turn. COMPLETE adds the "
+             "verification, APPROVAL_REQUEST the request, and an INPUT that demands it the "
+             "consolidation report.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(&flag_status, &flag_agent_id, &flag_input, &flag_without_fence,
+                       &flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES({"baton contract template", "a blank block of an agent that goes on"},
+                             {"baton contract template --status COMPLETE --input input.json",
+                              "one for work that is done, with what the INPUT demands"}),
+    .run = run_template,
+};
+
+static bool take_wanted(const struct cli_contract_run *run, struct bt_contract_template *out)
+{
+    const struct cli_options *options = run->options;
+    const char *status = cli_given(options, &flag_status);
+    const char *id = cli_given(options, &flag_agent_id);
+    *out = (struct bt_contract_template){
+        .agent_id = bt_str_of(id),
+        .consolidation_required = run->flags.input.consolidation_required,
+    };
+    if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
+        struct cli_suggestion guess = cli_guess_for(bt_str_of(status));
+        cli_guess_try_kind(&guess, CLI_PLAN_STATUS);
+        (void)cli_print_unknown(options->command, "status", "", &guess);
+        return false;
+    }
+    if (id && !bt_agent_id_is_valid(out->agent_id)) {
+        (void)cli_usage_error(
+            options->command,
+            "--agent-id wants `a` and 5 to 127 lower-case hexadecimal digits, not %s", id);
+        return false;
+    }
+    return true;
+}
+
+static int print_template(const struct cli_contract_run *run,
+                          const struct bt_contract_template *wanted)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, TEMPLATE_TEXT_BYTES_MAX);
+    if (cli_given(run->options, &flag_without_fence)) {
+        bt_contract_put_template(&text, wanted, true);
+        bt_buf_put_char(&text, '\n');
+    } else {
+        bt_contract_put_block(&text, wanted);
+    }
+    if (!cli_wants_json(run->options)) {
+        return cli_print_document(&text);
+    }
+    struct bt_buf json;
+    bt_buf_init(&json, TEMPLATE_TEXT_BYTES_MAX);
+    bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
+    bt_contract_put_template(&json, wanted, false);
+    bt_buf_put_text(&json, ",\"text\":");
+    bt_json_put_string(&json, bt_buf_str(&text));
+    bt_buf_put_text(&json, "}\n");
+    bt_buf_free(&text);
+    return cli_print_buf(&json);
+}
+
+static int run_template(const struct cli_options *options)
+{
+    struct cli_contract_run run;
+    struct bt_contract_template wanted;
+    const bool ready = contract_run_begin(&run, options) && take_wanted(&run, &wanted);
+    const int code = ready ? print_template(&run, &wanted) : CLI_FAILED;
+    contract_run_end(&run);
+    return code;
+}
+
+/* ---- baton contract repair-prompt ------------------------------------------------------------ */
+
+static cli_run_fn run_repair_prompt;
+
+/* clang-format off */
+static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
+    "which attempt this is (default 1)", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_repair_prompt = {
+    .name = "baton contract repair-prompt",
+    .operands = "[PATH|-]",
+    .summary = "say what an agent has to change in its block",
+    .about = "Judges a message and prints the text that asks its agent for a better block: the "
+             "errors with their places, the blank parts that are missing, and nothing else of the "
+             "message. Prints nothing when the block is accepted.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_text, &flag_bare, &flag_input, &flag_runtime_agent_id, &flag_attempt,
+                       &flag_max_rejections, &flag_format, &flag_config, &flag_no_config,
+                       &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract repair-prompt message.md", "what to send back to the agent"},
+        {"baton contract repair-prompt -f json - < message.md", "the same, with its parts"}),
+    .run = run_repair_prompt,
+};
+
+static int print_repair_prompt(struct cli_contract_run *run, const struct cli_input *message)
+{
+    struct bt_contract_attempt attempt = {
+        .number = 1, .limit = bt_config_u64(run->options->config, "contract.max_rejections")};
+    if (!contract_run_number(run, &flag_attempt, &attempt.number) ||
+        !contract_run_number(run, &flag_max_rejections, &attempt.limit)) {
+        return CLI_FAILED;
+    }
+    const struct bt_contract_document document = {message->path, message->content,
+                                                  &run->flags.options};
+    struct bt_contract_repair_prompt repaired;
+    const enum bt_status status =
+        bt_contract_write_repair_prompt(run->contract, &run->arena, &document, attempt, &repaired);
+    if (status != BT_OK) {
+        return contract_run_fail(status);
+    }
+    if (run->options->output_count > 0) {
+        return contract_run_report(run, &repaired.judged, repaired.members);
+    }
+    if (cli_print(repaired.prompt) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    return repaired.judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
+}
+
+static int run_repair_prompt(const struct cli_options *options)
+{
+    struct cli_contract_run run;
+    struct cli_input message;
+    const bool ready = contract_run_begin(&run, options) && contract_run_message(&run, &message);
+    const int code = ready ? print_repair_prompt(&run, &message) : CLI_FAILED;
+    contract_run_end(&run);
+    return code;
+}
+
+/* ---- baton contract merge -------------------------------------------------------------------- */
+
+enum { RESULT_BYTES_MAX = 1 << 30 };
+
+static cli_run_fn run_merge;
+
+/* clang-format off */
+static const struct cli_flag flag_result = {"output", 'o', "FILE", CLI_FILE,
+    "also write the merged object to FILE", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_contract_merge = {
+    .name = "baton contract merge",
+    .operands = "STORED PAYLOAD",
+    .summary = "merge the payload of an update into a section",
+    .about = "Prints the merged object. Objects are merged member by member, lists are united, "
+             "other values are overwritten, and nothing is deleted. References to other "
+             "repositories are written in canonical form. A payload with a secret is rejected.\n",
+    .missing = "give the stored section and the payload",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_result, &flag_format, &flag_config, &flag_no_config, &flag_limit,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract merge services.json update.json", "what the section would be"},
+        {"baton contract merge -f json services.json update.json", "the same, with every change"}),
+    .run = run_merge,
+};
+
+/* Read the section to merge into. NULL after an error message. */
+static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
+{
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct cli_input input;
+    struct bt_json_read_result read;
+    if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
+                        &input)) {
+        return NULL;
+    }
+    /* from: file */
+    const enum bt_status status = bt_json_read(&run->arena, input.content, &options, &read);
+    if (status != BT_OK) {
+        (void)contract_run_fail(status);
+        return NULL;
+    }
+    if (!read.document) {
+        cli_print_error("%s is not strict JSON: %s", run->options->operands[0], read.detail);
+        return NULL;
+    }
+    if (bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
+        cli_print_error("%s is not a section: it is not a JSON object", run->options->operands[0]);
+        return NULL;
+    }
+    return read.document;
+}
+
+/* Put the merged object, pretty-printed. */
+static enum bt_status put_result(struct cli_contract_run *run, bt_str result, struct bt_buf *buf)
+{
+    struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result read;
+    options.document_bytes_max = RESULT_BYTES_MAX;
+    BT_TRY(bt_json_read(&run->arena, result, &options, &read));
+    if (!read.document) {
+        return BT_ELIMIT;
+    }
+    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
+                         &run->arena, NULL);
+}
+
+/* Print the findings when the report is not shown. */
+static void print_findings(const struct bt_judgement *judged)
+{
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        cli_print_error("%.*s at %.*s: %.*s", BT_STR_ARG(finding->rule->code),
+                        BT_STR_ARG(finding->pointer), BT_STR_ARG(finding->message));
+    }
+}
+
+static int show_result(struct cli_contract_run *run, const struct bt_contract_merge_result *merged,
+                       const struct bt_buf *text)
+{
+    const char *path = cli_given(run->options, &flag_result);
+    struct bt_error error;
+    if (path && text->len > 0 &&
+        bt_file_replace(bt_str_of(path), bt_buf_str(text), &error) != BT_OK) {
+        cli_print_error("cannot write %s: %s", path, error.text);
+        return CLI_FAILED;
+    }
+    if (run->options->output_count > 0 || merged->judged.verdict != BT_VERDICT_ACCEPTED) {
+        return contract_run_report(run, &merged->judged, merged->members);
+    }
+    print_findings(&merged->judged);
+    return cli_print(bt_buf_str(text));
+}
+
+static int merge_payload(struct cli_contract_run *run)
+{
+    struct cli_input payload;
+    struct bt_contract_merge_result merged;
+    struct bt_buf text;
+    const struct bt_json_doc *stored = read_stored(run);
+    if (!stored || !cli_input_read(&run->arena, run->options->operands[1],
+                                   run->env.limits.document_bytes, &payload)) {
+        return CLI_FAILED;
+    }
+    const struct bt_contract_document document = {.path = payload.path, .text = payload.content};
+    enum bt_status status =
+        bt_contract_merge_section(run->contract, &run->arena, stored, &document, &merged);
+    bt_buf_init(&text, RESULT_BYTES_MAX);
+    if (status == BT_OK && merged.result.len > 0) {
+        status = put_result(run, merged.result, &text);
+    }
+    const int code = status == BT_OK ? show_result(run, &merged, &text) : contract_run_fail(status);
+    bt_buf_free(&text);
+    return code;
+}
+
+static int run_merge(const struct cli_options *options)
+{
+    struct cli_contract_run run;
+    const int code = contract_run_begin(&run, options) ? merge_payload(&run) : CLI_FAILED;
+    contract_run_end(&run);
+    return code;
+}
+
+/* ---- baton contract normalize ---------------------------------------------------------------- */
+
+enum { NORMALIZE_TEXT_BYTES_MAX = 64 << 20 };
+
+static cli_run_fn run_normalize;
+
+const struct cli_command cmd_contract_normalize = {
+    .name = "baton contract normalize",
+    .operands = "REF...",
+    .summary = "write addresses of repositories the same way",
+    .about =
+        "Prints the identity of each remote address, host/owner/repo, one a line; with -f json "
+        "also the canonical form of a reference, host/owner/repo:table/name. Users, passwords "
+        "and default ports are dropped. What is given is never repeated, because it may hold "
+        "a secret.\n",
+    .missing = "normalize what? give an address",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_ANY,
+    .flags = CLI_FLAGS(&flag_table_format, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"}),
+    .run = run_normalize,
+};
+
+static void put_address(struct bt_emit *emit, const struct bt_repo_address *address)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_name(emit, "valid");
+    bt_emit_bool(emit, address->valid);
+    bt_emit_member_string_or_null(emit, "identity", address->identity);
+    bt_emit_member_string_or_null(emit, "suffix", address->suffix);
+    bt_emit_member_string_or_null(emit, "canonical", address->canonical);
+    bt_emit_name(emit, "dropped");
+    bt_emit_begin_array(emit);
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_CREDENTIALS) != 0) {
+        bt_emit_string(emit, BT_STR("credentials"));
+    }
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_USER) != 0) {
+        bt_emit_string(emit, BT_STR("user"));
+    }
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_PORT) != 0) {
+        bt_emit_string(emit, BT_STR("port"));
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* Put all addresses, as lines or as JSON; *out_valid is false when one has no identity. */
+static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, bool *out_valid)
+{
+    const bool json = cli_wants_json(run->options);
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    if (json) {
+        bt_emit_begin_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        bt_emit_name(&emit, "refs");
+        bt_emit_begin_array(&emit);
+    }
+    for (size_t i = 0; i < run->options->operand_count; i++) {
+        const bt_str given = bt_str_of(run->options->operands[i]);
+        struct bt_repo_address address = {0};
+        if (bt_utf8_check(given) == given.len) { /* other bytes are not an address */
+            BT_TRY(bt_repo_address_parse(&run->arena, given, &address));
+        }
+        *out_valid = *out_valid && address.valid;
+        if (json) {
+            put_address(&emit, &address);
+        } else {
+            bt_buf_put(buf, address.valid ? address.identity : BT_STR("(invalid)"));
+            bt_buf_put_char(buf, '\n');
+        }
+    }
+    if (json) {
+        bt_emit_end(&emit);
+        bt_emit_end(&emit);
+        bt_buf_put_char(buf, '\n');
+    }
+    return buf->status;
+}
+
+static int run_normalize(const struct cli_options *options)
+{
+    struct cli_contract_run run;
+    struct bt_buf buf;
+    bool valid = true;
+    int code = CLI_FAILED;
+    bt_buf_init(&buf, NORMALIZE_TEXT_BYTES_MAX);
+    if (contract_run_begin(&run, options)) {
+        const enum bt_status status = put_all(&run, &buf, &valid);
+        code = status == BT_OK ? cli_print_buf(&buf) : contract_run_fail(status);
+    }
+    bt_buf_free(&buf);
+    contract_run_end(&run);
+    return code == CLI_DONE && !valid ? CLI_REJECTED : code;
+}

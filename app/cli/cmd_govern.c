@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_govern.c - the commands of `baton govern` that use a store */
+#include <inttypes.h>
+
+#include <baton/json.h>
+
+#include "commands.h"
+#include "govern_run.h"
+#include "operation/govern_json.h"
+#include "output.h"
+
+/* ---- baton govern submit, baton govern respond ----------------------------------------------- */
+
+static cli_run_fn run_submit;
+static cli_run_fn run_respond;
+
+/* clang-format off */
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "judge against the store, and write nothing", NULL};
+
+static const struct cli_flag *const submit_flags[] = {
+    CLI_GOVERN_FLAGS, &flag_dry_run, &flag_report_out, &flag_help, NULL,
+};
+/* clang-format on */
+
+const struct cli_command cmd_govern_submit = {
+    .name = "baton govern submit",
+    .operands = "FILE|-",
+    .summary = "decide whether a handoff may go, and record it",
+    .about = "Judges the handoff as baton check does, then its age, whether its agents are "
+             "blocked, and whether its id was accepted before. The decision is in the ledger "
+             "before it is printed, refusals too; a refusal carries the document that answers it. "
+             "Disagreeing bytes block the agent until an operator lifts that. A SQLite store that "
+             "--store names is made when it is not there.\n",
+    .missing = "submit what? give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = submit_flags,
+    .examples = CLI_EXAMPLES(
+        {"baton govern submit handoff.json --root prompts --store .baton/store.db", "may it go?"},
+        {"baton govern submit handoff.json --root prompts --dry-run", "would it?"}),
+    .use = BT_CONFIG_DECIDES,
+    .run = run_submit,
+};
+
+const struct cli_command cmd_govern_respond = {
+    .name = "baton govern respond",
+    .operands = "FILE|-",
+    .summary = "decide whether a response counts, and record it",
+    .about = "A response answers an accepted handoff of the store, comes from its target and is "
+             "not older than it. success, error and refused close the handoff; partial leaves it "
+             "open.\n",
+    .missing = "respond with what? give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = submit_flags,
+    .examples =
+        CLI_EXAMPLES({"baton govern respond response.json --root prompts --store .baton/store.db",
+                      "take the answer to a handoff"}),
+    .use = BT_CONFIG_DECIDES,
+    .run = run_respond,
+};
+
+static int decide_document(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
+{
+    const bool is_dry = cli_given(store->run.options, &flag_dry_run) != NULL;
+    const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
+    bool is_done = false;
+    if (!govern_store_read(store, kind) || !govern_store_open(store, is_dry     ? GOVERN_READ
+                                                                     : may_make ? GOVERN_MAKE
+                                                                                : GOVERN_WRITE)) {
+        return CLI_FAILED;
+    }
+    const int code = govern_store_decide(store, is_dry, &is_done);
+    if (!is_done) {
+        return code;
+    }
+    if (bt_report_add(store->run.report, &store->judged) != BT_OK) {
+        return govern_run_fail(&store->run, BT_ENOMEM);
+    }
+    return govern_run_report(&store->run, BT_STR(""));
+}
+
+static int run_kind(const struct cli_options *options, enum bt_governed_submission_kind kind)
+{
+    struct cli_govern_store store;
+    const bool ready = govern_store_begin(&store, options, true);
+    return govern_store_end(&store, ready ? decide_document(&store, kind) : CLI_FAILED);
+}
+
+static int run_submit(const struct cli_options *options)
+{
+    return run_kind(options, BT_GOVERNED_SUBMISSION_HANDOFF);
+}
+
+static int run_respond(const struct cli_options *options)
+{
+    return run_kind(options, BT_GOVERNED_SUBMISSION_RESPONSE);
+}
+
+/* ---- baton govern dispatch ------------------------------------------------------------------- */
+
+static cli_run_fn run_dispatch;
+
+/* clang-format off */
+static const struct cli_flag flag_method = {"method", 0, "METHOD", CLI_ANY,
+    "of the request (default POST)", NULL};
+static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI_ANY,
+    "of the body (default application/json)", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_govern_dispatch = {
+    .name = "baton govern dispatch",
+    .operands = "FILE|-",
+    .summary = "decide a handoff, and show what POST /v1/dispatch answers",
+    .about = "The same act as baton govern submit; the answer is printed as JSON with status, "
+             "headers and body. Exit 0 for 200, 2 when the store fails, else 1.\n",
+    .missing = "dispatch what? give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_method, &flag_content_type, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
+                      "what would the server answer?"}),
+    .use = BT_CONFIG_DECIDES,
+    .run = run_dispatch,
+};
+
+enum { ANSWER_BYTES_MAX = 1 << 28 };
+
+static void put_header(struct bt_emit *emit, const char *name, bt_str value)
+{
+    if (value.len > 0) {
+        bt_emit_member_string(emit, name, value);
+    }
+}
+
+static int print_response(const struct bt_dispatch_response *answer, int code)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_u64(&emit, "status", answer->status);
+    bt_emit_name(&emit, "headers");
+    bt_emit_begin_object(&emit);
+    put_header(&emit, "content-type", answer->content_type);
+    put_header(&emit, "cache-control", BT_STR("no-store"));
+    put_header(&emit, "allow", answer->allow);
+    put_header(&emit, "retry-after", answer->retry_after);
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "body");
+    bt_emit_raw(&emit, answer->body);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+}
+
+static int print_status_error(enum bt_status status)
+{
+    cli_print_error("%s", bt_status_text(status));
+    return CLI_FAILED;
+}
+
+/* Nothing was decided: print the response for that, and return its exit code. */
+static int print_unavailable(struct cli_govern_store *store)
+{
+    struct bt_dispatch_response answer;
+    const enum bt_status status = bt_dispatch_write_unavailable(&store->run.arena, &answer);
+    return status == BT_OK ? print_response(&answer, CLI_FAILED) : print_status_error(status);
+}
+
+static int dispatch_handoff(struct cli_govern_store *store)
+{
+    const char *method = cli_given(store->run.options, &flag_method);
+    const char *type = cli_given(store->run.options, &flag_content_type);
+    struct bt_dispatch_response answer;
+    bool is_refused = false;
+    bool is_done = false;
+    enum bt_status status = bt_dispatch_check_request(
+        &store->run.arena, bt_str_of(method ? method : "POST"),
+        bt_str_of(type ? type : "application/json"), &answer, &is_refused);
+    if (status != BT_OK || is_refused) {
+        return status == BT_OK ? print_response(&answer, CLI_REJECTED) : print_status_error(status);
+    }
+    if (!govern_store_read(store, BT_GOVERNED_SUBMISSION_HANDOFF)) {
+        return CLI_FAILED;
+    }
+    if (!govern_store_open(store, GOVERN_MAKE)) {
+        const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
+        return is_named ? print_unavailable(store) : CLI_FAILED; /* not found: a usage error */
+    }
+    (void)govern_store_decide(store, false, &is_done);
+    if (!is_done) {
+        return print_unavailable(store);
+    }
+    status = bt_dispatch_write_response(&store->govern, store->submission.decision, &answer);
+    return status == BT_OK ? print_response(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
+                           : print_status_error(status);
+}
+
+static int run_dispatch(const struct cli_options *options)
+{
+    struct cli_govern_store store;
+    const bool ready = govern_store_begin(&store, options, true);
+    return govern_store_end(&store, ready ? dispatch_handoff(&store) : CLI_FAILED);
+}
+
+/* ---- baton govern blocked, baton govern unblock ---------------------------------------------- */
+
+static cli_run_fn run_blocked;
+static cli_run_fn run_unblock;
+
+/* clang-format off */
+static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
+    "why, in your words; it is recorded", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_govern_blocked = {
+    .name = "baton govern blocked",
+    .operands = "",
+    .summary = "list the agents that are blocked",
+    .about = "An agent is blocked when a handoff, the lock and its prompt file do not agree about "
+             "it. Nothing it takes part in is accepted until that is lifted.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern blocked --store .baton/store.db", "who awaits manual verification?"}),
+    .run = run_blocked,
+};
+
+const struct cli_command cmd_govern_unblock = {
+    .name = "baton govern unblock",
+    .operands = "AGENT",
+    .summary = "lift the block of an agent, with a reason",
+    .about = "Lock and prompt file must agree now: a block is lifted by reconciliation plus a "
+             "person, never by either alone. The reason is recorded.\n",
+    .missing = "unblock whom? give the id of an agent",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = CLI_FLAGS(&flag_reason, CLI_GOVERN_FLAGS, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
+         "after lock and file agree again"}),
+    .run = run_unblock,
+};
+
+enum { LIST_BYTES_MAX = 1 << 26 };
+
+/* ---- blocked --------------------------------------------------------------------------------- */
+
+static void put_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        const struct bt_agent_block *block = &blocks->items[i];
+        bt_buf_printf(buf, "%.*s  since %.*s  %.*s  entry %" PRIu64 "\n",
+                      BT_STR_ARG(block->agent_id), BT_STR_ARG(block->since),
+                      BT_STR_ARG(block->reason), block->seq);
+    }
+    bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
+}
+
+static int list_blocked_agents(struct cli_govern_store *store)
+{
+    struct bt_agent_block_list blocks;
+    struct bt_buf buf;
+    if (!govern_store_open(store, GOVERN_READ)) {
+        return CLI_FAILED;
+    }
+    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
+        return ledger_run_failed(&store->ledger, "cannot list the blocked agents");
+    }
+    bt_buf_init(&buf, LIST_BYTES_MAX);
+    if (cli_wants_json(store->run.options)) {
+        bt_emit_agent_blocks(&buf, &blocks);
+        bt_buf_put_char(&buf, '\n');
+    } else {
+        put_blocks(&buf, &blocks);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int run_blocked(const struct cli_options *options)
+{
+    struct cli_govern_store store;
+    const bool ready = govern_store_begin(&store, options, false);
+    return govern_store_end(&store, ready ? list_blocked_agents(&store) : CLI_FAILED);
+}
+
+/* ---- unblock --------------------------------------------------------------------------------- */
+
+static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *unblock_options)
+{
+    for (size_t i = 0; i < bt_findings_count(unblock_options->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(unblock_options->findings, i);
+        bt_buf_put(buf, finding->rule->code);
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put_printable(buf, finding->message, finding->message.len);
+        bt_buf_put_char(buf, '\n');
+    }
+    if (bt_findings_count(unblock_options->findings) == 0) {
+        bt_buf_put_printable(buf, unblock_options->agent_id, unblock_options->agent_id.len);
+        bt_buf_put_text(buf, unblock_options->is_unblocked ? " is no longer blocked\n"
+                                                           : " was not blocked\n");
+    }
+}
+
+static int unblock_agent(struct cli_govern_store *store)
+{
+    const struct cli_options *options = store->run.options;
+    const char *reason = cli_given(options, &flag_reason);
+    struct bt_agent_unblock_options unblock_options = {.agent_id = bt_str_of(options->operands[0]),
+                                                       .reason = bt_str_of(reason),
+                                                       .options = &store->run.flags.options};
+    struct bt_buf buf;
+    if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
+        bt_str_is_blank(unblock_options.reason)) {
+        (void)cli_usage_error(options->command, "why? give --reason TEXT");
+        return CLI_FAILED;
+    }
+    if (!govern_store_open(store, GOVERN_WRITE)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(&store->ledger);
+    const enum bt_status status = bt_agent_unblock(&store->govern, store->run.governed,
+                                                   &unblock_options, &store->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return bt_governed_last_error(store->run.governed)[0]
+                   ? govern_run_fail(&store->run, status)
+                   : govern_store_fail(store, unblock_options.is_recorded,
+                                       unblock_options.is_unknown);
+    }
+    if (govern_store_alarmed(store)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, LIST_BYTES_MAX);
+    if (cli_wants_json(options)) {
+        bt_emit_unblock(&buf, &unblock_options);
+        bt_buf_put_char(&buf, '\n');
+    } else {
+        put_text(&buf, &unblock_options);
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && bt_findings_count(unblock_options.findings) > 0 ? CLI_REJECTED
+                                                                               : code;
+}
+
+static int run_unblock(const struct cli_options *options)
+{
+    struct cli_govern_store store;
+    const bool ready = govern_store_begin(&store, options, true);
+    return govern_store_end(&store, ready ? unblock_agent(&store) : CLI_FAILED);
+}

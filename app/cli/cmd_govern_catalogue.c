@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_govern_catalogue.c - the commands of `baton govern` about the catalogue */
+#include <string.h>
+
+#include "commands.h"
+#include "govern_run.h"
+#include "output.h"
+#include "suggest.h"
+
+/* ---- baton govern verify-root ---------------------------------------------------------------- */
+
+static cli_run_fn run_root;
+static cli_run_fn run_lock;
+
+static const struct cli_flag *const verify_flags[] = {CLI_GOVERN_ROOT_FLAGS, &flag_output,
+                                                      &flag_help, NULL};
+
+const struct cli_command cmd_govern_verify_root = {
+    .name = "baton govern verify-root",
+    .operands = "",
+    .summary = "judge a whole catalogue: manifest, lock, boundaries, prompts",
+    .about = "Hashes every prompt file and compares it with the lock, the lock with the manifest, "
+             "and the boundaries and headings of prompts with what is in force. One document for "
+             "each file; prompts that nobody lists are told as well.\n",
+    .missing = "",
+    .flags = verify_flags,
+    .examples = CLI_EXAMPLES(
+        {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"}),
+    .run = run_root,
+};
+
+const struct cli_command cmd_govern_lock_verify = {
+    .name = "baton govern lock verify",
+    .operands = "",
+    .summary = "compare the lock with manifest and files",
+    .about = "Digests are shown: this is for the maintainer of the governed root, not for the "
+             "agents whose handoffs are checked.\n",
+    .missing = "",
+    .flags = verify_flags,
+    .examples =
+        CLI_EXAMPLES({"baton govern lock verify --root prompts", "do lock and files agree?"}),
+    .run = run_lock,
+};
+
+typedef enum bt_status verify_fn(struct bt_governed_checker *governed,
+                                 const struct bt_governed_options *options,
+                                 struct bt_report *report);
+
+static int run_verification(const struct cli_options *options, verify_fn *function)
+{
+    struct cli_govern_run run;
+    if (!govern_run_begin(&run, options, true)) {
+        return govern_run_end(&run, CLI_FAILED);
+    }
+    const enum bt_status status = function(run.governed, &run.flags.options, run.report);
+    return govern_run_end(&run, status == BT_OK ? govern_run_report(&run, BT_STR(""))
+                                                : govern_run_fail(&run, status));
+}
+
+static int run_root(const struct cli_options *options)
+{
+    return run_verification(options, bt_governed_verify_root);
+}
+
+static int run_lock(const struct cli_options *options)
+{
+    return run_verification(options, bt_governed_verify_lock);
+}
+
+/* ---- baton govern lock ----------------------------------------------------------------------- */
+
+static cli_run_fn run_update;
+
+const struct cli_command cmd_govern_lock = {
+    .name = "baton govern lock",
+    .operands = "COMMAND",
+    .summary = "verify or renew the lock of a catalogue",
+    .about = "",
+    .missing = "lock what? verify or update",
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern lock verify --root prompts", "do lock and files agree?"},
+        {"baton govern lock update --root prompts", "lock what was changed and given a version"}),
+    .parts = CLI_PARTS(&cmd_govern_lock_verify, &cmd_govern_lock_update),
+};
+
+/* clang-format off */
+static const struct cli_flag flag_init = {"init", 0, NULL, CLI_ANY,
+    "make the first lock", NULL};
+static const struct cli_flag flag_prune = {"prune", 0, NULL, CLI_ANY,
+    "drop entries of agents that the manifest no longer lists", NULL};
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "say what would be written, and write nothing", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_govern_lock_update = {
+    .name = "baton govern lock update",
+    .operands = "",
+    .summary = "write the lock anew from the files",
+    .about = "A prompt whose bytes changed needs a higher version in the manifest, and any change "
+             "a higher version of the manifest itself; otherwise nothing is written. A lock that "
+             "is not there is made with --init alone, and a broken one is never overwritten. "
+             "Agents that are blocked stay so.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(&flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_ROOT_FLAGS, &flag_output,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern lock update --root prompts", "lock what was changed and given a version"},
+        {"baton govern lock update --init --root prompts", "trust the files as they are now"}),
+    .run = run_update,
+};
+
+/* Replace the lock below the governed root atomically. */
+static bool write_lock(struct cli_govern_run *run, bt_str text)
+{
+    struct bt_error error;
+    bt_str path;
+    enum bt_status status =
+        bt_arena_printf(&run->arena, &path, "%.*s/%.*s", BT_STR_ARG(run->flags.root_path),
+                        BT_STR_ARG(run->flags.options.lock));
+    if (status != BT_OK) {
+        (void)bt_error_set(&error, status, "%s", bt_status_text(status));
+    } else {
+        status = bt_file_replace(path, text, &error);
+    }
+    if (status != BT_OK) {
+        cli_print_error("cannot write the lock: %s", error.text);
+    }
+    return status == BT_OK;
+}
+
+static int update_lock(struct cli_govern_run *run)
+{
+    const struct bt_governed_lock_options lock_options = {
+        .init = cli_given(run->options, &flag_init) != NULL,
+        .prune = cli_given(run->options, &flag_prune) != NULL};
+    const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
+    struct bt_governed_lock_result made;
+    const enum bt_status status = bt_governed_update_lock(
+        run->governed, &run->flags.options, &lock_options, is_dry, run->report, &made);
+    if (status != BT_OK) {
+        return govern_run_fail(run, status);
+    }
+    if (made.text.len > 0 && !is_dry && !write_lock(run, made.text)) {
+        return CLI_FAILED;
+    }
+    return govern_run_report(run, made.members);
+}
+
+static int run_update(const struct cli_options *options)
+{
+    struct cli_govern_run run;
+    const bool ready = govern_run_begin(&run, options, true);
+    return govern_run_end(&run, ready ? update_lock(&run) : CLI_FAILED);
+}
+
+/* ---- baton govern boundaries ----------------------------------------------------------------- */
+
+static cli_run_fn run_show;
+
+const struct cli_command cmd_govern_boundaries = {
+    .name = "baton govern boundaries",
+    .operands = "COMMAND",
+    .summary = "look at who may hand to whom",
+    .about = "",
+    .missing = "boundaries what? show",
+    .flags = CLI_FLAGS(&flag_help),
+    .examples = CLI_EXAMPLES({"baton govern boundaries show --root prompts",
+                              "who has listed whom, who may hand to whom"}),
+    .parts = CLI_PARTS(&cmd_govern_boundaries_show),
+};
+
+/* clang-format off */
+static const struct cli_flag flag_from = {"from", 0, "WHERE", CLI_LISTS,
+    "take lists from the file or from prompts (default: what is in force)", NULL};
+static const struct cli_flag flag_emit = {"emit", 0, NULL, CLI_ANY,
+    "print a boundaries file, and nothing else", NULL};
+static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
+    "text (default), mermaid, dot or svg", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_govern_boundaries_show = {
+    .name = "baton govern boundaries show",
+    .operands = "",
+    .summary = "show lists and allowed pairs",
+    .about = "Allowed pairs are those of agents that are verified now; the number is the pattern "
+             "that allows them.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(&flag_from, &flag_emit, &flag_render, CLI_GOVERN_ROOT_FLAGS, &flag_output,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton govern boundaries show --root prompts", "lists, and who may hand to whom"},
+        {"baton govern boundaries show --render svg --root prompts > map.svg", "as a picture"},
+        {"baton govern boundaries show --emit --root prompts > boundaries.json",
+         "what the prompts say, as a file that the lock can cover"}),
+    .run = run_show,
+};
+
+enum { MAP_BYTES_MAX = 1 << 30 };
+
+static bool take_source(const struct cli_options *options, enum bt_governed_boundary_lists *out)
+{
+    const char *from = cli_given(options, &flag_from);
+    *out = !from                          ? BT_BOUNDARY_LISTS_IN_FORCE
+           : strcmp(from, "prompts") == 0 ? BT_BOUNDARY_LISTS_FROM_PROMPTS
+                                          : BT_BOUNDARY_LISTS_FROM_FILE;
+    if (from && *out == BT_BOUNDARY_LISTS_FROM_FILE && strcmp(from, "file") != 0) {
+        (void)cli_usage_error(options->command, "--from wants file or prompts, not %s", from);
+        return false;
+    }
+    return true;
+}
+
+static bool take_form(const struct cli_options *options, enum bt_boundary_map_format *out)
+{
+    const char *render = cli_given(options, &flag_render);
+    const bool is_json = cli_wants_json(options);
+    const bool emits = cli_given(options, &flag_emit) != NULL;
+    *out = emits ? BT_BOUNDARY_MAP_FILE : is_json ? BT_BOUNDARY_MAP_JSON : BT_BOUNDARY_MAP_TEXT;
+    if (!render) {
+        return true;
+    }
+    if (is_json || emits) {
+        (void)cli_usage_error(options->command, "--render does not go with %s",
+                              emits ? "--emit" : "-f json");
+        return false;
+    }
+    for (size_t i = 0; i < BT_BOUNDARY_MAP_JSON; i++) {
+        if (bt_str_eq(bt_boundary_map_format_name((enum bt_boundary_map_format)i),
+                      bt_str_of(render))) {
+            *out = (enum bt_boundary_map_format)i;
+            return true;
+        }
+    }
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(render));
+    cli_guess_try_kind(&guess, CLI_MAP_FORM);
+    (void)cli_print_unknown(options->command, flag_render.name, "", &guess);
+    return false;
+}
+
+static int print_boundaries(struct cli_govern_run *run)
+{
+    enum bt_governed_boundary_lists source = BT_BOUNDARY_LISTS_IN_FORCE;
+    enum bt_boundary_map_format form = BT_BOUNDARY_MAP_TEXT;
+    struct bt_buf buf;
+    if (!take_source(run->options, &source) || !take_form(run->options, &form)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, MAP_BYTES_MAX);
+    const enum bt_status status = bt_governed_put_boundary_map(run->governed, &run->flags.options,
+                                                               source, form, run->report, &buf);
+    if (status != BT_OK || bt_report_count(run->report) > 0) {
+        bt_buf_free(&buf);
+        return status == BT_OK ? govern_run_report(run, BT_STR("")) : govern_run_fail(run, status);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int run_show(const struct cli_options *options)
+{
+    struct cli_govern_run run;
+    const bool ready = govern_run_begin(&run, options, true);
+    return govern_run_end(&run, ready ? print_boundaries(&run) : CLI_FAILED);
+}
+
+/* ---- baton govern path ----------------------------------------------------------------------- */
+
+static cli_run_fn run_path;
+
+const struct cli_command cmd_govern_path = {
+    .name = "baton govern path",
+    .operands = "FROM TO",
+    .summary = "find the shortest allowed way from one agent to another",
+    .about =
+        "Goes over agents that are verified now and, with --store, not blocked there. Exit 1 when "
+        "there is no way.\n",
+    .missing = "from whom to whom? give the ids of two agents",
+    .operands_min = 2,
+    .operands_max = 2,
+    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_output, &flag_help),
+    .examples =
+        CLI_EXAMPLES({"baton govern path domain-01-content domain-09-technical --root prompts",
+                      "the shortest way that is allowed"}),
+    .run = run_path,
+};
+
+enum { PATH_BYTES_MAX = 1 << 24 };
+
+/* Load the ids of blocked agents when a store was named. False after an error message. */
+static bool take_blocked(struct cli_govern_store *store, struct bt_governed_path_query *question)
+{
+    struct bt_agent_block_list blocks;
+    if (!cli_given(store->run.options, &flag_store)) {
+        return true;
+    }
+    if (!govern_store_open(store, GOVERN_READ)) {
+        return false;
+    }
+    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
+        (void)ledger_run_failed(&store->ledger, "cannot list the blocked agents");
+        return false;
+    }
+    bt_str *ids = BT_NEW_ARRAY(&store->run.arena, bt_str, blocks.count + 1);
+    for (size_t i = 0; ids && i < blocks.count; i++) {
+        ids[i] = blocks.items[i].agent_id;
+    }
+    question->excluded = ids;
+    question->avoided_count = blocks.count;
+    if (!ids) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+    }
+    return ids != NULL;
+}
+
+static int find_path(struct cli_govern_store *store)
+{
+    struct cli_govern_run *run = &store->run;
+    struct bt_governed_path_query question = {
+        .from = bt_str_of(run->options->operands[0]),
+        .to = bt_str_of(run->options->operands[1]),
+        .form = cli_wants_json(run->options) ? BT_BOUNDARY_MAP_JSON : BT_BOUNDARY_MAP_TEXT,
+    };
+    struct bt_buf buf;
+    bool is_reachable = false;
+    if (!take_blocked(store, &question)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, PATH_BYTES_MAX);
+    const enum bt_status status = bt_governed_find_path(
+        run->governed, &run->arena, &run->flags.options, &question, &buf, &is_reachable);
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return govern_run_fail(run, status);
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && !is_reachable ? CLI_REJECTED : code;
+}
+
+static int run_path(const struct cli_options *options)
+{
+    struct cli_govern_store store;
+    const bool ready = govern_store_begin(&store, options, true);
+    return govern_store_end(&store, ready ? find_path(&store) : CLI_FAILED);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_json.c - the commands of `baton json` */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "json_run.h"
+#include "output.h"
+
+/* ---- baton json fmt, min, canon and stringify ------------------------------------------------ */
+
+enum {
+    RESULT_BYTES_MAX = 1 << 30,
+    VALUE_SHOWN = 80, /* bytes of the rejected value in a message */
+};
+
+static cli_run_fn run_fmt;
+static cli_run_fn run_min;
+static cli_run_fn run_canon;
+static cli_run_fn run_stringify;
+
+static const struct cli_flag *const write_flags[] = {&flag_format, &flag_config, &flag_no_config,
+                                                     &flag_limit,  &flag_help,   NULL};
+
+const struct cli_command cmd_json_fmt = {
+    .name = "baton json fmt",
+    .operands = "[FILE|-]",
+    .summary = "lay a document out for reading",
+    .about = "Prints the document with one member or item on a line and two blanks for each level. "
+             "Without a FILE it reads standard input.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = write_flags,
+    .examples = CLI_EXAMPLES(
+        {"baton json fmt handoff.json", "two blanks for each level, one member on a line"}),
+    .run = run_fmt,
+};
+
+const struct cli_command cmd_json_min = {
+    .name = "baton json min",
+    .operands = "[FILE|-]",
+    .summary = "leave out all white space",
+    .about = "Prints the document without white space between its parts and without a line feed at "
+             "its end. Without a FILE it reads standard input.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = write_flags,
+    .examples = CLI_EXAMPLES({"baton json min handoff.json", "the same document on one line"}),
+    .run = run_min,
+};
+
+const struct cli_command cmd_json_canon = {
+    .name = "baton json canon",
+    .operands = "[FILE|-]",
+    .summary = "write the canonical form of RFC 8785",
+    .about = "Prints the one form that all spellings of a document share: members sorted, numbers "
+             "as ECMAScript writes them, no white space, no line feed at the end. A number beyond "
+             "the doubles or half of a surrogate pair has no such form and is reported. Without a "
+             "FILE it reads standard input.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = write_flags,
+    .examples = CLI_EXAMPLES(
+        {"baton json canon handoff.json | sha256sum", "a digest that does not depend on spelling"}),
+    .run = run_canon,
+};
+
+const struct cli_command cmd_json_stringify = {
+    .name = "baton json stringify",
+    .operands = "[FILE|-]",
+    .summary = "write what JavaScript's JSON.stringify would",
+    .about = "Prints the document as JSON.stringify(JSON.parse(text)) would: names that look like "
+             "indexes first, numbers rounded to doubles, no white space, no line feed at the end. "
+             "Without a FILE it reads standard input.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = write_flags,
+    .examples = CLI_EXAMPLES(
+        {"baton json stringify payload.json", "what JSON.stringify(JSON.parse(text)) gives"}),
+    .run = run_stringify,
+};
+
+/* Report the value that has no canonical form, or whose name has none. */
+static void reject_value(struct cli_json_run *run, const struct cli_json_input *input,
+                         const bt_json_value *culprit)
+{
+    struct bt_buf message;
+    bt_buf_init(&message, (size_t)8 * VALUE_SHOWN);
+    bool is_number = false;
+    if (bt_json_is_number(culprit) && isinf(bt_json_to_double(culprit))) {
+        is_number = true;
+        bt_buf_put_text(&message, "the number ");
+        bt_buf_put_printable(&message, bt_json_number_text(input->document, culprit), VALUE_SHOWN);
+        bt_buf_put_text(&message, " is beyond the doubles and has no canonical form");
+    } else if (culprit->flags & BT_JSON_FLAG_LONE_SURROGATE) {
+        bt_buf_put_text(&message, "the string \"");
+        bt_buf_put_printable(&message, bt_json_text(culprit), VALUE_SHOWN);
+        bt_buf_put_text(&message, "\" holds half of a surrogate pair and has no canonical form");
+    } else {
+        bt_buf_put_text(&message,
+                        "the name holds half of a surrogate pair and has no canonical form");
+    }
+    const struct cli_json_error refusal = {
+        .code = BT_CODE_JSON_NOT_CANONICAL,
+        .culprit = culprit,
+        .message = bt_buf_str(&message),
+        .hint = is_number ? BT_STR("write the number as a string")
+                          : BT_STR("write the whole character"),
+    };
+    if (message.status == BT_OK) {
+        json_run_refuse(run, input, &refusal);
+    } else {
+        json_run_fail(run, message.status);
+    }
+    bt_buf_free(&message);
+}
+
+static void write_form(struct cli_json_run *run, const struct cli_json_input *input,
+                       enum bt_json_form form, struct bt_buf *out)
+{
+    const bt_json_value *culprit = NULL;
+    const enum bt_status status = bt_json_write(out, input->document, bt_json_root(input->document),
+                                                form, &run->arena, &culprit);
+    if (status == BT_EINVAL && culprit) {
+        reject_value(run, input, culprit);
+    } else if (status != BT_OK) {
+        json_run_fail(run, status);
+    }
+}
+
+static int run_form(const struct cli_options *options, enum bt_json_form form)
+{
+    struct cli_json_run run;
+    struct cli_json_input input;
+    struct bt_buf result;
+    if (!json_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&result, RESULT_BYTES_MAX);
+    if (json_run_read(&run, 0, &input)) {
+        write_form(&run, &input, form, &result);
+    }
+    return json_run_end(&run, &result);
+}
+
+static int run_fmt(const struct cli_options *options)
+{
+    return run_form(options, BT_JSON_FORM_PRETTY);
+}
+
+static int run_min(const struct cli_options *options)
+{
+    return run_form(options, BT_JSON_FORM_COMPACT);
+}
+
+static int run_canon(const struct cli_options *options)
+{
+    return run_form(options, BT_JSON_FORM_CANONICAL);
+}
+
+static int run_stringify(const struct cli_options *options)
+{
+    return run_form(options, BT_JSON_FORM_STRINGIFY);
+}
+
+/* ---- baton json get -------------------------------------------------------------------------- */
+
+static cli_run_fn run_get;
+static cli_parse_flag_fn take_raw;
+
+static const struct cli_flag flag_raw = {
+    "raw", 0, NULL, CLI_ANY, "print the text of a string, without quotes and escapes", take_raw};
+
+const struct cli_command cmd_json_get = {
+    .name = "baton json get",
+    .operands = "POINTER [FILE|-]",
+    .summary = "print the value at a JSON Pointer",
+    .about =
+        "Prints the value that POINTER (RFC 6901) names, without white space, and a line feed. "
+        "\"\" is the whole document; in a name ~ is written ~0 and / is written ~1. When "
+        "nothing is there the exit code is 1. Without a FILE it reads standard input.\n",
+    .missing = "get what? give a POINTER such as /handoff/target",
+    .operands_min = 1,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags =
+        CLI_FLAGS(&flag_raw, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json get /handoff/target handoff.json", "print one value on one line"},
+        {"baton json get --raw /findings/0/code report.json", "print the text of a string"}),
+    .run = run_get,
+};
+
+static bool take_raw(struct cli_options *options, const char *value)
+{
+    (void)value;
+    options->raw = true;
+    return true;
+}
+
+static void put_value(struct cli_json_run *run, const struct cli_json_input *input,
+                      const bt_json_value *value, struct bt_buf *out)
+{
+    if (!run->options->raw || bt_json_type(value) != BT_JSON_STRING) {
+        const enum bt_status status =
+            bt_json_write(out, input->document, value, BT_JSON_FORM_COMPACT, &run->arena, NULL);
+        if (status != BT_OK) {
+            json_run_fail(run, status);
+        }
+    } else if (value->flags & BT_JSON_FLAG_LONE_SURROGATE) {
+        cli_print_error(
+            "the string holds half of a surrogate pair and has no text; leave out --raw");
+        run->failed = true;
+    } else {
+        bt_buf_put(out, bt_json_text(value));
+    }
+    bt_buf_put_char(out, '\n');
+}
+
+static int run_get(const struct cli_options *options)
+{
+    const bt_str pointer = bt_str_of(options->operands[0]);
+    if (!bt_json_pointer_is_valid(pointer)) {
+        return cli_usage_error(options->command, "%s is not a JSON Pointer", options->operands[0]);
+    }
+    struct cli_json_run run;
+    struct cli_json_input input;
+    struct bt_buf result;
+    bool absent = false;
+    if (!json_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&result, RESULT_BYTES_MAX);
+    if (json_run_read(&run, 1, &input)) {
+        const bt_json_value *value =
+            bt_json_resolve(input.document, bt_json_root(input.document), pointer);
+        absent = !value;
+        if (absent) {
+            cli_print_error("nothing at %s", options->operands[0]);
+        } else {
+            put_value(&run, &input, value, &result);
+        }
+    }
+    const int code = json_run_end(&run, &result);
+    return code == CLI_DONE && absent ? CLI_REJECTED : code;
+}
+
+/* ---- baton json diff ------------------------------------------------------------------------- */
+
+static cli_run_fn run_diff;
+static cli_parse_flag_fn take_exit_code;
+
+static const struct cli_flag flag_exit_code = {
+    "exit-code", 0, NULL, CLI_ANY, "exit with 1 when the documents differ", take_exit_code};
+
+const struct cli_command cmd_json_diff = {
+    .name = "baton json diff",
+    .operands = "A B",
+    .summary = "print the patch that turns A into B",
+    .about = "Prints an RFC 6902 patch on one line; [] means that the documents are equal. Numbers "
+             "are compared by value and members without regard to their order. One of A and B may "
+             "be - for standard input.\n",
+    .missing = "give two documents to compare",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_exit_code, &flag_format, &flag_config, &flag_no_config, &flag_limit,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},
+        {"baton json diff --exit-code a.json b.json", "ask whether two documents mean the same"}),
+    .run = run_diff,
+};
+
+static bool take_exit_code(struct cli_options *options, const char *value)
+{
+    (void)value;
+    options->exit_code = true;
+    return true;
+}
+
+static int run_diff(const struct cli_options *options)
+{
+    struct cli_json_run run;
+    struct cli_json_input inputs[2];
+    struct bt_buf result;
+    bool differs = false;
+    if (!json_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&result, RESULT_BYTES_MAX);
+    if (json_run_read_both(&run, inputs)) {
+        const enum bt_status status =
+            bt_json_diff(&result, inputs[0].document, inputs[1].document, &run.arena);
+        if (status != BT_OK) {
+            json_run_fail(&run, status);
+        }
+        differs = !bt_str_eq(bt_buf_str(&result), BT_STR("[]"));
+        bt_buf_put_char(&result, '\n');
+    }
+    const int code = json_run_end(&run, &result);
+    return code == CLI_DONE && differs && options->exit_code ? CLI_REJECTED : code;
+}
+
+/* ---- baton json patch ------------------------------------------------------------------------ */
+
+enum {
+    MESSAGE_BYTES = 160,
+};
+
+static cli_run_fn run_patch;
+
+const struct cli_command cmd_json_patch = {
+    .name = "baton json patch",
+    .operands = "DOCUMENT PATCH",
+    .summary = "apply an RFC 6902 patch to a document",
+    .about =
+        "Prints the patched document, without white space if DOCUMENT has none and laid out for "
+        "reading otherwise. A patch applies as a whole or not at all; the operation that could "
+        "not be done is reported. One of the two may be - for standard input.\n",
+    .missing = "give a document and a patch",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags = CLI_FLAGS(&flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton json patch handoff.json change.json > new.json", "apply a patch"},
+        {"baton json diff a b | baton json patch a -", "turn a into something equal to b"}),
+    .run = run_patch,
+};
+
+/* Report the failed operation, or the whole patch when it is not a list of operations. */
+static void reject_patch(struct cli_json_run *run, const struct cli_json_input *patch,
+                         const struct bt_json_patch_result *result)
+{
+    const bt_json_value *operations = bt_json_root(patch->document);
+    const bool in_list =
+        bt_json_type(operations) == BT_JSON_ARRAY && result->operation < bt_json_count(operations);
+    const bt_json_value *culprit =
+        in_list ? bt_json_items(operations) + result->operation : operations;
+    char message[MESSAGE_BYTES];
+    const int size =
+        in_list ? snprintf(message, sizeof(message), "operation %zu was refused: %s",
+                           result->operation, result->detail)
+                : snprintf(message, sizeof(message), "the patch was refused: %s", result->detail);
+    const struct cli_json_error refusal = {
+        .code = BT_CODE_JSON_PATCH_REFUSED,
+        .culprit = culprit,
+        .message = size > 0 ? bt_str_of(message) : BT_STR("the patch was refused"),
+        .hint = BT_STR(""),
+    };
+    json_run_refuse(run, patch, &refusal);
+}
+
+static void apply_patch(struct cli_json_run *run, const struct cli_json_input inputs[2],
+                        struct bt_buf *out)
+{
+    const struct bt_json_doc *document = inputs[0].document;
+    const struct bt_json_patch_options options = {
+        .form = bt_json_is_minified(document) ? BT_JSON_FORM_COMPACT : BT_JSON_FORM_PRETTY,
+        .result = bt_json_options_from_env(&run->env),
+    };
+    struct bt_json_patch_result result;
+    const enum bt_status status =
+        bt_json_patch(out, document, inputs[1].document, &options, &run->arena, &result);
+    if (status != BT_OK) {
+        json_run_fail(run, status);
+    } else if (result.code != BT_JSON_PATCH_OK) {
+        reject_patch(run, &inputs[1], &result);
+    }
+}
+
+static int run_patch(const struct cli_options *options)
+{
+    struct cli_json_run run;
+    struct cli_json_input inputs[2];
+    struct bt_buf result;
+    if (!json_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&result, RESULT_BYTES_MAX);
+    if (json_run_read_both(&run, inputs)) {
+        apply_patch(&run, inputs, &result);
+    }
+    return json_run_end(&run, &result);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_registry.c - the commands of `baton registry` */
+#include "commands.h"
+#include "output.h"
+#include "skills.h"
+
+enum { RUN_BYTES_MAX = 2000000000, RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
+
+/* ---- baton registry lint --------------------------------------------------------------------- */
+
+static cli_run_fn run_lint;
+
+const struct cli_command cmd_registry_lint = {
+    .name = "baton registry lint",
+    .operands = "",
+    .summary = "find what is wrong with the skills of a catalogue",
+    .about = "Judges the front matter of every SKILL.md: can it be read, do its edges lead "
+             "somewhere and back, are its fields written as they are read? Only two skills of one "
+             "name in one folder reject; everything else warns or tells.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_format, &flag_output, &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton registry lint --skills skills", "judge every SKILL.md"},
+        {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"}),
+    .run = run_lint,
+};
+
+static int lint_skills(const struct cli_options *options, struct bt_arena *arena)
+{
+    const struct bt_skill_catalogue *catalogue = NULL;
+    struct bt_report *report = bt_report_new(arena);
+    if (!cli_given(options, &flag_skills)) {
+        return cli_usage_error(options->command, "lint what? Give --skills DIR");
+    }
+    if (!cli_skills_open(options, arena, &catalogue)) {
+        return CLI_FAILED;
+    }
+    const enum bt_status status = report ? bt_skill_catalogue_lint(catalogue, report) : BT_ENOMEM;
+    if (status != BT_OK) {
+        cli_print_error("cannot judge the skills: %s", bt_status_text(status));
+        return CLI_FAILED;
+    }
+    if (!cli_report_write(options, report)) {
+        return CLI_FAILED;
+    }
+    return bt_report_count_totals(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
+}
+
+static int run_lint(const struct cli_options *options)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    const int code = lint_skills(options, &arena);
+    bt_arena_free(&arena);
+    return code;
+}
+
+/* ---- baton registry sync --------------------------------------------------------------------- */
+
+static cli_run_fn run_sync;
+
+/* clang-format off */
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "say what would change, and write nothing", NULL};
+/* clang-format on */
+
+const struct cli_command cmd_registry_sync = {
+    .name = "baton registry sync",
+    .operands = "",
+    .summary = "write the discoverable skills into the registry",
+    .about = "Front matter wins field by field; what only the registry knows stays. The file is "
+             "replaced as a whole or not at all, and read back. A registry that cannot be read is "
+             "never overwritten. Comments in it are lost.\n",
+    .missing = "",
+    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now,
+                       &flag_help),
+    .examples = CLI_EXAMPLES(
+        {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
+        {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"}),
+    .run = run_sync,
+};
+
+struct cli_registry_sync_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    const struct bt_skill_catalogue *catalogue;
+    const char *path;
+    struct bt_skill_registry_result result;
+};
+
+static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syncing,
+                     const struct bt_findings *findings)
+{
+    const struct bt_skill_registry_result *result = &syncing->result;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "registry");
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "path", bt_str_of(syncing->path));
+    bt_emit_member_u64(&emit, "total", result->total);
+    bt_emit_name(&emit, "added");
+    cli_emit_texts(&emit, &result->added);
+    bt_emit_name(&emit, "updated");
+    cli_emit_texts(&emit, &result->updated);
+    bt_emit_name(&emit, "kept");
+    cli_emit_texts(&emit, &result->kept);
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "findings");
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, findings);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_names(struct bt_buf *buf, const char *what,
+                      const struct bt_optional_str_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        bt_buf_printf(buf, "%-8s ", what);
+        bt_buf_put_printable(buf, names->items[i], NAME_SHOWN);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syncing)
+{
+    const struct bt_skill_registry_result *result = &syncing->result;
+    const bool is_dry = cli_given(syncing->options, &flag_dry_run) != NULL;
+    put_names(buf, "added", &result->added);
+    put_names(buf, "updated", &result->updated);
+    put_names(buf, "kept", &result->kept);
+    bt_buf_put_printable(buf, bt_str_of(syncing->path), NAME_SHOWN);
+    bt_buf_printf(buf, "%s %zu skill%s: %zu added, %zu updated, %zu kept\n",
+                  is_dry ? " would have" : " has", result->total, result->total == 1 ? "" : "s",
+                  result->added.count, result->updated.count, result->kept.count);
+}
+
+static bool write_registry(struct cli_registry_sync_run *syncing)
+{
+    struct bt_error error;
+    if (cli_given(syncing->options, &flag_dry_run) ||
+        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->arena, &error) ==
+            BT_OK) {
+        return true;
+    }
+    cli_print_error("cannot write %s: %s", syncing->path, error.text);
+    return false;
+}
+
+static int write_and_print_registry(struct cli_registry_sync_run *syncing)
+{
+    const struct bt_findings *findings = cli_skills_findings(syncing->catalogue, &syncing->arena);
+    struct bt_buf buf;
+    if (!findings) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    if (!write_registry(syncing)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, RESULT_BYTES_MAX);
+    if (cli_wants_json(syncing->options)) {
+        put_json(&buf, syncing, findings);
+    } else {
+        cli_skills_complain(findings);
+        put_full(&buf, syncing);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int sync_in(struct cli_registry_sync_run *syncing)
+{
+    const struct cli_options *options = syncing->options;
+    syncing->path = cli_given(options, &flag_registry);
+    if (!cli_given(options, &flag_skills) || !syncing->path) {
+        return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
+    }
+    if (!cli_skills_open(options, &syncing->arena, &syncing->catalogue)) {
+        return CLI_FAILED;
+    }
+    if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
+        cli_print_error("%s cannot be read and is left as it is; baton registry lint says why",
+                        syncing->path);
+        return CLI_FAILED;
+    }
+    const enum bt_status status = bt_skill_registry_sync(
+        syncing->catalogue, bt_env_now(&syncing->env), &syncing->arena, &syncing->result);
+    if (status != BT_OK) {
+        cli_print_error("cannot make the registry: %s", bt_status_text(status));
+        return CLI_FAILED;
+    }
+    return write_and_print_registry(syncing);
+}
+
+static int run_sync(const struct cli_options *options)
+{
+    struct cli_registry_sync_run syncing = {.options = options};
+    if (!cli_env_init(options, &syncing.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&syncing.arena, RUN_BYTES_MAX);
+    const int code = sync_in(&syncing);
+    bt_arena_free(&syncing.arena);
+    return code;
+}

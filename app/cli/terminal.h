@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* terminal.h - ask the person at the terminal, and show progress. */
+#ifndef BATON_APP_CLI_TERMINAL_H
+#define BATON_APP_CLI_TERMINAL_H
+
+#include <stdbool.h>
+
+#include <baton/env.h>
+
+/* True when a person can answer: standard input and standard error are a terminal. */
+bool cli_can_prompt(void);
+/*
+ * Print the question and wait. True only for the answer `yes`; any other answer, or none, is false.
+ */
+bool cli_prompt_line(const char *question);
+
+/*
+ * The progress of one piece of work. Its line is shown on standard error, only on a terminal and
+ * only after a delay, and is removed when the work ends.
+ */
+struct cli_progress {
+    struct bt_progress callback; /* passed to the library */
+    const char *what;            /* "verifying" */
+    const char *things;          /* "entries" */
+    int64_t next_ms;             /* when to update the line */
+    bool is_shown;
+};
+
+void cli_progress_begin(struct cli_progress *progress, const char *what, const char *things);
+void cli_progress_end(struct cli_progress *progress);
+
+#endif
