@@ -25,11 +25,9 @@ BT_MUST_USE enum bt_status bt_pump_core_make_thread(struct bt_pump_core *core,
 /* Note the time of the last activity in a root. That alone does not make it dirty. */
 void bt_pump_core_note_activity(struct bt_pump_core *core, struct bt_pump_root_thread *root);
 void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root_thread *root);
-void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread);
 /* A thread that may have to be written: what is served on it matters as long as something on it or
  * below waits; when all is quiet, the next request takes its place. */
 void bt_pump_core_consider_thread(struct bt_pump_core *core, struct bt_pump_thread *thread);
-void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_message *message);
 
 /*
  * End threads and everything on them: those below `thread`, and with `itself` that one as well;

@@ -9,7 +9,7 @@
 
 #include "pump/core_internal.h"
 
-void bt_pump_core_mark_message_dirty(struct bt_pump_core *core, struct bt_pump_message *message)
+static void mark_message_dirty(struct bt_pump_core *core, struct bt_pump_message *message)
 {
     if (!message->is_dirty) {
         message->is_dirty = true;
@@ -137,7 +137,7 @@ enum bt_status bt_pump_core_queue(struct bt_pump_core *core,
         message->call = core->clients[draft->root->client].next_delivery++;
         core->counts.deliveries++;
     }
-    bt_pump_core_mark_message_dirty(core, message);
+    mark_message_dirty(core, message);
     return BT_OK;
 }
 
@@ -190,7 +190,7 @@ void bt_pump_core_finish(struct bt_pump_core *core, struct bt_pump_message *mess
     message->state = state;
     core->counts.done += state == BT_PUMP_MESSAGE_STATE_DONE;
     core->counts.dead += state == BT_PUMP_MESSAGE_STATE_DEAD;
-    bt_pump_core_mark_message_dirty(core, message);
+    mark_message_dirty(core, message);
     bt_pump_core_note_activity(core, message->root);
 }
 

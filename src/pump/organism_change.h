@@ -12,13 +12,6 @@
 BT_MUST_USE enum bt_status bt_pump_generation_new(struct bt_pump_generation **out);
 void bt_pump_generation_free(struct bt_pump_generation *generation);
 
-/* Whether a host that was started for `a` serves `b` as well. */
-BT_MUST_USE enum bt_status bt_listener_is_same(struct bt_arena *arena,
-                                               const struct bt_organism *a_organism,
-                                               const struct bt_organism_listener *a,
-                                               const struct bt_organism *b_organism,
-                                               const struct bt_organism_listener *b, bool *out);
-
 /* What became of the listeners: their names, in the arena that was given. */
 struct bt_pump_change_result {
     bt_str *added;

@@ -68,10 +68,12 @@ static enum bt_status write_description(struct bt_arena *arena, const struct bt_
     return status;
 }
 
-enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organism *a_organism,
-                                   const struct bt_organism_listener *a,
-                                   const struct bt_organism *b_organism,
-                                   const struct bt_organism_listener *b, bool *out)
+/* Whether a host that was started for `a` serves `b` as well. */
+static enum bt_status compare_listeners(struct bt_arena *arena,
+                                        const struct bt_organism *a_organism,
+                                        const struct bt_organism_listener *a,
+                                        const struct bt_organism *b_organism,
+                                        const struct bt_organism_listener *b, bool *out)
 {
     bt_str old;
     bt_str new;
@@ -114,8 +116,8 @@ static enum bt_status compare_listener(struct pump_change_state *adopting,
         out->added[out->added_count++] = listener->takes.name;
         return BT_OK;
     }
-    BT_TRY(bt_listener_is_same(adopting->arena, slot->generation->organism, slot->listener,
-                               adopting->organism, listener, &new_listener->is_same));
+    BT_TRY(compare_listeners(adopting->arena, slot->generation->organism, slot->listener,
+                             adopting->organism, listener, &new_listener->is_same));
     if (new_listener->is_same) {
         out->unchanged[out->unchanged_count++] = listener->takes.name;
     } else {

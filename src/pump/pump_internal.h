@@ -153,15 +153,9 @@ struct bt_pump {
 BT_MUST_USE enum bt_status bt_pump_make_core(struct bt_pump *pump);
 /* The functions that the core calls. */
 struct bt_pump_core_driver bt_pump_driver(struct bt_pump *pump);
-/* Make the calls that are possible now; they are sent by the next wait. */
-BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
-/* Handle the events of hosts. */
-BT_MUST_USE enum bt_status bt_pump_receive_hosts(struct bt_pump *pump);
 /* Wait for events of hosts and sockets, and handle them. */
 BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms,
                                                struct bt_error *error);
-/* Hand over pending deliveries. */
-BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
 
 /* Report an event to the observer. */
 void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);

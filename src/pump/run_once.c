@@ -155,7 +155,8 @@ static enum bt_status call_handler(struct bt_pump *pump, struct bt_pump_message 
     return status;
 }
 
-enum bt_status bt_pump_dispatch(struct bt_pump *pump)
+/* Make the calls that are possible now; they are sent by the next wait. */
+static enum bt_status dispatch_calls(struct bt_pump *pump)
 {
     struct bt_pump_message *message = NULL;
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
@@ -315,7 +316,8 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     return BT_OK;
 }
 
-enum bt_status bt_pump_receive_hosts(struct bt_pump *pump)
+/* Handle the events of hosts. */
+static enum bt_status receive_hosts(struct bt_pump *pump)
 {
     struct bt_host_event event;
     while (bt_host_pool_next(pump->hosting.pool, &event)) {
@@ -418,7 +420,8 @@ static bool hand_over_kept(void *context, const struct bt_pump_pending_delivery 
     return handing->status == BT_OK && handing->is_all;
 }
 
-enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
+/* Hand over pending deliveries. */
+static enum bt_status deliver_pending(struct bt_pump *pump, struct bt_error *error)
 {
     struct pump_delivery_state handing = {pump, true, BT_OK};
     if (!pump->observer.delivery || pump->handover.count == pump->core.counts.deliveries) {
@@ -461,7 +464,7 @@ enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms, struc
     const bool is_hurried = pump->run.has_work || pump->run.state == BT_PUMP_STOPPED;
     BT_TRY(bt_host_pool_wait(pump->hosting.pool, is_hurried ? 0 : wait_ms, error));
     pump->run.has_work = false;
-    BT_TRY(bt_pump_receive_hosts(pump));
+    BT_TRY(receive_hosts(pump));
     return pump->endpoint.context ? pump->endpoint.receive(pump->endpoint.context, error) : BT_OK;
 }
 
@@ -484,7 +487,7 @@ static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *erro
     for (int i = 0; i < STRIDE_ROUNDS && is_loaded && may_go_on(pump); i++) {
         const uint64_t touched = core->dirty.count;
         const uint64_t in_flight = core->schedule.in_flight;
-        BT_TRY(bt_pump_dispatch(pump));
+        BT_TRY(dispatch_calls(pump));
         is_loaded = core->schedule.in_flight > in_flight;
         if (is_loaded) {
             BT_TRY(bt_pump_wait_events(pump, STRIDE_WAIT_MS, error));
@@ -497,10 +500,10 @@ static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *erro
 static enum bt_status run_iteration(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     if (pump->run.state != BT_PUMP_STOPPED) {
-        BT_TRY(bt_pump_dispatch(pump));
+        BT_TRY(dispatch_calls(pump));
     }
     BT_TRY(commit_and_deliver(pump, true, error));
-    BT_TRY(bt_pump_deliver(pump, error));
+    BT_TRY(deliver_pending(pump, error));
     if (pump->core.counts.unhandled == 0) {
         /* What clients took is stored with the next commit, or now. */
         BT_TRY(commit_and_deliver(pump, true, error));

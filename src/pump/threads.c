@@ -41,7 +41,7 @@ void bt_pump_core_mark_root_dirty(struct bt_pump_core *core, struct bt_pump_root
     }
 }
 
-void bt_pump_core_mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread)
+static void mark_thread_dirty(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     if (!thread->is_dirty) {
         thread->is_dirty = true;
@@ -54,7 +54,7 @@ void bt_pump_core_consider_thread(struct bt_pump_core *core, struct bt_pump_thre
 {
     const bool is_request_new = thread->busy > 0 && thread->request != thread->request_kept;
     if (is_request_new || thread->has_replied != thread->has_replied_kept) {
-        bt_pump_core_mark_thread_dirty(core, thread);
+        mark_thread_dirty(core, thread);
     }
 }
 
@@ -174,7 +174,7 @@ enum bt_status bt_pump_core_make_thread(struct bt_pump_core *core, struct bt_pum
     BT_TRY(bt_env_uuid(core->env, uuid));
     BT_TRY(new_thread(core, root, parent, uuid, out));
     set_listener(core, *out, listener);
-    bt_pump_core_mark_thread_dirty(core, *out);
+    mark_thread_dirty(core, *out);
     return BT_OK;
 }
 
@@ -190,7 +190,7 @@ static void end_thread(struct bt_pump_core *core, struct bt_pump_thread *thread)
     bt_treap_remove(&core->index.threads_by_uuid, &thread->by_uuid);
     core->counts.threads--;
     thread->is_gone = true;
-    bt_pump_core_mark_thread_dirty(core, thread);
+    mark_thread_dirty(core, thread);
 }
 
 /* Drop the messages of a thread and cancel its calls in flight. Returns their number. */

@@ -94,8 +94,6 @@ struct bt_host_pool {
 enum { BT_LOG_CHUNK = 65536 };
 
 uint64_t bt_host_pool_now(const struct bt_host_pool *hosts);
-/* Add a host to the list of those with events. */
-void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host);
 
 /* Take the descriptors of a host out of the set, before they are closed: a child that was forked
  * just now may still have them, and while it has, closing ours leaves them in the set. */

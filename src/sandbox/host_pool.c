@@ -104,6 +104,33 @@ static bool grow_arrays(struct bt_host_pool *hosts)
     return items != NULL;
 }
 
+/* Look at a host before the next wait. */
+static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
+{
+    if (!host->links.is_active) {
+        host->links.is_active = true;
+        host->links.next_active = hosts->stirred;
+        hosts->stirred = host;
+    }
+}
+
+/* Add a host to the list of those with events. */
+static void push_host(struct bt_host_pool *hosts, struct bt_host *host)
+{
+    mark_for_update(hosts, host);
+    if (host->links.is_queued) {
+        return;
+    }
+    host->links.is_queued = true;
+    host->links.next_with_news = NULL;
+    if (hosts->last_with_news) {
+        hosts->last_with_news->links.next_with_news = host;
+    } else {
+        hosts->first_with_news = host;
+    }
+    hosts->last_with_news = host;
+}
+
 /* Whether a host can open connections: it may, or nothing keeps it from it. */
 static bool can_connect(const struct bt_host_launch_context *context,
                         const struct bt_host_spec *spec)
@@ -153,7 +180,7 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
     host->times.start_ms = can_connect(context, spec) ? hosts->net_mark_from : 0;
     host->ending.reason = "";
     hosts->hosts[hosts->count++].host = host;
-    bt_host_pool_push_event(hosts, host);
+    push_host(hosts, host);
     *out = host->id;
     return BT_OK;
 }
@@ -224,32 +251,6 @@ enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct 
                : bt_error_errno(error, "cannot watch a descriptor", NULL);
 }
 
-/* Look at a host before the next wait. */
-static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
-{
-    if (!host->links.is_active) {
-        host->links.is_active = true;
-        host->links.next_active = hosts->stirred;
-        hosts->stirred = host;
-    }
-}
-
-void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host)
-{
-    mark_for_update(hosts, host);
-    if (host->links.is_queued) {
-        return;
-    }
-    host->links.is_queued = true;
-    host->links.next_with_news = NULL;
-    if (hosts->last_with_news) {
-        hosts->last_with_news->links.next_with_news = host;
-    } else {
-        hosts->first_with_news = host;
-    }
-    hosts->last_with_news = host;
-}
-
 uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 {
     uint64_t due = hosts->alarms.count > 0 ? hosts->alarms.items[0].due_ms : BT_NEVER;
@@ -288,7 +289,7 @@ static void wake_due(struct bt_host_pool *hosts)
     while (hosts->alarms.count > 0 && hosts->alarms.items[0].due_ms <= now) {
         struct bt_host *host = hosts->alarms.items[0].host;
         bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
-        bt_host_pool_push_event(hosts, host);
+        push_host(hosts, host);
     }
 }
 
@@ -307,7 +308,7 @@ enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
         if (host &&
             !host->links.is_queued) { /* it has up to three descriptors; one reading is enough */
             bt_host_receive(host);
-            bt_host_pool_push_event(hosts, host);
+            push_host(hosts, host);
         }
     }
     wake_due(hosts);
@@ -362,7 +363,7 @@ enum bt_status bt_host_ready(struct bt_host_pool *hosts, bt_host_id id, bt_str c
     const enum bt_status status = text.status;
     if (status == BT_OK) {
         bt_host_channel_send_ready(session, bt_buf_str(&text));
-        bt_host_pool_push_event(hosts, host_at(hosts, id));
+        push_host(hosts, host_at(hosts, id));
     }
     bt_buf_free(&text);
     return status;
@@ -409,7 +410,7 @@ void bt_host_stop(struct bt_host_pool *hosts, bt_host_id id)
     } else if (host->phase == BT_PHASE_WAITING) {
         host->phase = BT_PHASE_REPORTING;
     }
-    bt_host_pool_push_event(hosts, host);
+    push_host(hosts, host);
 }
 
 void bt_host_kill(struct bt_host_pool *hosts, bt_host_id id, bool restart)
@@ -422,5 +423,5 @@ void bt_host_kill(struct bt_host_pool *hosts, bt_host_id id, bool restart)
     if (host->phase == BT_PHASE_RUNNING || host->phase == BT_PHASE_CLOSING) {
         bt_host_begin_stop(host, "it was killed");
     }
-    bt_host_pool_push_event(hosts, host);
+    push_host(hosts, host);
 }

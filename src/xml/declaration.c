@@ -89,7 +89,8 @@ static struct xml_declaration parse_declaration(bt_str rest)
     return made;
 }
 
-bool bt_xml_is_declaration(bt_str rest)
+/* Whether `rest` begins with an XML declaration. */
+static bool is_declaration(bt_str rest)
 {
     const bt_str open = BT_STR("<?xml");
     return bt_str_starts_with(rest, open) && rest.len > open.len &&
@@ -98,13 +99,13 @@ bool bt_xml_is_declaration(bt_str rest)
 
 bt_str bt_xml_declared_encoding(bt_str rest)
 {
-    return bt_xml_is_declaration(rest) ? parse_declaration(rest).encoding : BT_STR("");
+    return is_declaration(rest) ? parse_declaration(rest).encoding : BT_STR("");
 }
 
 bool bt_xml_declaration(struct bt_xml_reader *reader)
 {
     const bt_str rest = bt_xml_rest(reader);
-    if (!bt_xml_is_declaration(rest)) {
+    if (!is_declaration(rest)) {
         return true;
     }
     const struct xml_declaration found = parse_declaration(rest);

@@ -86,8 +86,6 @@ bool bt_xml_decode(struct bt_xml_reader *reader, bt_str raw, size_t offset, bool
 
 /* Read the XML declaration, if there is one at reader->at. */
 bool bt_xml_declaration(struct bt_xml_reader *reader);
-/* Whether `rest` begins with an XML declaration. */
-bool bt_xml_is_declaration(bt_str rest);
 /* Where the value of the encoding declaration stands; an empty text: there is none. */
 bt_str bt_xml_declared_encoding(bt_str source);
 
