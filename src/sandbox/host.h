@@ -35,7 +35,7 @@ struct bt_host_times {
 /* The lists of its pool that a host stands in. */
 struct bt_host_links {
     bool is_queued; /* in the list of hosts with events */
-    struct bt_host *next_with_news;
+    struct bt_host *next_with_events;
     bool is_active; /* it was used since the last wait */
     struct bt_host *next_active;
     size_t timer_index; /* among the timers, from 1; 0: in none */
@@ -82,10 +82,10 @@ struct bt_host_pool {
     struct bt_host_entry *hosts;
     size_t count;
     size_t capacity;
-    struct bt_host *first_with_news;
-    struct bt_host *last_with_news;
-    struct bt_host *stirred;      /* hosts with unsent data, or with a new due time */
-    struct bt_host_timers alarms; /* of the others */
+    struct bt_host *first_with_events;
+    struct bt_host *last_with_events;
+    struct bt_host *active_hosts; /* hosts with unsent data, or with a new due time */
+    struct bt_host_timers timers; /* of the others */
     char *log_text;
     int net_mark_fd;        /* held while hosts may use the network; -1: not held */
     uint64_t net_mark_from; /* the earliest start of such hosts */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_pool.c - the pool of hosts: one epoll set, one list of hosts with news.
+ * host_pool.c - the pool of hosts: one epoll set, one list of hosts with events.
  */
 #define _GNU_SOURCE
 #include "sandbox/host_pool.h"
@@ -76,7 +76,7 @@ void bt_host_pool_close(struct bt_host_pool *hosts)
         (void)close(hosts->net_mark_fd);
     }
     free(hosts->hosts);
-    free(hosts->alarms.items);
+    free(hosts->timers.items);
     free(hosts->log_text);
     free(hosts);
 }
@@ -98,8 +98,8 @@ static bool grow_arrays(struct bt_host_pool *hosts)
         capacity <= HOSTS_MAX ? realloc(hosts->hosts, capacity * sizeof(*grown)) : NULL;
     hosts->hosts = grown ? grown : hosts->hosts;
     struct bt_host_timer *items =
-        grown ? realloc(hosts->alarms.items, capacity * sizeof(*items)) : NULL;
-    hosts->alarms.items = items ? items : hosts->alarms.items;
+        grown ? realloc(hosts->timers.items, capacity * sizeof(*items)) : NULL;
+    hosts->timers.items = items ? items : hosts->timers.items;
     hosts->capacity = items ? capacity : hosts->capacity;
     return items != NULL;
 }
@@ -109,8 +109,8 @@ static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
 {
     if (!host->links.is_active) {
         host->links.is_active = true;
-        host->links.next_active = hosts->stirred;
-        hosts->stirred = host;
+        host->links.next_active = hosts->active_hosts;
+        hosts->active_hosts = host;
     }
 }
 
@@ -122,13 +122,13 @@ static void push_host(struct bt_host_pool *hosts, struct bt_host *host)
         return;
     }
     host->links.is_queued = true;
-    host->links.next_with_news = NULL;
-    if (hosts->last_with_news) {
-        hosts->last_with_news->links.next_with_news = host;
+    host->links.next_with_events = NULL;
+    if (hosts->last_with_events) {
+        hosts->last_with_events->links.next_with_events = host;
     } else {
-        hosts->first_with_news = host;
+        hosts->first_with_events = host;
     }
-    hosts->last_with_news = host;
+    hosts->last_with_events = host;
 }
 
 /* Whether a host can open connections: it may, or nothing keeps it from it. */
@@ -188,23 +188,23 @@ enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
 void bt_host_pool_remove(struct bt_host_pool *hosts, bt_host_id id)
 {
     struct bt_host *host = host_at(hosts, id);
-    struct bt_host **link = &hosts->first_with_news;
+    struct bt_host **link = &hosts->first_with_events;
     struct bt_host *last = NULL;
     while (*link) { /* bounded by the number of hosts */
         if (*link == host) {
-            *link = host->links.next_with_news;
+            *link = host->links.next_with_events;
             continue;
         }
         last = *link;
-        link = &(*link)->links.next_with_news;
+        link = &(*link)->links.next_with_events;
     }
-    hosts->last_with_news = last;
-    link = &hosts->stirred;
+    hosts->last_with_events = last;
+    link = &hosts->active_hosts;
     while (*link && *link != host) { /* ends with the list */
         link = &(*link)->links.next_active;
     }
     *link = *link ? host->links.next_active : NULL;
-    bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
+    bt_host_timer_set(&hosts->timers, host, BT_NEVER);
     hosts->hosts[id].host = NULL;
     end_host(hosts, host);
 }
@@ -253,8 +253,8 @@ enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct 
 
 uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 {
-    uint64_t due = hosts->alarms.count > 0 ? hosts->alarms.items[0].due_ms : BT_NEVER;
-    for (const struct bt_host *host = hosts->stirred; host; host = host->links.next_active) {
+    uint64_t due = hosts->timers.count > 0 ? hosts->timers.items[0].due_ms : BT_NEVER;
+    for (const struct bt_host *host = hosts->active_hosts; host; host = host->links.next_active) {
         const uint64_t other = bt_host_due(host);
         due = other < due ? other : due;
     }
@@ -264,7 +264,7 @@ uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 
 static uint32_t wait_time(const struct bt_host_pool *hosts, uint32_t wait_ms)
 {
-    if (hosts->first_with_news || wait_ms == 0) {
+    if (hosts->first_with_events || wait_ms == 0) {
         return 0;
     }
     const uint64_t due = bt_host_pool_due_ms(hosts);
@@ -274,21 +274,21 @@ static uint32_t wait_time(const struct bt_host_pool *hosts, uint32_t wait_ms)
 /* Send what is unsent, and note when each is due: only of hosts with which something was done. */
 static void update_marked_hosts(struct bt_host_pool *hosts)
 {
-    while (hosts->stirred) {
-        struct bt_host *host = hosts->stirred;
-        hosts->stirred = host->links.next_active;
+    while (hosts->active_hosts) {
+        struct bt_host *host = hosts->active_hosts;
+        hosts->active_hosts = host->links.next_active;
         host->links.is_active = false;
         bt_host_send(hosts, host);
-        bt_host_timer_set(&hosts->alarms, host, bt_host_due(host));
+        bt_host_timer_set(&hosts->timers, host, bt_host_due(host));
     }
 }
 
 static void wake_due(struct bt_host_pool *hosts)
 {
     const uint64_t now = bt_host_pool_now(hosts);
-    while (hosts->alarms.count > 0 && hosts->alarms.items[0].due_ms <= now) {
-        struct bt_host *host = hosts->alarms.items[0].host;
-        bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
+    while (hosts->timers.count > 0 && hosts->timers.items[0].due_ms <= now) {
+        struct bt_host *host = hosts->timers.items[0].host;
+        bt_host_timer_set(&hosts->timers, host, BT_NEVER);
         push_host(hosts, host);
     }
 }
@@ -317,14 +317,14 @@ enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
 
 bool bt_host_pool_next(struct bt_host_pool *hosts, struct bt_host_event *out)
 {
-    while (hosts->first_with_news) { /* each round ends with an event or with one host fewer */
-        struct bt_host *host = hosts->first_with_news;
+    while (hosts->first_with_events) { /* each round ends with an event or with one host fewer */
+        struct bt_host *host = hosts->first_with_events;
         if (bt_host_next(hosts, host, out)) {
             return true;
         }
-        hosts->first_with_news = host->links.next_with_news;
-        if (!hosts->first_with_news) {
-            hosts->last_with_news = NULL;
+        hosts->first_with_events = host->links.next_with_events;
+        if (!hosts->first_with_events) {
+            hosts->last_with_events = NULL;
         }
         host->links.is_queued = false;
         mark_for_update(hosts, host);

@@ -103,7 +103,7 @@ BT_MUST_USE enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int
                                                  struct bt_error *error);
 /* Milliseconds until bt_host_pool_wait() must be called again even if nothing is readable. */
 uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts);
-/* Send, wait up to wait_ms for news (0: do not wait), and read. */
+/* Send, wait up to wait_ms for events (0: do not wait), and read. */
 BT_MUST_USE enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
                                              struct bt_error *error);
 

@@ -6,55 +6,55 @@
 
 #include "sandbox/host.h"
 
-static void store_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
+static void store_timer(struct bt_host_timers *timers, size_t place, struct bt_host_timer timer)
 {
-    alarms->items[place - 1] = alarm;
-    alarm.host->links.timer_index = place;
+    timers->items[place - 1] = timer;
+    timer.host->links.timer_index = place;
 }
 
-static uint64_t due_at(const struct bt_host_timers *alarms, size_t place)
+static uint64_t due_at(const struct bt_host_timers *timers, size_t place)
 {
-    return place <= alarms->count ? alarms->items[place - 1].due_ms : BT_NEVER;
+    return place <= timers->count ? timers->items[place - 1].due_ms : BT_NEVER;
 }
 
 /* Move the item at `place` up or down to its position. */
-static void sift_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
+static void sift_timer(struct bt_host_timers *timers, size_t place, struct bt_host_timer timer)
 {
-    while (place > 1 && alarm.due_ms < due_at(alarms, place / 2)) {
-        store_timer(alarms, place, alarms->items[place / 2 - 1]);
+    while (place > 1 && timer.due_ms < due_at(timers, place / 2)) {
+        store_timer(timers, place, timers->items[place / 2 - 1]);
         place /= 2;
     }
     for (;;) { /* one level down in each round */
         const size_t child =
-            2 * place + (due_at(alarms, 2 * place + 1) < due_at(alarms, 2 * place));
-        if (due_at(alarms, child) >= alarm.due_ms) {
+            2 * place + (due_at(timers, 2 * place + 1) < due_at(timers, 2 * place));
+        if (due_at(timers, child) >= timer.due_ms) {
             break;
         }
-        store_timer(alarms, place, alarms->items[child - 1]);
+        store_timer(timers, place, timers->items[child - 1]);
         place = child;
     }
-    store_timer(alarms, place, alarm);
+    store_timer(timers, place, timer);
 }
 
-static void take_out(struct bt_host_timers *alarms, struct bt_host *host)
+static void take_out(struct bt_host_timers *timers, struct bt_host *host)
 {
     const size_t place = host->links.timer_index;
-    const struct bt_host_timer last = alarms->items[--alarms->count];
+    const struct bt_host_timer last = timers->items[--timers->count];
     host->links.timer_index = 0;
     if (last.host != host) {
-        sift_timer(alarms, place, last);
+        sift_timer(timers, place, last);
     }
 }
 
-void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms)
+void bt_host_timer_set(struct bt_host_timers *timers, struct bt_host *host, uint64_t due_ms)
 {
-    assert(host->links.timer_index <= alarms->count);
+    assert(host->links.timer_index <= timers->count);
     if (due_ms == BT_NEVER) {
         if (host->links.timer_index > 0) {
-            take_out(alarms, host);
+            take_out(timers, host);
         }
         return;
     }
-    const size_t place = host->links.timer_index > 0 ? host->links.timer_index : ++alarms->count;
-    sift_timer(alarms, place, (struct bt_host_timer){due_ms, host});
+    const size_t place = host->links.timer_index > 0 ? host->links.timer_index : ++timers->count;
+    sift_timer(timers, place, (struct bt_host_timer){due_ms, host});
 }

@@ -19,6 +19,6 @@ struct bt_host_timers {
 };
 
 /* Set the due time of a host; BT_NEVER removes it. */
-void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms);
+void bt_host_timer_set(struct bt_host_timers *timers, struct bt_host *host, uint64_t due_ms);
 
 #endif
