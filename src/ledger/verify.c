@@ -29,8 +29,8 @@ static const bt_str key_sources[] = {
 
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out)
 {
-    bt_merkle_tree_root(&verify->tree, out);
-    return !verify->has_bad_leaf;
+    bt_merkle_tree_root(&verify->pass.tree, out);
+    return !verify->pass.has_bad_leaf;
 }
 
 enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkle_hash *root,
@@ -43,23 +43,25 @@ enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkl
         return BT_OK;
     }
     return bt_add_ledger_root_mismatch(verify->findings, at, bt_merkle_hash_text(root, expected),
-                                       bt_merkle_hash_text(&computed, actual), verify->tree.size,
+                                       bt_merkle_hash_text(&computed, actual),
+                                       verify->pass.tree.size,
                                        BT_LEDGER_ROOT_MISMATCH_SOURCE_ENTRIES);
 }
 
 /* Check heads and stored checkpoints of the size that the pass has reached. */
 static void note_probes(struct bt_verify *verify)
 {
-    while (verify->next_probe < verify->probe_count &&
-           verify->probes[verify->next_probe].size == verify->tree.size) {
-        bt_merkle_tree_root(&verify->tree, &verify->probes[verify->next_probe++].computed);
+    while (verify->probes.next < verify->probes.count &&
+           verify->probes.items[verify->probes.next].size == verify->pass.tree.size) {
+        bt_merkle_tree_root(&verify->pass.tree,
+                            &verify->probes.items[verify->probes.next++].computed);
     }
 }
 
 /* Compare the computed hashes of a tile with the stored ones. */
 static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
 {
-    struct bt_verify_level *level = &verify->levels[number];
+    struct bt_verify_level *level = &verify->pass.levels[number];
     const struct bt_tile tile = {number, level->first / BT_TILE_WIDTH};
     struct bt_verify_span *stored = BT_NEW(&verify->work, struct bt_verify_span);
     if (level->count == 0) {
@@ -87,10 +89,11 @@ static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
 
 static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_tile_hash *done)
 {
-    struct bt_verify_level *level = &verify->levels[done->level];
+    struct bt_verify_level *level = &verify->pass.levels[done->level];
     const uint64_t first_leaf = done->n << (done->level * BT_TILE_HEIGHT);
     level->hashes[level->count] = done->hash;
-    level->is_sound[level->count] = !verify->has_bad_leaf || first_leaf > verify->last_bad_leaf;
+    level->is_sound[level->count] =
+        !verify->pass.has_bad_leaf || first_leaf > verify->pass.last_bad_leaf;
     level->count++;
     return level->count == BT_TILE_WIDTH ? compare_level(verify, done->level) : BT_OK;
 }
@@ -117,10 +120,10 @@ static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str 
 {
     bt_instant now;
     bt_instant latest;
-    const bt_str so_far = bt_str_of(verify->latest_time);
+    const bt_str so_far = bt_str_of(verify->pass.latest_time);
     if (bt_str_compare(time, so_far) >= 0) {
         assert(time.len == BT_ENTRY_TIME_BYTES);
-        memcpy(verify->latest_time, time.ptr, time.len); /* it must outlive the span */
+        memcpy(verify->pass.latest_time, time.ptr, time.len); /* it must outlive the span */
         return BT_OK;
     }
     if (bt_instant_parse(time, &now) != BT_OK || bt_instant_parse(so_far, &latest) != BT_OK) {
@@ -188,13 +191,13 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify
     *out = stretch->hashes[index];
     if (!stretch->has_entry[index]) {
         if (!stretch->has_hash[index]) {
-            verify->has_bad_leaf = true;
-            verify->last_bad_leaf = seq;
+            verify->pass.has_bad_leaf = true;
+            verify->pass.last_bad_leaf = seq;
         }
         return BT_OK;
     }
     bt_merkle_hash_leaf(stretch->entries[index], out);
-    verify->entries_checked++;
+    verify->result.entries_checked++;
     const bool is_same =
         !stretch->has_hash[index] || bt_merkle_hash_eq(out, &stretch->hashes[index]);
     const struct bt_arena_mark before = bt_arena_mark(&verify->work);
@@ -227,15 +230,15 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
     if (!stretch) {
         return BT_ENOMEM;
     }
-    const uint64_t left = verify->newest.size - verify->tree.size;
-    stretch->first = verify->tree.size;
+    const uint64_t left = verify->newest.size - verify->pass.tree.size;
+    stretch->first = verify->pass.tree.size;
     stretch->width = left < BT_TILE_WIDTH ? (uint32_t)left : BT_TILE_WIDTH;
     BT_TRY(verify->source->stretch(verify, stretch));
     BT_TRY(verify->source->collect(verify, stretch->first, stretch->first + stretch->width));
     for (uint32_t i = 0; i < stretch->width; i++) {
         struct bt_merkle_hash leaf;
         BT_TRY(take_leaf(verify, stretch, i, &leaf));
-        BT_TRY(check_grown_tree(verify, done, bt_merkle_tree_add(&verify->tree, &leaf, done)));
+        BT_TRY(check_grown_tree(verify, done, bt_merkle_tree_add(&verify->pass.tree, &leaf, done)));
     }
     return BT_OK;
 }
@@ -243,17 +246,17 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
 static enum bt_status walk_all(struct bt_verify *verify)
 {
     const uint64_t size = verify->newest.size;
-    while (verify->tree.size < size && !verify->is_stopped) {
+    while (verify->pass.tree.size < size && !verify->is_stopped) {
         bt_arena_reset(&verify->work);
         BT_TRY(walk_stretch(verify));
-        bt_progress_report(&verify->options->progress, verify->tree.size, size);
+        bt_progress_report(&verify->options->progress, verify->pass.tree.size, size);
     }
     return BT_OK;
 }
 
 static enum bt_status verify_log(struct bt_verify *verify)
 {
-    bt_merkle_tree_init(&verify->tree);
+    bt_merkle_tree_init(&verify->pass.tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
     BT_TRY(walk_all(verify));
@@ -278,7 +281,7 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
     }
     BT_TRY(bt_ledger_check_checkpoint(&shown, verify->findings, kept, &fine));
     if (fine) {
-        verify->probes[verify->probe_count++] = (struct bt_verify_known_root){
+        verify->probes.items[verify->probes.count++] = (struct bt_verify_known_root){
             .size = kept->size,
             .root = kept->root,
             .pointer = pointer,
@@ -304,9 +307,9 @@ static int compare_sizes(const void *a, const void *b)
 static enum bt_status collect_probes(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    verify->probes =
+    verify->probes.items =
         BT_NEW_ARRAY(verify->arena, struct bt_verify_known_root, options->against_count + 1);
-    if (!verify->probes) {
+    if (!verify->probes.items) {
         return BT_ENOMEM;
     }
     if (verify->has_head) {
@@ -319,7 +322,8 @@ static enum bt_status collect_probes(struct bt_verify *verify)
         BT_TRY(bt_receipt_find_note(verify->arena, options->against[i].note, &note));
         BT_TRY(add_probe(verify, note, pointer, options->against[i].path));
     }
-    qsort(verify->probes, verify->probe_count, sizeof(struct bt_verify_known_root), compare_sizes);
+    qsort(verify->probes.items, verify->probes.count, sizeof(struct bt_verify_known_root),
+          compare_sizes);
     return BT_OK;
 }
 
@@ -348,10 +352,10 @@ static enum bt_status is_fork(struct bt_verify *verify, const struct bt_verify_k
 
 static enum bt_status judge_probes(struct bt_verify *verify)
 {
-    for (size_t i = 0; i < verify->probe_count; i++) {
-        struct bt_verify_known_root *probe = &verify->probes[i];
+    for (size_t i = 0; i < verify->probes.count; i++) {
+        struct bt_verify_known_root *probe = &verify->probes.items[i];
         bool fork = false;
-        if (probe->size > verify->tree.size) {
+        if (probe->size > verify->pass.tree.size) {
             continue; /* a rollback, which was reported; or the pass did not get there */
         }
         BT_TRY(is_fork(verify, probe, &fork));
@@ -370,8 +374,8 @@ static void put_against(struct bt_emit *emit, const struct bt_verify *verify)
     bt_emit_name(emit, "against");
     bt_emit_begin_array(emit);
     for (size_t i = 0; i < verify->options->against_count; i++) {
-        for (size_t j = 0; j < verify->probe_count; j++) {
-            const struct bt_verify_known_root *probe = &verify->probes[j];
+        for (size_t j = 0; j < verify->probes.count; j++) {
+            const struct bt_verify_known_root *probe = &verify->probes.items[j];
             if (probe->path.ptr != verify->options->against[i].path.ptr) {
                 continue;
             }
@@ -406,14 +410,14 @@ static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
     bt_emit_member_u64(emit, "size", verify->newest.size);
     bt_emit_member_string(emit, "root", bt_str_of(root));
     put_vkey(emit, verify);
-    bt_emit_member_string(emit, "key_source", key_sources[verify->key_source]);
-    bt_emit_member_u64(emit, "entries_checked", verify->entries_checked);
-    bt_emit_member_u64(emit, "checkpoints_checked", verify->checkpoints_checked);
-    bt_emit_member_u64(emit, "documents_checked", verify->documents_checked);
+    bt_emit_member_string(emit, "key_source", key_sources[verify->result.key_source]);
+    bt_emit_member_u64(emit, "entries_checked", verify->result.entries_checked);
+    bt_emit_member_u64(emit, "checkpoints_checked", verify->result.checkpoints_checked);
+    bt_emit_member_u64(emit, "documents_checked", verify->result.documents_checked);
     put_against(emit, verify);
     bt_emit_name(emit, "witnessed");
-    if (verify->has_witnessed) {
-        bt_emit_u64(emit, verify->witnessed);
+    if (verify->result.has_witnessed) {
+        bt_emit_u64(emit, verify->result.witnessed);
     } else {
         bt_emit_null(emit);
     }
@@ -429,7 +433,7 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
     if (verify->is_trusted) {
         put_walked(&emit, verify);
     } else {
-        bt_emit_member_string(&emit, "key_source", key_sources[verify->key_source]);
+        bt_emit_member_string(&emit, "key_source", key_sources[verify->result.key_source]);
     }
     bt_emit_end(&emit);
     return bt_buf_finish(&buf, verify->arena, out);
@@ -437,10 +441,10 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
 
 static enum bt_status add_local_key_finding(struct bt_verify *verify)
 {
-    return verify->key_source == BT_VERIFY_KEY_ARGUMENT
+    return verify->result.key_source == BT_VERIFY_KEY_ARGUMENT
                ? BT_OK
                : bt_add_ledger_key_local(verify->findings, bt_ledger_part(BT_STR("/checkpoint")),
-                                         verify->key_source == BT_VERIFY_KEY_FILE
+                                         verify->result.key_source == BT_VERIFY_KEY_FILE
                                              ? BT_LEDGER_KEY_LOCAL_KEY_SOURCE_FILE
                                              : BT_LEDGER_KEY_LOCAL_KEY_SOURCE_STORE,
                                          BT_LEDGER_KEY_LOCAL_SUBJECT_LOG);
@@ -449,7 +453,7 @@ static enum bt_status add_local_key_finding(struct bt_verify *verify)
 /* The steps that follow once the size is proven. */
 static enum bt_status run_steps(struct bt_verify *verify)
 {
-    verify->checkpoints_checked = 1;
+    verify->result.checkpoints_checked = 1;
     BT_TRY(add_local_key_finding(verify));
     BT_TRY(collect_probes(verify));
     BT_TRY(verify_log(verify));

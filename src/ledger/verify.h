@@ -63,6 +63,39 @@ struct bt_verify_level {
     struct bt_merkle_hash hashes[BT_TILE_WIDTH];
 };
 
+/* The checkpoint rows of a store, for the current span. */
+struct bt_verify_rows {
+    struct bt_store_checkpoint *items;
+    size_t count;
+    size_t next;
+};
+
+/* The roots of the head file and of --against, sorted by size. */
+struct bt_verify_known_roots {
+    struct bt_verify_known_root *items;
+    size_t count;
+    size_t next;
+};
+
+/* The position of the pass over the log. */
+struct bt_verify_pass {
+    struct bt_merkle_tree tree;
+    bool has_bad_leaf;
+    uint64_t last_bad_leaf;
+    struct bt_verify_level levels[BT_TILE_LEVELS];
+    char latest_time[BT_ENTRY_TIME_BYTES + 1]; /* "" before the first entry */
+};
+
+/* What is reported besides findings. */
+struct bt_verify_result {
+    uint64_t entries_checked;
+    uint64_t checkpoints_checked;
+    uint64_t documents_checked;
+    enum bt_verify_key_source key_source;
+    bool has_witnessed;
+    uint64_t witnessed; /* the size that enough witnesses have cosigned */
+};
+
 struct bt_verify {
     struct bt_arena *arena;
     struct bt_arena work; /* reset for each span */
@@ -71,34 +104,20 @@ struct bt_verify {
     const struct bt_verify_source *source;
     struct bt_findings *findings; /* at most BT_VERIFY_FINDINGS_PER_CODE of each */
     struct bt_error *error;
-    const struct bt_dir *root;        /* of a tree; NULL for a store */
-    struct bt_ledger *ledger;         /* NULL for a tree */
-    struct bt_store_checkpoint *rows; /* of a store, for the current span */
-    size_t row_count;
-    size_t next_row;
-
+    const struct bt_dir *root; /* of a tree; NULL for a store */
+    struct bt_ledger *ledger;  /* NULL for a tree */
+    struct bt_verify_rows rows;
     struct bt_checkpoint newest;
-    struct bt_merkle_tree tree;
-    bool has_bad_leaf;
-    uint64_t last_bad_leaf;
-    struct bt_verify_level levels[BT_TILE_LEVELS];
-    struct bt_verify_known_root *probes; /* head and --against, sorted by size */
-    size_t probe_count;
-    size_t next_probe;
-    char latest_time[BT_ENTRY_TIME_BYTES + 1]; /* "" before the first entry */
-    bool has_head;                             /* this node has a head file ... */
-    bt_str head;                               /* ... with this content */
+    struct bt_verify_pass pass;
+    struct bt_verify_known_roots probes;
+    bool has_head; /* this node has a head file ... */
+    bt_str head;   /* ... with this content */
 
     bool is_trusted;       /* the newest checkpoint can be trusted */
     bool is_stopped;       /* too much is missing */
     bool wants_digests;    /* the source checks documents */
     struct bt_buf digests; /* of documents that entries name as stored, 32 bytes each */
-    uint64_t entries_checked;
-    uint64_t checkpoints_checked;
-    uint64_t documents_checked;
-    enum bt_verify_key_source key_source;
-    bool has_witnessed;
-    uint64_t witnessed;
+    struct bt_verify_result result;
 };
 
 /* LEDGER_INCOMPLETE. `expected` is 0 for a bundle that is missing. */

@@ -11,13 +11,13 @@ static uint64_t pieces_left(const struct bt_verify *verify)
 {
     uint64_t left = 0;
     if (verify->ledger) {
-        return verify->newest.size - verify->tree.size;
+        return verify->newest.size - verify->pass.tree.size;
     }
     for (uint32_t level = 0; level < BT_TILE_LEVELS; level++) {
         left += bt_tile_count(level, verify->newest.size);
     }
     left += bt_tile_count(BT_TILE_ENTRIES, verify->newest.size);
-    const uint64_t walked = 2 * (verify->tree.size / BT_TILE_WIDTH + 1);
+    const uint64_t walked = 2 * (verify->pass.tree.size / BT_TILE_WIDTH + 1);
     return left > walked ? left - walked : 0;
 }
 
@@ -53,7 +53,7 @@ enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_st
     assert(digest.len == BT_HASH_BYTES);
     memcpy(expected.bytes, digest.ptr, BT_HASH_BYTES);
     bt_merkle_hash_plain(bytes, &actual);
-    verify->documents_checked++;
+    verify->result.documents_checked++;
     if (bt_merkle_hash_eq(&expected, &actual) && bytes.len == size) {
         return BT_OK;
     }

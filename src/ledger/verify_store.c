@@ -88,7 +88,7 @@ static bool collect_row(void *context, const struct bt_store_checkpoint *row)
     if (row->size > collecting->end) {
         return false;
     }
-    struct bt_store_checkpoint *copy = &verify->rows[verify->row_count++];
+    struct bt_store_checkpoint *copy = &verify->rows.items[verify->rows.count++];
     copy->size = row->size;
     collecting->status = bt_arena_copy(&verify->work, row->note, &copy->note);
     if (collecting->status == BT_OK) {
@@ -101,10 +101,10 @@ static bool collect_row(void *context, const struct bt_store_checkpoint *row)
 static enum bt_status collect_from(struct bt_verify *verify, uint64_t from, uint64_t end)
 {
     struct verify_store_entries collecting = {verify, end, BT_OK};
-    verify->row_count = 0;
-    verify->next_row = 0;
-    verify->rows = BT_NEW_ARRAY(&verify->work, struct bt_store_checkpoint, end - from + 1);
-    if (!verify->rows) {
+    verify->rows.count = 0;
+    verify->rows.next = 0;
+    verify->rows.items = BT_NEW_ARRAY(&verify->work, struct bt_store_checkpoint, end - from + 1);
+    if (!verify->rows.items) {
         return BT_ENOMEM;
     }
     BT_TRY(bt_store_checkpoint_scan(verify->ledger->store, from, collect_row, &collecting,
@@ -136,7 +136,7 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
     const struct bt_checkpoint_input shown = {row->note, at.pointer, verify->keys,
                                               verify->newest.origin};
     BT_TRY(bt_ledger_check_checkpoint(&shown, verify->findings, note, &fine));
-    verify->checkpoints_checked++;
+    verify->result.checkpoints_checked++;
     if (!fine) {
         return BT_OK;
     }
@@ -157,12 +157,12 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
 
 static enum bt_status compare_rows(struct bt_verify *verify)
 {
-    if (verify->tree.size == 0) {
+    if (verify->pass.tree.size == 0) {
         BT_TRY(collect_from(verify, 0, 0));
     }
-    while (verify->next_row < verify->row_count &&
-           verify->rows[verify->next_row].size == verify->tree.size) {
-        const struct bt_store_checkpoint *row = &verify->rows[verify->next_row++];
+    while (verify->rows.next < verify->rows.count &&
+           verify->rows.items[verify->rows.next].size == verify->pass.tree.size) {
+        const struct bt_store_checkpoint *row = &verify->rows.items[verify->rows.next++];
         if (row->size != verify->newest.size) {
             const struct bt_arena_mark before = bt_arena_mark(&verify->work);
             BT_TRY(compare_row(verify, row));
@@ -260,9 +260,9 @@ static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses
     }
     BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, witnesses->findings, &witnessed));
     witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
-    if (witnessed.count >= options->witnesses_required && !verify->has_witnessed) {
-        verify->has_witnessed = true;
-        verify->witnessed = size;
+    if (witnessed.count >= options->witnesses_required && !verify->result.has_witnessed) {
+        verify->result.has_witnessed = true;
+        verify->result.witnessed = size;
     }
     return BT_OK;
 }
@@ -271,7 +271,7 @@ static bool take_size(void *context, uint64_t size)
 {
     struct ledger_verify_store_witnesses *witnesses = context;
     witnesses->status = judge_size(witnesses, size);
-    return witnesses->status == BT_OK && !witnesses->verify->has_witnessed;
+    return witnesses->status == BT_OK && !witnesses->verify->result.has_witnessed;
 }
 
 static enum bt_status check_witnesses(struct bt_verify *verify)
@@ -291,7 +291,7 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
     for (size_t i = 0; i < bt_findings_count(witnesses.findings); i++) {
         BT_TRY(bt_findings_add(verify->findings, bt_findings_at(witnesses.findings, i)));
     }
-    return verify->has_witnessed || witnesses.most >= options->witnesses_required
+    return verify->result.has_witnessed || witnesses.most >= options->witnesses_required
                ? BT_OK
                : bt_add_ledger_witness_missing(verify->findings,
                                                bt_ledger_part(BT_STR("/checkpoint")),
@@ -306,7 +306,7 @@ static enum bt_status find_keys(struct bt_verify *verify)
     struct bt_ledger *ledger = verify->ledger;
     if (verify->options->keys) {
         verify->keys = &verify->options->keys->keys;
-        verify->key_source = BT_VERIFY_KEY_ARGUMENT;
+        verify->result.key_source = BT_VERIFY_KEY_ARGUMENT;
         return BT_OK;
     }
     struct bt_verifier_keys *keys = bt_verifier_keys_new(verify->arena, BT_VERIFIER_KEY_LOG);
@@ -316,7 +316,7 @@ static enum bt_status find_keys(struct bt_verify *verify)
     const enum bt_status status =
         bt_file_read(verify->arena, ledger->vkey_file, KEY_FILE_BYTES_MAX, &text, &why);
     verify->keys = &keys->keys;
-    verify->key_source = status == BT_OK ? BT_VERIFY_KEY_FILE : BT_VERIFY_KEY_STORE;
+    verify->result.key_source = status == BT_OK ? BT_VERIFY_KEY_FILE : BT_VERIFY_KEY_STORE;
     if (status == BT_OK) {
         return bt_verifier_keys_add_lines(keys, text, verify->error);
     }

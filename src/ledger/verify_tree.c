@@ -229,8 +229,8 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
                                              bt_ledger_part(BT_STR("/checkpoint")),
                                              options->witnesses_required, witnessed.count);
     }
-    verify->has_witnessed = options->witnesses != NULL;
-    verify->witnessed = verify->newest.size;
+    verify->result.has_witnessed = options->witnesses != NULL;
+    verify->result.witnessed = verify->newest.size;
     return BT_OK;
 }
 
@@ -278,7 +278,7 @@ enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
     verify->error = error;
     verify->root = root;
     verify->wants_digests = !options->no_documents && has_documents(root, arena);
-    verify->key_source = BT_VERIFY_KEY_ARGUMENT;
+    verify->result.key_source = BT_VERIFY_KEY_ARGUMENT;
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);
     const enum bt_status status = verify_in(verify, folder, out);
