@@ -61,9 +61,7 @@ static enum bt_status put_signatures(struct bt_arena *arena, const struct bt_che
         put_signature(&emit, &note->lines[i], bt_str_eq(note->lines[i].name, note->origin));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* The note and the lines added to it. */

@@ -279,7 +279,7 @@ enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str valu
             continue;
         }
         if (!is_valid_ref(&refs_rows[i], value, &number)) {
-            return bt_error_set(error, BT_EINVAL, "%.*s is no value for the reference %.*s",
+            return bt_error_set(error, BT_EINVAL, "%.*s is not a value for the reference %.*s",
                                 BT_STR_ARG(bt_str_slice(value, 0, 60)), BT_STR_ARG(name));
         }
         if (refs_rows[i].type == BT_ENTRY_SEQ) {

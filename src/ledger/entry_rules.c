@@ -133,7 +133,7 @@ static const struct ledger_entry_rules_rule {
     const char *name;
     const char *why;
 } rules[] = {
-    {keeps_e2, "E2", "its time is no real date and time"},
+    {keeps_e2, "E2", "its time is not a real date and time"},
     {keeps_e3, "E3", "codes and withheld are sorted, and codes stand exactly in refusals"},
     {keeps_e4, "E4", "dialect, verdict and members do not fit its kind"},
     {keeps_e5, "E5", "a member is both there and withheld"},

@@ -11,16 +11,11 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 #include "ledger/hash.h"
 
 static const bt_str private_prefix = BT_STR_INIT("PRIVATE+KEY+");
-
-static bool is_letter_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9');
-}
 
 /* A part between slashes: not empty, not . and not .. */
 static bool is_part(bt_str part)
@@ -30,8 +25,8 @@ static bool is_part(bt_str part)
 
 bool bt_signing_key_name_is_valid(bt_str name)
 {
-    if (name.len == 0 || name.len > BT_KEY_NAME_MAX || !is_letter_or_digit(name.ptr[0]) ||
-        !is_letter_or_digit(name.ptr[name.len - 1])) {
+    if (name.len == 0 || name.len > BT_KEY_NAME_MAX || !bt_ascii_is_alnum(name.ptr[0]) ||
+        !bt_ascii_is_alnum(name.ptr[name.len - 1])) {
         return false;
     }
     size_t part = 0;
@@ -42,7 +37,7 @@ bool bt_signing_key_name_is_valid(bt_str name)
                 return false;
             }
             part = i + 1;
-        } else if (!is_letter_or_digit(byte) && byte != '.' && byte != '_' && byte != '-') {
+        } else if (!bt_ascii_is_alnum(byte) && byte != '.' && byte != '_' && byte != '-') {
             return false;
         }
     }

@@ -13,6 +13,7 @@
 
 #include <baton/file.h>
 
+#include "base/error.h"
 #include "ledger/ledger_internal.h"
 
 enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };
@@ -60,7 +61,7 @@ enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key o
     struct bt_error why;
     if (stat(path, &info) != 0) {
         /* Not BT_ENOENT: there is a ledger, but its key cannot be read. */
-        return bt_error_set(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
+        return bt_error_errno(error, "cannot read the key", path);
     }
     const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
     if (is_open && !out_is_open) {

@@ -72,8 +72,9 @@ static inline void bt_progress_report(const struct bt_progress *progress, uint64
 struct bt_verifier_keys {
     struct bt_arena *arena;
     enum bt_signing_key_type type;
-    struct bt_vkey_list keys;
+    struct bt_vkey_list keys; /* the items, for readers */
     struct bt_vkey *items;
+    size_t count;
     size_t capacity;
 };
 

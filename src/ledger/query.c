@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "base/vec.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 
@@ -92,17 +93,6 @@ static bool is_within(const struct bt_ledger_filter *filter, bt_str time)
     return !(filter->has_since && is_early) && !(filter->has_until && is_late);
 }
 
-/* Ids match in any letter case; `small` is in lower case. */
-static bool equals_folded(bt_str text, bt_str small)
-{
-    bool same = text.len == small.len;
-    for (size_t i = 0; i < text.len && same; i++) {
-        const char byte = text.ptr[i];
-        same = (byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte) == small.ptr[i];
-    }
-    return same;
-}
-
 /* The filter is compared with the text of the entry, not with the copies in other columns. */
 static bool is_filter_match(const struct ledger_list_state *tail, bt_str text)
 {
@@ -121,26 +111,8 @@ static bool is_filter_match(const struct ledger_list_state *tail, bt_str text)
            (filter->kind.len == 0 || bt_str_eq(entry.kind, filter->kind)) &&
            (filter->verdict.len == 0 || bt_str_eq(entry.verdict, filter->verdict)) &&
            (tail->handoff_id.len == 0 || bt_str_eq(entry.handoff_id, tail->handoff_id)) &&
-           (tail->trace_id.len == 0 || equals_folded(entry.trace_id, tail->trace_id)) &&
+           (tail->trace_id.len == 0 || bt_ascii_equal_nocase(entry.trace_id, tail->trace_id)) &&
            is_within(filter, entry.time);
-}
-
-static enum bt_status make_room(struct ledger_list_state *tail)
-{
-    if (tail->count < tail->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = tail->capacity > 0 ? tail->capacity * 2 : 16;
-    struct bt_ledger_entry *items = BT_NEW_ARRAY(tail->arena, struct bt_ledger_entry, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (tail->count > 0) {
-        memcpy(items, tail->items, tail->count * sizeof(struct bt_ledger_entry));
-    }
-    tail->items = items;
-    tail->capacity = capacity;
-    return BT_OK;
 }
 
 static enum bt_status collect_entry(struct ledger_list_state *tail,
@@ -154,7 +126,7 @@ static enum bt_status collect_entry(struct ledger_list_state *tail,
     if (!fine || !is_filter_match(tail, row->entry)) {
         return BT_OK;
     }
-    BT_TRY(make_room(tail));
+    BT_TRY(bt_vec_reserve(tail->arena, tail, 1));
     return keep_entry(tail->arena, row, &tail->items[tail->count++]);
 }
 

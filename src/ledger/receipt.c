@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "ledger/entry.h"
 
 enum { WRITTEN_BYTES_MAX = 1 << 20 };
@@ -267,9 +268,7 @@ enum bt_status bt_receipt_write(struct bt_arena *arena, const struct bt_receipt 
     struct bt_buf buf;
     bt_buf_init(&buf, WRITTEN_BYTES_MAX);
     bt_receipt_put_json(&buf, receipt, false);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 enum bt_status bt_receipt_copy(struct bt_arena *arena, const struct bt_receipt *receipt,

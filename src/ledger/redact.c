@@ -9,6 +9,7 @@
 
 #include <baton/ledger_care.h>
 
+#include "base/vec.h"
 #include "ledger/redact_approvals.h"
 #include "ledger/redact_tasks.h"
 #include "store/queue.h"
@@ -69,18 +70,8 @@ static bt_str digest_key(const struct ledger_redact *redact)
 
 static enum bt_status note_seq(struct ledger_redact *redact, uint64_t seq)
 {
-    if (redact->out.count == redact->capacity) {
-        const size_t capacity = redact->capacity > 0 ? redact->capacity * 2 : 16;
-        uint64_t *seqs = BT_NEW_ARRAY(redact->recording.arena, uint64_t, capacity);
-        if (!seqs) {
-            return BT_ENOMEM;
-        }
-        if (redact->out.count > 0) {
-            memcpy(seqs, redact->seqs, redact->out.count * sizeof(uint64_t));
-        }
-        redact->seqs = seqs;
-        redact->capacity = capacity;
-    }
+    BT_TRY(bt_vec_grow(redact->recording.arena, &redact->seqs, redact->out.count, &redact->capacity,
+                       1, sizeof(seq)));
     redact->seqs[redact->out.count++] = seq;
     return BT_OK;
 }
@@ -201,7 +192,7 @@ static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_
     BT_TRY(bt_redacted_tasks_find(recording, &document, &redact->tasks, redact->error));
     BT_TRY(bt_store_document_has_copies(recording->ledger->store, digest_key(redact), &has_copies,
                                         redact->error));
-    redact->out.approvals = redact->approvals.ids;
+    redact->out.approvals = redact->approvals.items;
     redact->out.approval_count = redact->approvals.count;
     /* A redacted document may have been submitted again, and left copies. */
     redact->out.was_redacted = redact->was_redacted && redact->approvals.count == 0 &&

@@ -71,9 +71,9 @@ static enum bt_status keep_full(const struct bt_ledger_transaction *recording,
     size_t count = 0;
     for (size_t i = 0; i < found->count; i++) {
         const struct bt_store_cell *row = NULL;
-        BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->ids[i], &row, error));
+        BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->items[i], &row, error));
         if (row && row[PAYLOAD].type != BT_STORE_CELL_NULL) {
-            found->ids[count++] = found->ids[i];
+            found->items[count++] = found->items[i];
         }
     }
     found->count = count;
@@ -224,7 +224,7 @@ enum bt_status bt_redacted_approvals_empty(struct bt_ledger_transaction *recordi
     now.nanos = 0;
     (void)bt_instant_format(now, emptying.now);
     for (size_t i = 0; i < found->count; i++) {
-        emptying.id = found->ids[i];
+        emptying.id = found->items[i];
         BT_TRY(redact_approval(&emptying));
     }
     return BT_OK;

@@ -194,19 +194,13 @@ static bool see_task(void *context, const struct bt_store_task *task)
     return search->status == BT_OK;
 }
 
-static bool is_plain(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= 'a' && byte <= 'z');
-}
-
 /* The longest run of letters and digits, which JSON spells in only one form; "": there is none. */
 static bt_str plain_run(bt_str text)
 {
     bt_str best = BT_STR("");
     for (size_t at = 0; at < text.len && best.len < PROBE_BYTES_MAX; at++) {
         const size_t from = at;
-        while (at < text.len && at - from < PROBE_BYTES_MAX && is_plain(text.ptr[at])) {
+        while (at < text.len && at - from < PROBE_BYTES_MAX && bt_ascii_is_alnum(text.ptr[at])) {
             at++;
         }
         best = at - from > best.len ? bt_str_slice(text, from, at) : best;
@@ -220,9 +214,7 @@ static enum bt_status base64_of(struct bt_arena *arena, bt_str bytes, bt_str *ou
     bt_buf_init(&buf, SIZE_MAX);
     const size_t whole = (size_t)BASE64_GROUPS * 3;
     bt_base64_put(&buf, bt_str_slice(bytes, 0, whole));
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* Set search->compact. */
@@ -273,7 +265,7 @@ enum bt_status bt_redacted_tasks_empty(struct bt_ledger_transaction *recording,
                                        struct bt_error *error)
 {
     for (size_t i = 0; i < found->count; i++) {
-        BT_TRY(bt_store_task_redact(recording->ledger->store, found->ids[i], redaction, error));
+        BT_TRY(bt_store_task_redact(recording->ledger->store, found->items[i], redaction, error));
     }
     return BT_OK;
 }

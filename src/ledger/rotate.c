@@ -77,9 +77,7 @@ static enum bt_status keep_vkey(struct bt_arena *arena, const struct bt_vkey *vk
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)2 * BT_VKEY_TEXT_MAX);
     bt_vkey_put(&buf, vkey);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 static enum bt_status make_key(const struct key_rotation_state *rotating,

@@ -141,7 +141,7 @@ enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger, struct bt_arena *are
     struct bt_tile tile;
     uint64_t width = 0;
     if (!read_path(path, &tile, &width) || !is_spelled(path, tile, (uint32_t)width)) {
-        return bt_error_set(error, BT_ENOENT, "it is no path of a tile");
+        return bt_error_set(error, BT_ENOENT, "it is not the path of a tile");
     }
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     if (bt_findings_count(alarms) > 0) {

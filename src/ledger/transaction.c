@@ -144,8 +144,7 @@ static enum bt_status put_entry(struct bt_ledger_transaction *recording,
     struct bt_buf text;
     bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
     bt_entry_put(&text, entry);
-    const enum bt_status status = bt_buf_copy(&text, recording->arena, &out->text);
-    bt_buf_free(&text);
+    const enum bt_status status = bt_buf_finish(&text, recording->arena, &out->text);
     return status == BT_OK ? put_text(recording, entry, digest, out->text, &out->leaf, error)
                            : bt_error_set(error, status, "the entry would be too long");
 }
@@ -417,7 +416,5 @@ enum bt_status bt_ledger_transaction_copy_record(struct bt_ledger_transaction *r
     bt_merkle_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
     bt_ledger_transaction_put_record(&buf, recording, recorded);
-    const enum bt_status status = bt_buf_copy(&buf, recording->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, recording->arena, out);
 }

@@ -5,9 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "ledger/ledger_internal.h"
 
-enum { CAPACITY_FIRST = 4, KEYS_MAX = 10000 };
+enum { KEYS_MAX = 16384 };
 
 struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
                                               enum bt_verifier_key_kind kind)
@@ -21,35 +22,16 @@ struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
     return keys;
 }
 
-static enum bt_status make_room(struct bt_verifier_keys *keys, struct bt_error *error)
-{
-    if (keys->keys.count < keys->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = keys->capacity > 0 ? keys->capacity * 2 : CAPACITY_FIRST;
-    struct bt_vkey *items = capacity <= (size_t)2 * KEYS_MAX
-                                ? BT_NEW_ARRAY(keys->arena, struct bt_vkey, capacity)
-                                : NULL;
-    if (!items) {
-        return bt_error_set(error, BT_ENOMEM, "too many keys");
-    }
-    if (keys->keys.count > 0) {
-        memcpy(items, keys->items, keys->keys.count * sizeof(struct bt_vkey));
-    }
-    keys->items = items;
-    keys->keys.items = items;
-    keys->capacity = capacity;
-    return BT_OK;
-}
-
 enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
                                     struct bt_error *error)
 {
     assert(keys);
     struct bt_vkey parsed;
     BT_TRY(bt_vkey_parse(vkey, keys->type, &parsed, error));
-    BT_TRY(make_room(keys, error));
-    keys->items[keys->keys.count++] = parsed;
+    if (bt_vec_push_max(keys->arena, keys, KEYS_MAX, parsed) != BT_OK) {
+        return bt_error_set(error, BT_ENOMEM, "too many keys");
+    }
+    keys->keys = (struct bt_vkey_list){keys->count, keys->items};
     return BT_OK;
 }
 

@@ -18,6 +18,7 @@
 #include <baton/json.h>
 #include <baton/witness.h>
 
+#include "base/vec.h"
 #include "store/files.h"
 
 enum { KEYS_FILE_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, LOGS_MAX = 100000 };
@@ -204,8 +205,9 @@ enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const
 
 /* Names of the folders of logs, sorted. */
 struct ledger_witness_names {
-    size_t count;
     bt_str *items;
+    size_t count;
+    size_t capacity;
 };
 
 static enum bt_status list_logs(struct bt_arena *arena, const char *folder,
@@ -218,24 +220,15 @@ static enum bt_status list_logs(struct bt_arena *arena, const char *folder,
     if (!stream) {
         return bt_error_set(error, BT_ENOENT, "%.90s holds no witness", folder);
     }
-    size_t capacity = 0;
-    out->count = 0;
+    *out = (struct ledger_witness_names){0};
     const struct dirent *entry = readdir(stream);
     for (; entry && status == BT_OK && out->count < LOGS_MAX; entry = readdir(stream)) {
         if (entry->d_name[0] == '.') {
             continue;
         }
-        if (out->count == capacity) {
-            const bt_str *before = out->items;
-            capacity = capacity > 0 ? capacity * 2 : 16;
-            out->items = BT_NEW_ARRAY(arena, bt_str, capacity);
-            if (out->items && before) {
-                memcpy(out->items, before, out->count * sizeof(bt_str));
-            }
-        }
-        status = out->items
-                     ? bt_arena_copy(arena, bt_str_of(entry->d_name), &out->items[out->count++])
-                     : BT_ENOMEM;
+        bt_str name;
+        status = bt_arena_copy(arena, bt_str_of(entry->d_name), &name);
+        status = status == BT_OK ? bt_vec_push(arena, out, name) : status;
     }
     (void)closedir(stream);
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
@@ -292,7 +285,7 @@ enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder, 
     assert(out);
     struct bt_vkey parsed;
     struct bt_signing_key key;
-    struct ledger_witness_names names = {0, NULL};
+    struct ledger_witness_names names;
     BT_TRY(bt_vkey_parse(vkey, BT_KEY_LOG, &parsed, error));
     BT_TRY(bt_witness_key(arena, folder, &key, error));
     bt_signing_key_wipe(&key);
@@ -361,7 +354,7 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, b
     assert(arena);
     assert(buf);
     struct bt_signing_key key;
-    struct ledger_witness_names names = {0, NULL};
+    struct ledger_witness_names names;
     struct bt_emit emit;
     BT_TRY(bt_witness_key(arena, folder, &key, error));
     const struct bt_vkey vkey = key.vkey;

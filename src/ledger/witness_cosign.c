@@ -233,9 +233,7 @@ static enum bt_status put_facts(const struct ledger_witness_add_request *request
                               bt_str_slice(request->line, 0, request->line.len - 1));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, request->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, request->arena, out);
 }
 
 static enum bt_status add_locked(struct ledger_witness_add_request *request)

@@ -122,7 +122,7 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
     bt_arena_init(&arena, 4096);
     enum bt_status status = bt_store_meta_get(store, &arena, BT_STR("schema"), &version, error);
     if (status == BT_OK && bt_str_to_u64(version, &number) != BT_OK) {
-        status = bt_error_set(error, BT_ECORRUPT, "its schema version is no number");
+        status = bt_error_set(error, BT_ECORRUPT, "its schema version is not a number");
     } else if (status == BT_OK && number > BT_STORE_SCHEMA) {
         status = bt_error_set(error, BT_EINVAL,
                               "its schema version is %" PRIu64
@@ -159,7 +159,7 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
     if (content != BT_STORE_OURS) {
         return bt_error_set(error, BT_EINVAL, "%s",
                             content == BT_STORE_EMPTY ? "it holds no ledger"
-                                                      : "it is no store of Baton");
+                                                      : "it is not a store of Baton");
     }
     BT_TRY(check_version(store, error));
     if (is_lenient) {
@@ -220,7 +220,7 @@ static enum bt_status make_schema(struct bt_store *store, struct bt_error *error
     if (content != BT_STORE_EMPTY) {
         return bt_error_set(error, BT_EDENIED, "%s",
                             content == BT_STORE_OURS ? "it holds a ledger already"
-                                                     : "it is no store of Baton");
+                                                     : "it is not a store of Baton");
     }
     BT_TRY(store->driver->make_schema(store->connection, error));
     bt_str version;
