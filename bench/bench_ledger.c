@@ -21,6 +21,7 @@
 
 #include <baton/ledger.h>
 #include <baton/ledger_proof.h>
+#include <baton/submit.h>
 
 #include "measure.h"
 

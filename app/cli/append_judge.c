@@ -2,8 +2,15 @@
 /* append_judge.c - judge documents, or prepare their decision, for `ledger append`. */
 #include "append_judge.h"
 
+<<<<<<< Updated upstream
 #include "contract_run.h"
 #include "output.h"
+=======
+#include <baton/submit.h>
+
+#include "print.h"
+#include "workspace.h"
+>>>>>>> Stashed changes
 
 /* ---- As `baton check` ------------------------------------------------------------------------ */
 
@@ -43,12 +50,11 @@ static bool judge_plain(struct cli_append_judge *judge, struct cli_ledger_run *r
                                              .plan = &judge->plan,
                                              .xml = &judge->xml.options};
     const enum bt_status status =
-        bt_check(&run->env, &run->arena, input->path, input->content, &options, item->judged);
+        bt_submission_judge(item, &run->env, input->path, input->content, &options);
     if (status != BT_OK) {
         cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
         return false;
     }
-    bt_submission_set_names(item);
     return true;
 }
 

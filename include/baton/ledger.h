@@ -282,13 +282,6 @@ bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *
 BT_API bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
 
 /*
- * Begin a submission of a handoff: everything that is not given is absent. Of the text at most
- * `limit` bytes are recorded.
- */
-BT_API void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
-                               struct bt_judgement *judged, bt_str actor, bt_str text,
-                               uint64_t limit);
-/*
  * Set handoff_id, trace_id, source and target of the entry from the identity of the judgement,
  * unless the document was truncated; names that are not valid in an entry are omitted from it
  * later.

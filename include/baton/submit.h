@@ -15,6 +15,24 @@
 extern "C" {
 #endif
 
+/*
+ * Begin a submission of a handoff: everything that is not given is absent. Of the text at most
+ * `limit` bytes are recorded.
+ */
+BT_API void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
+                               struct bt_judgement *judged, bt_str actor, bt_str text,
+                               uint64_t limit);
+
+struct bt_check_options; /* see check.h */
+
+/*
+ * Judge `text`, which messages call `path`, into the judgement of the submission, and take the
+ * names of its entry from the document. Statuses as for bt_check().
+ */
+BT_API BT_MUST_USE enum bt_status bt_submission_judge(struct bt_submission *submission,
+                                                      struct bt_env *env, bt_str path, bt_str text,
+                                                      const struct bt_check_options *options);
+
 /* ---- Rejecting before a decision ------------------------------------------------------------- */
 
 /*
@@ -66,13 +84,20 @@ BT_API BT_MUST_USE enum bt_status bt_submit(const struct bt_deliver *deliver,
                                             struct bt_error *error);
 
 /*
- * Decide, record and deliver a submission through the writer without waiting: begin, wait for the
- * notification, then call bt_ledger_writer_finish(); or bt_ledger_writer_abandon() at the deadline.
- * Statuses as for bt_ledger_writer_submit().
+ * Decide, record and deliver a submission through the writer without waiting: begin, and end after
+ * the notification or at the deadline. Statuses as for bt_ledger_writer_submit().
  */
 BT_API BT_MUST_USE enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
                                                   struct bt_submission *submission,
                                                   const struct bt_ledger_completion *wait);
+
+/*
+ * Get a submission back after the notification, or give up at the deadline. *out_is_back is false
+ * when that is not possible yet: try again after BT_LEDGER_ABANDON_RETRY_MS. Statuses as for
+ * bt_ledger_writer_finish() and bt_ledger_writer_abandon().
+ */
+BT_API BT_MUST_USE enum bt_status bt_submit_end(struct bt_submission *submission, bool was_notified,
+                                                bool *out_is_back, struct bt_error *error);
 
 /* Put the member `record` before the other members of the judgement. BT_ENOMEM: the arena reached
  * its limit. */

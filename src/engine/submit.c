@@ -15,6 +15,35 @@
 #include "ledger/idempotency.h"
 #include "report/rules.h"
 
+void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
+                        struct bt_judgement *judged, bt_str actor, bt_str text, uint64_t limit)
+{
+    assert(submission);
+    assert(arena);
+    assert(judged);
+    *submission = (struct bt_submission){.arena = arena,
+                                         .judged = judged,
+                                         .bytes = bt_str_slice(text, 0, limit),
+                                         .entry = {.kind = BT_STR("handoff"),
+                                                   .actor = actor,
+                                                   .handoff_id = BT_STR(""),
+                                                   .id_pointer = BT_STR(""),
+                                                   .trace_id = BT_STR(""),
+                                                   .source = BT_STR(""),
+                                                   .target = BT_STR(""),
+                                                   .is_truncated = text.len > limit},
+                                         .delivery = {.traceparent = BT_STR("")}};
+}
+
+enum bt_status bt_submission_judge(struct bt_submission *submission, struct bt_env *env,
+                                   bt_str path, bt_str text, const struct bt_check_options *options)
+{
+    assert(submission);
+    BT_TRY(bt_check(env, submission->arena, path, text, options, submission->judged));
+    bt_submission_set_names(submission);
+    return BT_OK;
+}
+
 /* ---- Rejecting before a decision ------------------------------------------------------------- */
 
 /* Drop the findings of all stages after schema. NULL: there is no memory. */
@@ -132,7 +161,8 @@ static enum bt_status record_submission(struct bt_submission *submission,
         return BT_OK;
     }
     BT_TRY(decide_submission(submission, transaction, error));
-    BT_TRY(bt_deliver_accepted(transaction, submission, error));
+    BT_TRY(bt_deliver_accepted(transaction, submission,
+                               bt_entry_name_is_valid(submission->entry.target), error));
     return hooks && hooks->after ? run_after_hook(submission, transaction, error) : BT_OK;
 }
 
@@ -181,6 +211,17 @@ enum bt_status bt_submit_begin(const struct bt_deliver *deliver, struct bt_submi
     assert(submission);
     submission->record = record_submission;
     return bt_ledger_writer_submit(deliver->writer, submission, wait);
+}
+
+enum bt_status bt_submit_end(struct bt_submission *submission, bool was_notified, bool *out_is_back,
+                             struct bt_error *error)
+{
+    assert(submission);
+    assert(out_is_back);
+    const enum bt_status status = was_notified ? bt_ledger_writer_finish(submission, error)
+                                               : bt_ledger_writer_abandon(submission, error);
+    *out_is_back = was_notified || status != BT_OK;
+    return status;
 }
 
 enum bt_status bt_submission_put_record(struct bt_submission *submission)

@@ -203,26 +203,6 @@ static enum bt_status use_up(struct bt_ledger_transaction *recording,
     return bt_store_used_id_put(recording->ledger->store, dialect_of(item), id, &seen, error);
 }
 
-void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
-                        struct bt_judgement *judged, bt_str actor, bt_str text, uint64_t limit)
-{
-    assert(submission);
-    assert(arena);
-    assert(judged);
-    *submission = (struct bt_submission){.arena = arena,
-                                         .judged = judged,
-                                         .bytes = bt_str_slice(text, 0, limit),
-                                         .entry = {.kind = BT_STR("handoff"),
-                                                   .actor = actor,
-                                                   .handoff_id = BT_STR(""),
-                                                   .id_pointer = BT_STR(""),
-                                                   .trace_id = BT_STR(""),
-                                                   .source = BT_STR(""),
-                                                   .target = BT_STR(""),
-                                                   .is_truncated = text.len > limit},
-                                         .delivery = {.traceparent = BT_STR("")}};
-}
-
 void bt_submission_set_names(struct bt_submission *submission)
 {
     assert(submission);

@@ -240,23 +240,18 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
     return bt_submit_begin(&filing->deliver, &filing->submission, &wait);
 }
 
-/* Get it back from the writer. False: not yet. */
-static bool get_back(struct bt_op_filing *filing, bool was_notified)
-{
-    struct bt_error error = {0};
-    filing->status = was_notified ? bt_ledger_writer_finish(&filing->submission, &error)
-                                  : bt_ledger_writer_abandon(&filing->submission, &error);
-    filing->is_back = was_notified || filing->status != BT_OK;
-    return filing->is_back;
-}
-
 enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service)
 {
     struct bt_call_completion *later = work->later;
     assert(later);
     struct bt_op_filing *filing = later->filing;
     assert(filing);
-    if (!filing->is_back && !get_back(filing, later->was_notified)) {
+    struct bt_error error = {0};
+    if (!filing->is_back) {
+        filing->status =
+            bt_submit_end(&filing->submission, later->was_notified, &filing->is_back, &error);
+    }
+    if (!filing->is_back) {
         later->deadline_ms = bt_clock_monotonic_ns() / 1000000 + BT_LEDGER_ABANDON_RETRY_MS;
         return BT_OK;
     }

@@ -47,10 +47,9 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                                              .universal = &request->universal,
                                              .contract = &request->contract,
                                              .plan = &request->plan};
-    BT_TRY(bt_check(work->service->env, work->arena, request->path, request->text, &options,
-                    &filing->judged));
     fill_submission(filing);
-    return BT_OK;
+    return bt_submission_judge(&filing->submission, work->service->env, request->path,
+                               request->text, &options);
 }
 
 /* Record the judgement; or, when it came too late or from an unknown sender, that it was
@@ -68,7 +67,6 @@ static enum bt_status record_judged(struct bt_op_filing *filing, bool is_strange
 static enum bt_status submit_plain(struct bt_op_filing *filing)
 {
     BT_TRY(judge_document(filing));
-    bt_submission_set_names(&filing->submission);
     return record_judged(
         filing, !bt_caller_represents(filing->work->caller, filing->submission.entry.source));
 }
@@ -88,9 +86,6 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     if (!is_stranger && !filing->request->record.is_expired) {
         return bt_op_pump_send(work, &filing->judged);
     }
-    filing->submission.entry.source = identity->source;
-    filing->submission.entry.target = identity->target;
-    filing->submission.entry.trace_id = identity->trace_id;
     return record_judged(filing, is_stranger);
 }
 
@@ -128,7 +123,6 @@ static enum bt_status refuse_stranger(struct bt_op_filing *filing, bool *out_is_
         return BT_OK;
     }
     BT_TRY(judge_document(filing));
-    filing->submission.entry.source = filing->judged.identity.source;
     *out_is_over = !bt_caller_represents(work->caller, filing->submission.entry.source);
     return *out_is_over ? record_judged(filing, true) : BT_OK;
 }

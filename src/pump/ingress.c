@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <baton/submit.h>
+
 #include "pump/core_internal.h"
 #include "pump/fragments.h"
 #include "pump/ingress.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <baton/ledger.h>
+#include <baton/submit.h>
 
 enum { ARENA_BYTES = 16 << 20 };
 

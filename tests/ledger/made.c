@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <baton/ledger_proof.h>
+#include <baton/submit.h>
 
 #include "test.h"
 

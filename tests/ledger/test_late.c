@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include <baton/submit.h>
+
 #include "ledger/transaction.h"
 #include "made.h"
 

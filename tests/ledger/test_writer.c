@@ -11,6 +11,8 @@
 
 #include <sqlite3.h>
 
+#include <baton/submit.h>
+
 #include "ledger/transaction.h"
 #include "made.h"
 

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include <baton/ledger.h>
+#include <baton/submit.h>
 
 #include "base/clock.h"
 #include "store/store.h"
