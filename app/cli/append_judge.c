@@ -2,15 +2,10 @@
 /* append_judge.c - judge documents, or prepare their decision, for `ledger append`. */
 #include "append_judge.h"
 
-<<<<<<< Updated upstream
-#include "contract_run.h"
-#include "output.h"
-=======
 #include <baton/submit.h>
 
-#include "print.h"
-#include "workspace.h"
->>>>>>> Stashed changes
+#include "contract_run.h"
+#include "output.h"
 
 /* ---- As `baton check` ------------------------------------------------------------------------ */
 
