@@ -58,10 +58,10 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_signing_
 static enum bt_status put_signatures(struct bt_buf *buf, const struct bt_ledger *ledger,
                                      bt_str payload)
 {
-    BT_TRY(put_signature(buf, &ledger->key, payload));
-    if (ledger->is_rotating) {
+    BT_TRY(put_signature(buf, &ledger->signing.key, payload));
+    if (ledger->signing.is_rotating) {
         bt_buf_put_char(buf, ',');
-        BT_TRY(put_signature(buf, &ledger->next, payload));
+        BT_TRY(put_signature(buf, &ledger->signing.next, payload));
     }
     return BT_OK;
 }

@@ -117,7 +117,7 @@ static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena
     if (!others) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    if (bt_file_read(scratch, ledger->vkey_file, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
+    if (bt_file_read(scratch, ledger->files.vkey, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
         bt_verifier_keys_add_lines(others, text, &why) != BT_OK) {
         return BT_OK;
     }
@@ -169,7 +169,7 @@ static enum bt_status find_keys(const struct bt_ledger *ledger, struct bt_arena 
 enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
     assert(ledger);
-    const bool is_new = is_replaced(ledger->vkey_file.ptr, &ledger->vkey_seen);
+    const bool is_new = is_replaced(ledger->files.vkey.ptr, &ledger->vkey_seen);
     return is_new || !ledger->keys
                ? find_keys(ledger, &ledger->arena, &ledger->keys, &ledger->vkey_text, error)
                : BT_OK;
@@ -193,18 +193,18 @@ static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifi
     struct bt_signing_key keys[2] = {0};
     bool are_two = false;
     enum bt_status status =
-        bt_ledger_read_key_file(ledger->key_file.ptr, keys, &are_two, NULL, error);
+        bt_ledger_read_key_file(ledger->files.key.ptr, keys, &are_two, NULL, error);
     if (status == BT_OK &&
         (!is_own(own, &keys[0].vkey) || (are_two && !is_own(own, &keys[1].vkey)))) {
         status = bt_error_set(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
                               BT_STR_ARG(bt_vkey_name(&keys[0].vkey)));
     }
     if (status == BT_OK) {
-        bt_signing_key_wipe(&ledger->key);
-        bt_signing_key_wipe(&ledger->next);
-        ledger->key = keys[0];
-        ledger->next = keys[1];
-        ledger->is_rotating = are_two;
+        bt_signing_key_wipe(&ledger->signing.key);
+        bt_signing_key_wipe(&ledger->signing.next);
+        ledger->signing.key = keys[0];
+        ledger->signing.next = keys[1];
+        ledger->signing.is_rotating = are_two;
     }
     bt_signing_key_wipe(&keys[0]);
     bt_signing_key_wipe(&keys[1]);
@@ -214,8 +214,8 @@ static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifi
 /* Code that signs on another thread must not read the public keys that the ledger holds. */
 static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
-    const struct bt_ledger_file before = ledger->key_seen;
-    if (!is_replaced(ledger->key_file.ptr, &ledger->key_seen)) {
+    const struct bt_ledger_file before = ledger->signing.seen;
+    if (!is_replaced(ledger->files.key.ptr, &ledger->signing.seen)) {
         return BT_OK;
     }
     struct bt_arena arena;
@@ -228,7 +228,7 @@ static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_er
     }
     bt_arena_free(&arena);
     if (status != BT_OK) {
-        ledger->key_seen = before; /* so that nothing is signed until the file is repaired */
+        ledger->signing.seen = before; /* so that nothing is signed until the file is repaired */
     }
     return status;
 }
@@ -239,10 +239,11 @@ enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger, const char 
     assert(ledger->keys);
     bt_str path = BT_STR("");
     BT_TRY(bt_ledger_companion_path(&ledger->arena, bt_store_url(ledger->store), ".key", &path));
-    BT_TRY(bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->key_file));
-    (void)is_replaced(ledger->key_file.ptr, &ledger->key_seen);
+    BT_TRY(
+        bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->files.key));
+    (void)is_replaced(ledger->files.key.ptr, &ledger->signing.seen);
     BT_TRY(take_keys(ledger, ledger->keys, error));
-    ledger->is_writing = pthread_mutex_init(&ledger->keys_lock, NULL) == 0;
+    ledger->is_writing = pthread_mutex_init(&ledger->signing.lock, NULL) == 0;
     if (!ledger->is_writing) {
         bt_ledger_wipe_keys(ledger);
         return bt_error_set(error, BT_EIO, "the system gives no lock");
@@ -252,20 +253,20 @@ enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger, const char 
 
 void bt_ledger_wipe_keys(struct bt_ledger *ledger)
 {
-    bt_signing_key_wipe(&ledger->key);
-    bt_signing_key_wipe(&ledger->next);
+    bt_signing_key_wipe(&ledger->signing.key);
+    bt_signing_key_wipe(&ledger->signing.next);
     if (ledger->is_writing) {
-        (void)pthread_mutex_destroy(&ledger->keys_lock);
+        (void)pthread_mutex_destroy(&ledger->signing.lock);
     }
 }
 
 enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
     assert(ledger->is_writing);
-    (void)pthread_mutex_lock(&ledger->keys_lock);
+    (void)pthread_mutex_lock(&ledger->signing.lock);
     struct bt_error why;
     if (reload_changed_keys(ledger, &why) != BT_OK) {
-        (void)pthread_mutex_unlock(&ledger->keys_lock);
+        (void)pthread_mutex_unlock(&ledger->signing.lock);
         return bt_error_set(error, BT_EIO, "cannot sign: %s", why.text);
     }
     return BT_OK;
@@ -273,5 +274,5 @@ enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *er
 
 void bt_ledger_unlock_keys(struct bt_ledger *ledger)
 {
-    (void)pthread_mutex_unlock(&ledger->keys_lock);
+    (void)pthread_mutex_unlock(&ledger->signing.lock);
 }

@@ -25,6 +25,29 @@ struct bt_ledger_file {
     int64_t changed_ns;
 };
 
+/* The private keys. The lock protects all members; see bt_ledger_lock_keys(). */
+struct bt_ledger_signing {
+    pthread_mutex_t lock;
+    struct bt_ledger_file seen;
+    struct bt_signing_key key;
+    bool is_rotating;           /* two keys sign ... */
+    struct bt_signing_key next; /* ... and this one will replace the other */
+};
+
+/* A state that this process verified or signed; it is newer than any head file. */
+struct bt_ledger_known_state {
+    bool is_set;
+    struct bt_merkle_tree tree;
+    struct bt_merkle_hash root;
+};
+
+/* Paths of the files beside the store. */
+struct bt_ledger_paths {
+    bt_str vkey;
+    bt_str head;
+    bt_str key; /* of the private keys in use */
+};
+
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
@@ -34,27 +57,17 @@ struct bt_ledger {
     struct bt_verifier_keys *keys; /* all keys that the ledger ever had, from the file beside the
                                     * store */
     struct bt_ledger_file vkey_seen;
-    bt_str vkey_file; /* paths of the files beside the store */
-    bt_str head_file;
-    bt_str key_file; /* of the private keys in use */
+    struct bt_ledger_paths files;
     bool is_test_key;
     bool is_writing;
-    pthread_mutex_t keys_lock; /* protects the following members; see bt_ledger_lock_keys() */
-    struct bt_ledger_file key_seen;
-    struct bt_signing_key key;
-    bool is_rotating;           /* two keys sign ... */
-    struct bt_signing_key next; /* ... and this one will replace the other */
-    bool
-        /* a state that this process verified or signed; it is newer than any head file */
-        has_known_tree;
-    struct bt_merkle_tree known_tree;
-    struct bt_merkle_hash known_root;
+    struct bt_ledger_signing signing;
+    struct bt_ledger_known_state known;
     unsigned other_writers_ttl; /* transactions left in which another node is expected to append */
     bool is_unknown;            /* the last commit failed, but may have taken effect */
-    bool defers_head; /* the writer replaces the head file concurrently with the next transaction
-                       * ... */
-    bt_str
-        pending_head_note; /* ... with this note, which lives as long as the transaction's arena */
+    /* The writer replaces the head file concurrently with the next transaction, with this note,
+     * which lives as long as the transaction's arena. */
+    bool defers_head;
+    bt_str pending_head_note;
     struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
     bt_ledger_event_fn *observer;       /* called with durable events; NULL: none */
     void *observer_context;

@@ -43,8 +43,8 @@ static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error
         return bt_error_set(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
     const struct bt_store_location *place = bt_store_url(ledger->store);
-    BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->head_file));
-    BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->vkey_file));
+    BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->files.head));
+    BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->files.vkey));
     return bt_ledger_reload_public_keys(ledger, error);
 }
 
@@ -151,15 +151,15 @@ static bool restore_tree(const struct bt_store_checkpoint *row, struct bt_ledger
 
 static bool is_seen(const struct bt_ledger *ledger, const struct bt_store_checkpoint *row)
 {
-    return ledger->has_known_tree && ledger->known_tree.size == row->size &&
-           bt_str_eq(row->root, (bt_str){(const char *)ledger->known_root.bytes, BT_HASH_BYTES});
+    return ledger->known.is_set && ledger->known.tree.size == row->size &&
+           bt_str_eq(row->root, (bt_str){(const char *)ledger->known.root.bytes, BT_HASH_BYTES});
 }
 
 void bt_ledger_remember_head(struct bt_ledger *ledger, const struct bt_ledger_state *state)
 {
-    ledger->has_known_tree = true;
-    ledger->known_tree = state->tree;
-    ledger->known_root = state->root;
+    ledger->known.is_set = true;
+    ledger->known.tree = state->tree;
+    ledger->known.root = state->root;
 }
 
 /* `actual` is NULL when the stored hashes give no root. */
@@ -224,10 +224,10 @@ enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str 
     assert(ledger);
     const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
     struct bt_error why;
-    const enum bt_status status = bt_store_write_file(ledger->head_file.ptr, note, mode, &why);
+    const enum bt_status status = bt_store_write_file(ledger->files.head.ptr, note, mode, &why);
     return status == BT_OK ? BT_OK
                            : bt_error_set(error, status, "the head file %.60s: %s",
-                                          ledger->head_file.ptr, why.text);
+                                          ledger->files.head.ptr, why.text);
 }
 
 /* A state that was signed earlier, from the head file or remembered by this process. */
@@ -287,8 +287,8 @@ static bool add_leaf(void *context, uint64_t seq, bt_str hash)
 static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                  struct bt_findings *alarms, struct bt_error *error)
 {
-    const struct ledger_known_head head = {ledger->known_tree.size, ledger->known_root};
-    struct ledger_growth_check growth = {.tree = ledger->known_tree, .size = state->tree.size};
+    const struct ledger_known_head head = {ledger->known.tree.size, ledger->known.root};
+    struct ledger_growth_check growth = {.tree = ledger->known.tree, .size = state->tree.size};
     struct bt_merkle_hash root;
     const uint64_t range[2] = {head.size, growth.size};
     if (growth.size <= head.size) {
@@ -321,13 +321,13 @@ static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena
     struct bt_error why;
     struct bt_checkpoint *head = BT_NEW(arena, struct bt_checkpoint);
     const enum bt_status status =
-        head ? bt_file_read(arena, ledger->head_file, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
+        head ? bt_file_read(arena, ledger->files.head, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
     *out_has = false;
     if (status == BT_ENOENT) {
         return BT_OK; /* a node that has seen nothing yet */
     }
     if (status != BT_OK) {
-        return bt_error_set(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
+        return bt_error_set(error, status, "the head file %.60s: %s", ledger->files.head.ptr,
                             head ? why.text : bt_status_text(BT_ENOMEM));
     }
     const struct bt_checkpoint_input shown = {note, BT_STR("/head"), &ledger->keys->keys,
@@ -344,7 +344,7 @@ enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_are
     assert(ledger);
     struct ledger_known_head head;
     bool has_head = false;
-    if (ledger->has_known_tree) {
+    if (ledger->known.is_set) {
         return judge_seen(ledger, state, alarms, error);
     }
     BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));

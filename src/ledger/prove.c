@@ -75,7 +75,8 @@ static enum bt_status put_dsse(struct bt_ledger *ledger,
                             "the entry has no document to make a statement about");
     }
     BT_TRY(bt_ledger_lock_keys(ledger, error));
-    const enum bt_status status = bt_dsse_put(buf, &ledger->key, &made->receipt, made->sha256);
+    const enum bt_status status =
+        bt_dsse_put(buf, &ledger->signing.key, &made->receipt, made->sha256);
     bt_ledger_unlock_keys(ledger);
     BT_TRY(status);
     bt_buf_put_char(buf, '\n');

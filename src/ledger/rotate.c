@@ -41,7 +41,7 @@ static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_s
     }
     const enum bt_status status =
         buf.status == BT_OK
-            ? bt_store_write_file(ledger->key_file.ptr, bt_buf_str(&buf), private, error)
+            ? bt_store_write_file(ledger->files.key.ptr, bt_buf_str(&buf), private, error)
             : bt_error_set(error, buf.status, "%s", bt_status_text(buf.status));
     if (buf.len > 0) {
         memset(buf.ptr, 0, buf.len);
@@ -66,7 +66,7 @@ static enum bt_status put_vkeys(const struct bt_ledger *ledger, const struct bt_
     bt_buf_put_char(&buf, '\n');
     const enum bt_status status =
         buf.status == BT_OK
-            ? bt_store_write_file(ledger->vkey_file.ptr, bt_buf_str(&buf), public, error)
+            ? bt_store_write_file(ledger->files.vkey.ptr, bt_buf_str(&buf), public, error)
             : bt_error_set(error, buf.status, "too many keys");
     bt_buf_free(&buf);
     return status;
@@ -109,7 +109,7 @@ static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct
     }
     BT_TRY(make_key(rotating, &next, error));
     BT_TRY(keep_vkey(&ledger->arena, &next.vkey, &text));
-    if (bt_vkey_eq(&next.vkey, &ledger->key.vkey)) {
+    if (bt_vkey_eq(&next.vkey, &ledger->signing.key.vkey)) {
         bt_signing_key_wipe(&next);
         return bt_error_set(error, BT_EINVAL, "the new key would be the old one");
     }
@@ -118,11 +118,11 @@ static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct
         status = bt_verifier_keys_add(ledger->keys, text, error);
     }
     if (status == BT_OK) {
-        status = put_keys(ledger, &ledger->key, &next, error);
+        status = put_keys(ledger, &ledger->signing.key, &next, error);
     }
     if (status == BT_OK) {
-        ledger->next = next;
-        ledger->is_rotating = true;
+        ledger->signing.next = next;
+        ledger->signing.is_rotating = true;
     }
     bt_signing_key_wipe(&next);
     return status;
@@ -164,8 +164,8 @@ static enum bt_status add_key_entry(struct bt_ledger_transaction *recording, voi
     if (!entry) {
         return BT_ENOMEM;
     }
-    bt_vkey_id_hex(&ledger->key.vkey, old_id);
-    bt_vkey_id_hex(&ledger->next.vkey, new_id);
+    bt_vkey_id_hex(&ledger->signing.key.vkey, old_id);
+    bt_vkey_id_hex(&ledger->signing.next.vkey, new_id);
     bt_entry_init(entry);
     entry->actor = rotating->options->actor;
     entry->kind = BT_STR("key");
@@ -197,8 +197,8 @@ static enum bt_status build_key_texts(struct key_rotation_state *rotating)
 {
     struct bt_ledger_rotate_options *options = rotating->options;
     struct bt_merkle_hash digest;
-    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->key.vkey, &options->old_vkey));
-    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->next.vkey, &options->new_vkey));
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->signing.key.vkey, &options->old_vkey));
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->signing.next.vkey, &options->new_vkey));
     BT_TRY(
         bt_arena_printf(rotating->arena, &rotating->line, "%.*s\n", BT_STR_ARG(options->new_vkey)));
     bt_merkle_hash_plain(rotating->line, &digest);
@@ -215,11 +215,11 @@ static enum bt_status end_rotation(struct key_rotation_state *rotating, struct b
     if (!is_done) {
         return bt_error_set(error, BT_EDENIED, "the new key is not recorded yet: begin once more");
     }
-    BT_TRY(put_keys(ledger, &ledger->next, NULL, error));
-    bt_signing_key_wipe(&ledger->key);
-    ledger->key = ledger->next;
-    ledger->is_rotating = false;
-    bt_signing_key_wipe(&ledger->next);
+    BT_TRY(put_keys(ledger, &ledger->signing.next, NULL, error));
+    bt_signing_key_wipe(&ledger->signing.key);
+    ledger->signing.key = ledger->signing.next;
+    ledger->signing.is_rotating = false;
+    bt_signing_key_wipe(&ledger->signing.next);
     return BT_OK;
 }
 
@@ -243,10 +243,11 @@ enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (rotation->ends) {
-        return ledger->is_rotating ? end_rotation(&rotating, error)
-                                   : bt_error_set(error, BT_EDENIED, "no rotation is under way");
+        return ledger->signing.is_rotating
+                   ? end_rotation(&rotating, error)
+                   : bt_error_set(error, BT_EDENIED, "no rotation is under way");
     }
-    if (!ledger->is_rotating) {
+    if (!ledger->signing.is_rotating) {
         BT_TRY(begin_rotation(&rotating, error));
     }
     BT_TRY(build_key_texts(&rotating));

@@ -48,7 +48,7 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
         return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
     bt_entry_time_put(bt_env_now(env), recording->time);
-    const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known_tree.size : BT_STORE_NONE;
+    const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known.tree.size : BT_STORE_NONE;
     BT_TRY(bt_store_lookup_batch(ledger->store, recording->lookups, recording->expected_count,
                                  leaves, error));
     BT_TRY(recording->is_retry ? bt_store_begin_retry(ledger->store, error)
@@ -230,9 +230,10 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
 static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                struct bt_buf *note)
 {
-    BT_TRY(bt_signing_key_ready(&ledger->key));
-    BT_TRY(bt_checkpoint_put(note, &ledger->key, state->tree.size, &state->root));
-    return ledger->is_rotating ? bt_checkpoint_put_more(note, &ledger->next) : BT_OK;
+    BT_TRY(bt_signing_key_ready(&ledger->signing.key));
+    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root));
+    return ledger->signing.is_rotating ? bt_checkpoint_put_more(note, &ledger->signing.next)
+                                       : BT_OK;
 }
 
 static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,

@@ -64,9 +64,9 @@ enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str pu
     bt_buf_init(&label, 256);
     bt_buf_put_text(&label, "baton/gateway/v1/");
     bt_buf_put(&label, purpose);
-    const enum bt_status status = label.status == BT_OK
-                                      ? bt_hmac_sha256(ledger->key.secret, bt_buf_str(&label), out)
-                                      : label.status;
+    const enum bt_status status =
+        label.status == BT_OK ? bt_hmac_sha256(ledger->signing.key.secret, bt_buf_str(&label), out)
+                              : label.status;
     bt_buf_free(&label);
     return status;
 }

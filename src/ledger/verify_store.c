@@ -314,14 +314,14 @@ static enum bt_status find_keys(struct bt_verify *verify)
         return BT_ENOMEM;
     }
     const enum bt_status status =
-        bt_file_read(verify->arena, ledger->vkey_file, KEY_FILE_BYTES_MAX, &text, &why);
+        bt_file_read(verify->arena, ledger->files.vkey, KEY_FILE_BYTES_MAX, &text, &why);
     verify->keys = &keys->keys;
     verify->result.key_source = status == BT_OK ? BT_VERIFY_KEY_FILE : BT_VERIFY_KEY_STORE;
     if (status == BT_OK) {
         return bt_verifier_keys_add_lines(keys, text, verify->error);
     }
     if (status != BT_ENOENT) {
-        return bt_error_set(verify->error, status, "%.60s: %s", ledger->vkey_file.ptr, why.text);
+        return bt_error_set(verify->error, status, "%.60s: %s", ledger->files.vkey.ptr, why.text);
     }
     return bt_verifier_keys_add(keys, ledger->vkey_text, verify->error);
 }
@@ -332,7 +332,7 @@ static enum bt_status read_head(struct bt_verify *verify)
     if (verify->options->no_head) {
         return BT_OK;
     }
-    const enum bt_status status = bt_file_read(verify->arena, verify->ledger->head_file,
+    const enum bt_status status = bt_file_read(verify->arena, verify->ledger->files.head,
                                                BT_NOTE_BYTES_MAX, &verify->head, &why);
     verify->has_head = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT

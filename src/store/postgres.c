@@ -137,7 +137,7 @@ static void rollback_transaction(void *connection)
     struct bt_error ignored;
     postgres->is_open = false;
     postgres->is_deferring = false;
-    postgres->patience_ms = postgres->deadline_ms;
+    postgres->time.patience_ms = postgres->time.deadline_ms;
     (void)bt_postgres_set_end(postgres);
     /* The results of statements in flight do not matter any more. */
     const bool is_idle =
@@ -145,7 +145,7 @@ static void rollback_transaction(void *connection)
     if (!is_idle || bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
         bt_postgres_disconnect(postgres);
     }
-    postgres->has_end = false; /* and resume() knows when it was */
+    postgres->time.has_end = false; /* and resume() knows when it was */
 }
 
 /* Prepare the queries that are new on this connection. */
@@ -208,7 +208,7 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_store_tra
 {
     const bool was_alive = !bt_postgres_is_lost(postgres);
     assert(!postgres->is_open);
-    postgres->has_end = true;
+    postgres->time.has_end = true;
     enum bt_status status = begin_once(postgres, how, error);
     if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
         bt_clock_monotonic_ms() < bt_postgres_deadline(postgres)) {
@@ -223,8 +223,8 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_store_tra
     }
     postgres->is_open = true;
     if (how == BT_STORE_TRANSACTION_KIND_READ) {
-        postgres->has_end = false;
-        postgres->patience_ms = READ_MS;
+        postgres->time.has_end = false;
+        postgres->time.patience_ms = READ_MS;
     }
     return BT_OK;
 }
@@ -233,7 +233,7 @@ static enum bt_status begin_transaction(void *connection, enum bt_store_transact
                                         struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    postgres->end_ms = bt_clock_monotonic_ms() + postgres->deadline_ms;
+    postgres->time.end_ms = bt_clock_monotonic_ms() + postgres->time.deadline_ms;
     return begin_soon(postgres, how, error);
 }
 
@@ -241,8 +241,9 @@ static enum bt_status begin_transaction(void *connection, enum bt_store_transact
 static enum bt_status resume_transaction(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    const uint64_t limit_ms = postgres->limit_ms;
-    return bt_clock_monotonic_ms() < (postgres->end_ms < limit_ms ? postgres->end_ms : limit_ms)
+    const uint64_t limit_ms = postgres->time.limit_ms;
+    return bt_clock_monotonic_ms() <
+                   (postgres->time.end_ms < limit_ms ? postgres->time.end_ms : limit_ms)
                ? begin_soon(postgres, BT_STORE_TRANSACTION_KIND_APPEND, error)
                : bt_error_set(error, BT_EIO, "the deadline is over");
 }
@@ -270,7 +271,7 @@ static enum bt_status commit_transaction(void *connection, bool *out_unknown,
     }
     const bool is_done = postgres->is_committed;
     postgres->is_open = false;
-    postgres->has_end = false;
+    postgres->time.has_end = false;
     *out_unknown = is_done && postgres->is_warned;
     return is_done && !postgres->is_warned ? BT_OK
                                            : bt_error_set(error, BT_EIO, "%s",
@@ -302,7 +303,7 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
     } else {
         const bool is_own = bt_postgres_set_end(postgres);
         status = query_with_retry(postgres, sql, query, &result, error);
-        postgres->has_end = !is_own;
+        postgres->time.has_end = !is_own;
     }
     BT_TRY(status);
     const bool is_refused = is_add && bt_postgres_added_none(postgres, result);
@@ -427,7 +428,7 @@ static enum bt_status run_queries(void *connection, const struct bt_store_query 
 static void set_deadline(void *connection, uint64_t until_ms)
 {
     struct bt_postgres *postgres = connection;
-    postgres->limit_ms = until_ms;
+    postgres->time.limit_ms = until_ms;
 }
 
 /* Outside of a transaction, because now() is constant in it. */
@@ -456,9 +457,9 @@ static void defer_results(void *connection)
 static enum bt_status vacuum_documents(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    postgres->patience_ms = READ_MS;
+    postgres->time.patience_ms = READ_MS;
     const enum bt_status status = bt_postgres_exec(postgres, "VACUUM document", error);
-    postgres->patience_ms = postgres->deadline_ms;
+    postgres->time.patience_ms = postgres->time.deadline_ms;
     return status;
 }
 

@@ -16,27 +16,36 @@ struct bt_postgres_host {
     const char *port;
 };
 
-struct bt_postgres {
-    struct bt_libpq pq;
-    PGconn *db;         /* NULL: lost */
-    const char **words; /* of the connection, for reconnecting; NULL ends them */
+/* Where to connect, also again. */
+struct bt_postgres_target {
+    const char **words; /* names of parameters; NULL ends them */
     const char **values;
     size_t host_word; /* the position of the host's parameters among them, after all others */
     const struct bt_postgres_host *hosts;
     size_t host_count;
     size_t host;                        /* the last one that answered */
     struct bt_postgres_addresses found; /* of the last name that was looked up */
+};
+
+struct bt_postgres_time {
+    uint64_t deadline_ms;
+    uint64_t patience_ms; /* for one exchange without a deadline of its own */
+    uint64_t end_ms;      /* of a write transaction, with everything that belongs to it */
+    bool has_end;         /* end_ms counts, not patience_ms */
+    uint64_t limit_ms;    /* nothing continues beyond it; BT_STORE_NONE: there is none */
+};
+
+struct bt_postgres {
+    struct bt_libpq pq;
+    PGconn *db; /* NULL: lost */
+    struct bt_postgres_target target;
     const char *schema;
     bool *prepared;  /* by number, on this connection; then the deferred variants */
     int64_t lock;    /* the append lock */
     bool has_origin; /* it is the lock of the ledger */
-    uint64_t deadline_ms;
-    uint64_t patience_ms; /* for one exchange without a deadline of its own */
-    uint64_t end_ms;      /* of a write transaction, with everything that belongs to it */
-    uint64_t limit_ms;    /* nothing continues beyond it; BT_STORE_NONE: there is none */
-    size_t cursors;       /* open ones, nested */
-    bool has_end;         /* end_ms counts, not patience_ms */
-    bool is_open;         /* a transaction is open */
+    struct bt_postgres_time time;
+    size_t cursors; /* open ones, nested */
+    bool is_open;   /* a transaction is open */
     bool is_lenient;
     const struct bt_store_query *lock_queries; /* run when the append lock is taken next */
     size_t lock_query_count;

@@ -104,11 +104,11 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
     _Static_assert(sizeof(ours) / sizeof(ours[0]) == OUR_WORDS, "room for each");
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
         if (ours[i].word) {
-            postgres->words[count] = ours[i].word;
-            postgres->values[count++] = ours[i].value;
+            postgres->target.words[count] = ours[i].word;
+            postgres->target.values[count++] = ours[i].value;
         }
     }
-    postgres->host_word = count;
+    postgres->target.host_word = count;
     return BT_OK;
 }
 
@@ -155,8 +155,8 @@ static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *pos
             hosts = NULL;
         }
     }
-    postgres->hosts = hosts;
-    postgres->host_count = count;
+    postgres->target.hosts = hosts;
+    postgres->target.host_count = count;
     return hosts ? BT_OK : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
 }
 
@@ -174,9 +174,9 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
     for (const PQconninfoOption *option = given; option->keyword; option++) {
         count += option->val ? 1 : 0;
     }
-    postgres->words = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
-    postgres->values = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
-    if (!postgres->words || !postgres->values) {
+    postgres->target.words = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
+    postgres->target.values = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
+    if (!postgres->target.words || !postgres->target.values) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     count = 0;
@@ -190,8 +190,8 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
             bt_arena_copy(arena, bt_str_of(option->val), &value) != BT_OK) {
             return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
-        postgres->words[count] = word.ptr;
-        postgres->values[count++] = value.ptr;
+        postgres->target.words[count] = word.ptr;
+        postgres->target.values[count++] = value.ptr;
     }
     BT_TRY(keep_hosts(arena, postgres, given, usual, error));
     return add_ours(postgres, count, given, usual, error);
@@ -270,8 +270,8 @@ static void set_host_words(struct bt_postgres *postgres, const struct bt_postgre
     const char *const words[HOST_WORDS] = {"host", "hostaddr", "port"};
     const char *const values[HOST_WORDS] = {host->name, host->address, host->port};
     for (size_t i = 0; i < HOST_WORDS; i++) {
-        postgres->words[postgres->host_word + i] = words[i];
-        postgres->values[postgres->host_word + i] = values[i];
+        postgres->target.words[postgres->target.host_word + i] = words[i];
+        postgres->target.values[postgres->target.host_word + i] = values[i];
     }
 }
 
@@ -281,7 +281,7 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
 {
     bt_postgres_disconnect(postgres);
     set_host_words(postgres, host);
-    postgres->db = postgres->pq.connect_start(postgres->words, postgres->values, 0);
+    postgres->db = postgres->pq.connect_start(postgres->target.words, postgres->target.values, 0);
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     if (!postgres->db || postgres->pq.status(postgres->db) == CONNECTION_BAD) {
         return fail_connect(postgres, error);
@@ -310,7 +310,7 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
     if (host->address || !bt_postgres_host_is_name(host->name)) {
         return dial_address(postgres, host, until_ms, error);
     }
-    struct bt_postgres_addresses *found = &postgres->found;
+    struct bt_postgres_addresses *found = &postgres->target.found;
     BT_TRY(bt_postgres_resolve(host->name, until_ms, found, error));
     enum bt_status status = BT_EIO;
     for (size_t i = 0; i < found->count && status != BT_OK; i++) {
@@ -326,13 +326,14 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
 static enum bt_status connect_any_host(struct bt_postgres *postgres, uint64_t until_ms,
                                        struct bt_error *error)
 {
-    const size_t count = postgres->host_count;
+    const size_t count = postgres->target.host_count;
     enum bt_status status = BT_EIO;
     for (size_t i = 0; i < count && status != BT_OK; i++) {
-        const size_t at = (postgres->host + i) % count;
+        const size_t at = (postgres->target.host + i) % count;
         const uint64_t share = bt_postgres_ms_left(until_ms) / (count - i);
-        status = dial_host(postgres, &postgres->hosts[at], bt_clock_monotonic_ms() + share, error);
-        postgres->host = status == BT_OK ? at : postgres->host;
+        status = dial_host(postgres, &postgres->target.hosts[at], bt_clock_monotonic_ms() + share,
+                           error);
+        postgres->target.host = status == BT_OK ? at : postgres->target.host;
     }
     return status;
 }
@@ -399,20 +400,20 @@ enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres, struct bt_err
 {
     const bool is_own = bt_postgres_set_end(postgres);
     const enum bt_status status = connect_again(postgres, error);
-    postgres->has_end = !is_own;
+    postgres->time.has_end = !is_own;
     return status;
 }
 
 /* With several hosts one may be about to take over; a single one answers or does not. */
 static enum bt_status connect_first(struct bt_postgres *postgres, struct bt_error *error)
 {
-    if (postgres->host_count > 1) {
+    if (postgres->target.host_count > 1) {
         return bt_postgres_reconnect(postgres, error);
     }
     const bool is_own = bt_postgres_set_end(postgres);
     enum bt_status status = connect_any_host(postgres, bt_postgres_deadline(postgres), error);
     status = status == BT_OK ? init_session(postgres, error) : status;
-    postgres->has_end = !is_own;
+    postgres->time.has_end = !is_own;
     return status;
 }
 
@@ -426,9 +427,9 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_lo
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     postgres->prepared = prepared;
-    postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
-    postgres->patience_ms = bt_store_set_open_deadline(options);
-    postgres->limit_ms = BT_STORE_NONE;
+    postgres->time.deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
+    postgres->time.patience_ms = bt_store_set_open_deadline(options);
+    postgres->time.limit_ms = BT_STORE_NONE;
     postgres->is_lenient = true; /* the caller checks the settings itself, and reports more */
     BT_TRY(bt_libpq_load(&postgres->pq, error));
     enum bt_status status = read_url(arena, postgres, place->path, error);
@@ -440,7 +441,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_lo
         return status;
     }
     postgres->is_lenient = options->is_lenient;
-    postgres->patience_ms = postgres->deadline_ms;
+    postgres->time.patience_ms = postgres->time.deadline_ms;
     *out_connection = postgres;
     return BT_OK;
 }

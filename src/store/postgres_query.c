@@ -43,16 +43,18 @@ void bt_postgres_disconnect(struct bt_postgres *postgres)
 
 uint64_t bt_postgres_deadline(const struct bt_postgres *postgres)
 {
-    const uint64_t end =
-        postgres->has_end ? postgres->end_ms : bt_clock_monotonic_ms() + postgres->patience_ms;
-    return end < postgres->limit_ms ? end : postgres->limit_ms;
+    const uint64_t end = postgres->time.has_end
+                             ? postgres->time.end_ms
+                             : bt_clock_monotonic_ms() + postgres->time.patience_ms;
+    return end < postgres->time.limit_ms ? end : postgres->time.limit_ms;
 }
 
 bool bt_postgres_set_end(struct bt_postgres *postgres)
 {
-    const bool is_new = !postgres->has_end;
-    postgres->end_ms = is_new ? bt_clock_monotonic_ms() + postgres->patience_ms : postgres->end_ms;
-    postgres->has_end = true;
+    const bool is_new = !postgres->time.has_end;
+    postgres->time.end_ms =
+        is_new ? bt_clock_monotonic_ms() + postgres->time.patience_ms : postgres->time.end_ms;
+    postgres->time.has_end = true;
     return is_new;
 }
 

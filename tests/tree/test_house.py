@@ -16,7 +16,7 @@ LIMITS = {
     "dialect names as text": 0,
     "rule codes quoted in C": 1,
     "bt_json_read without its source": 31,
-    "structs over 20 members": 9,
+    "structs over 20 members": 7,
     "files that call clock_gettime": 1,
     "folders without tests": 0,
 }
