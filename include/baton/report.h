@@ -135,12 +135,11 @@ struct bt_finding {
     struct bt_position position; /* set by bt_findings_finish(); line 0: none */
     bt_str message;              /* one sentence */
     bt_str hint;                 /* what to do, or "" */
-    bt_str params;               /* a compact JSON object, or "": then it is made from args */
     const struct bt_finding_arg *args;
     size_t arg_count;
 };
 
-/* Put the params as a compact JSON object; nothing when the finding has neither params nor args. */
+/* Put the parameters as a compact JSON object; nothing when the finding has none. */
 BT_API void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf);
 
 struct bt_findings; /* a growing list in an arena */
@@ -155,8 +154,8 @@ BT_API struct bt_arena *bt_findings_arena(struct bt_findings *findings);
  */
 BT_API struct bt_finding bt_finding_from_rule(const struct bt_rule *rule);
 /*
- * Add a copy of the finding; pointer, message, hint, params and args are copied into the arena as
- * well. BT_ENOMEM: the arena reached its limit.
+ * Add a copy of the finding; pointer, message, hint and args are copied into the arena as well.
+ * BT_ENOMEM: the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_findings_add(struct bt_findings *findings,
                                                   const struct bt_finding *finding);

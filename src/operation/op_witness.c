@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_witness.c - this server as the witness of other logs. */
+#include <inttypes.h>
+
 #include <baton/witness.h>
 
 #include "operation/operation.h"
@@ -41,22 +43,15 @@ static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_ju
                 {BT_CODE_WITNESS_STALE, BT_HTTP_CONFLICT},
                 {BT_CODE_WITNESS_INCONSISTENT, BT_HTTP_UNPROCESSABLE}};
     const struct bt_finding *why = bt_findings_at(judged->findings, 0);
-    struct bt_json_read_result read = {0};
     unsigned status = BT_HTTP_UNPROCESSABLE;
     bt_str text;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         status = why->rule->id == rows[i].code ? rows[i].status : status;
     }
     if (status == BT_HTTP_CONFLICT) { /* the known size, so that the log can prove from there */
-        BT_TRY(bt_finding_params(why, call->arena, &text));
-        BT_TRY(bt_json_read(call->arena, text, NULL, &read));
-        const bt_json_value *latest =
-            read.document
-                ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("latest"))
-                : NULL;
-        BT_TRY(bt_arena_printf(
-            call->arena, &text, "%.*s\n",
-            BT_STR_ARG(latest ? bt_json_number_text(read.document, latest) : BT_STR("0"))));
+        const struct bt_finding_arg *latest = bt_finding_arg(why, BT_STR("latest"));
+        BT_TRY(
+            bt_arena_printf(call->arena, &text, "%" PRIu64 "\n", latest ? latest->as.integer : 0));
         return set_text_result(call, BT_HTTP_CONFLICT, "text/x.tlog.size", text);
     }
     BT_TRY(bt_arena_printf(call->arena, &text, "%.*s\n", BT_STR_ARG(why->rule->meaning)));

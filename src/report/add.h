@@ -179,16 +179,12 @@ bool bt_findings_has_hard(const struct bt_findings *findings, size_t from);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The row of a code as a dialect means it, or NULL. */
-const struct bt_rule *bt_rule_find(enum bt_dialect_id dialect, bt_str code);
 /* The row of a code (enum bt_code) as a dialect means it, or NULL. */
 const struct bt_rule *bt_rule_of_dialect_or_null(unsigned code, enum bt_dialect_id dialect);
 /* The row of a code (enum bt_code) that the dialect has. */
 const struct bt_rule *bt_rule_of_dialect(unsigned code, enum bt_dialect_id dialect);
 /* The text of a code (enum bt_code); ends in NUL. */
 bt_str bt_code_name(unsigned code);
-/* The hint of a rule whose hint has no parameters; "" when it has none. */
-bt_str bt_rule_hint(const struct bt_rule *rule);
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
@@ -199,9 +195,6 @@ bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
 
 /* The parameter of a finding, or NULL when it has none of that name. */
 const struct bt_finding_arg *bt_finding_arg(const struct bt_finding *finding, bt_str name);
-/* The params as a compact JSON object, "" when there are none; in the arena if need be. */
-BT_MUST_USE enum bt_status bt_finding_params(const struct bt_finding *finding,
-                                             struct bt_arena *arena, bt_str *out);
 /* Put the member "params" into the object that is being written, if there are any. */
 void bt_finding_emit_params(const struct bt_finding *finding, struct bt_emit *emit);
 /* Zero when the params of two findings are equal; otherwise an order of them. */

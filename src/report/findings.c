@@ -39,7 +39,6 @@ struct bt_finding bt_finding_from_rule(const struct bt_rule *rule)
         .offset = BT_OFFSET_NONE,
         .message = rule->meaning,
         .hint = BT_STR(""),
-        .params = BT_STR(""),
     };
 }
 
@@ -65,7 +64,6 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     assert(finding);
     assert(finding->rule);
     assert(finding->severity != BT_SEVERITY_NONE);
-    assert(finding->params.len == 0 || finding->params.ptr[0] == '{');
     bool is_kept = true;
     if (findings->code_max > 0) {
         BT_TRY(bt_findings_take_code(findings, finding->rule->id, &is_kept));
@@ -86,7 +84,6 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     BT_TRY(copy_or_share(findings, finding->pointer, before->pointer, &copy->pointer));
     BT_TRY(copy_or_share(findings, finding->message, before->message, &copy->message));
     BT_TRY(copy_or_share(findings, finding->hint, before->hint, &copy->hint));
-    BT_TRY(copy_or_share(findings, finding->params, before->params, &copy->params));
     BT_TRY(finding->arg_count > 0 ? bt_finding_copy_args(copy, findings->arena) : BT_OK);
     findings->items[findings->count++] = copy;
     return BT_OK;

@@ -50,21 +50,10 @@ void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size
     count->made += more;
 }
 
-/* The params of a finding that was not made by bt_add_CODE() are a text. */
-static enum bt_status put_more_into_text(struct bt_arena *arena, struct bt_finding *finding,
-                                         size_t more)
-{
-    const bt_str inner = bt_str_slice(finding->params, 1, finding->params.len - 1);
-    return bt_arena_printf(arena, &finding->params, "{%.*s,\"more\":%zu}", BT_STR_ARG(inner), more);
-}
-
 static enum bt_status add_more(struct bt_arena *arena, struct bt_finding *finding, size_t more)
 {
     static const struct bt_rule_param param = {.name = BT_STR_INIT("more"),
                                                .type = BT_PARAM_INTEGER};
-    if (finding->params.len > 0) {
-        return put_more_into_text(arena, finding, more);
-    }
     const struct bt_finding_arg arg = {.param = &param, .as.integer = more};
     return bt_finding_add_args(finding, arena, &arg, 1);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * params.c - the parameters of a finding: found by name, copied, compared, written as JSON.
- *
- * A finding has typed parameters, or a text of them where it was not made by bt_add_CODE(); the
- * text wins when it has both.
  */
 #include <assert.h>
 
@@ -76,8 +73,7 @@ enum bt_status bt_finding_arg_json(const struct bt_finding_arg *arg, struct bt_a
 void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf)
 {
     assert(finding);
-    if (finding->params.len > 0 || finding->arg_count == 0) {
-        bt_buf_put(buf, finding->params);
+    if (finding->arg_count == 0) {
         return;
     }
     struct bt_emit emit;
@@ -92,25 +88,11 @@ void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf)
 
 void bt_finding_emit_params(const struct bt_finding *finding, struct bt_emit *emit)
 {
-    if (finding->params.len > 0 || finding->arg_count > 0) {
+    if (finding->arg_count > 0) {
         bt_emit_name(emit, "params");
         bt_emit_raw(emit, BT_STR(""));
         bt_finding_put_params(finding, emit->buf);
     }
-}
-
-enum bt_status bt_finding_params(const struct bt_finding *finding, struct bt_arena *arena,
-                                 bt_str *out)
-{
-    assert(finding);
-    if (finding->params.len > 0 || finding->arg_count == 0) {
-        *out = finding->params;
-        return BT_OK;
-    }
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_finding_put_params(finding, &buf);
-    return bt_buf_finish(&buf, arena, out);
 }
 
 /* ---- Copying --------------------------------------------------------------------------------- */
@@ -263,11 +245,7 @@ static int compare_args(const struct bt_finding_arg *a, const struct bt_finding_
 
 int bt_finding_compare_params(const struct bt_finding *a, const struct bt_finding *b)
 {
-    int order = bt_str_compare(a->params, b->params);
-    if (order != 0 || a->params.len > 0) {
-        return order;
-    }
-    order = compare_numbers(a->arg_count, b->arg_count);
+    int order = compare_numbers(a->arg_count, b->arg_count);
     for (size_t i = 0; order == 0 && i < a->arg_count; i++) {
         order = compare_args(&a->args[i], &b->args[i]);
     }

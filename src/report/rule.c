@@ -51,26 +51,10 @@ const struct bt_rule *bt_rule_of_dialect(unsigned code, enum bt_dialect_id diale
     return rule;
 }
 
-const struct bt_rule *bt_rule_find(enum bt_dialect_id dialect, bt_str code)
-{
-    const size_t first = bt_rules_find(code);
-    return first < BT_RULES_COUNT ? bt_rule_of_dialect_or_null(bt_rules[first].id, dialect) : NULL;
-}
-
 bt_str bt_code_name(unsigned code)
 {
     assert(code > BT_CODE_NONE && code < BT_CODE__MAX);
     return bt_rules[bt_rules_first[code]].code;
-}
-
-bt_str bt_rule_hint(const struct bt_rule *rule)
-{
-    if (!rule->form || rule->form->hint_count == 0) {
-        return BT_STR("");
-    }
-    assert(rule->form->hints[0].piece_count == 1);
-    assert(rule->form->hints[0].pieces[0].param == BT_TEMPLATE_NO_PARAM);
-    return rule->form->hints[0].pieces[0].text;
 }
 
 /* ---- Refusals -------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ LIMITS = {
     "one-word static functions": 0,
     "dialect names as text": 0,
     "rule codes quoted in C": 1,
-    "bt_json_read without its source": 31,
+    "bt_json_read without its source": 30,
     "structs over 20 members": 7,
     "files that call clock_gettime": 1,
     "folders without tests": 0,

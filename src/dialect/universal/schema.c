@@ -20,7 +20,7 @@ static enum bt_status apply_schema(struct bt_universal_check *handoff)
     handoff->schema_failures = bt_findings_count(handoff->findings) - handoff->schema_from;
     for (size_t i = 0; i < handoff->schema_failures; i++) {
         struct bt_finding *finding = handoff->findings->items[handoff->schema_from + i];
-        const struct bt_rule *own = bt_universal_find_rule(finding->rule->code);
+        const struct bt_rule *own = bt_rule_of_dialect_or_null(finding->code, BT_DIALECT_UNIVERSAL);
         finding->rule = own ? own : finding->rule;
     }
     return BT_OK;

@@ -167,9 +167,6 @@ bool bt_universal_check_usable_text(const struct bt_universal_check *handoff,
 bool bt_universal_check_integer(const struct bt_universal_check *handoff,
                                 const bt_json_value *value, uint64_t *out);
 
-/* The rule of a code as this dialect means it, or NULL. */
-const struct bt_rule *bt_universal_find_rule(bt_str code);
-
 /* The place of a value of the document; NULL: the whole document. */
 struct bt_location bt_universal_locate(const struct bt_universal_check *handoff,
                                        const bt_json_value *value);
