@@ -10,7 +10,7 @@
 /* ---- As `baton check` ------------------------------------------------------------------------ */
 
 /* Set the options once. References are resolved below the directory of --root. */
-static bool make_ready(struct cli_append_judge *judge, struct cli_ledger_run *run)
+static bool make_ready(struct cli_append_judge *judge, struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *root = cli_given(options, &flag_store_root);
@@ -27,12 +27,12 @@ static bool make_ready(struct cli_append_judge *judge, struct cli_ledger_run *ru
     judge->plan.dir = judge->root;
     judge->checker = bt_checker_create(&run->env);
     if (!judge->checker) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
     }
     return judge->checker != NULL;
 }
 
-static bool judge_plain(struct cli_append_judge *judge, struct cli_ledger_run *run,
+static bool judge_plain(struct cli_append_judge *judge, struct cli_run *run,
                         const struct cli_input *input, struct bt_submission *item)
 {
     if (!make_ready(judge, run)) {
@@ -56,7 +56,7 @@ static bool judge_plain(struct cli_append_judge *judge, struct cli_ledger_run *r
 /* ---- Contract blocks ------------------------------------------------------------------------- */
 
 /* Make the names, the checker and the state once. */
-static enum bt_status make_contract(struct cli_append_judge *judge, struct cli_ledger_run *run,
+static enum bt_status make_contract(struct cli_append_judge *judge, struct cli_run *run,
                                     bt_str actor)
 {
     if (judge->contract.contract) {
@@ -72,7 +72,7 @@ static enum bt_status make_contract(struct cli_append_judge *judge, struct cli_l
     return bt_contract_checker_create(&run->env, &judge->contract.contract);
 }
 
-static enum bt_status prepare_contract(struct cli_append_judge *judge, struct cli_ledger_run *run,
+static enum bt_status prepare_contract(struct cli_append_judge *judge, struct cli_run *run,
                                        const struct cli_input *message, struct bt_submission *item)
 {
     struct bt_contract_document *document = BT_NEW(&run->arena, struct bt_contract_document);
@@ -94,7 +94,7 @@ static enum bt_status prepare_contract(struct cli_append_judge *judge, struct cl
     return BT_OK;
 }
 
-static bool add_contract(struct cli_append_judge *judge, struct cli_ledger_run *run,
+static bool add_contract(struct cli_append_judge *judge, struct cli_run *run,
                          const struct cli_input *message, struct bt_submission *item)
 {
     enum bt_status status = make_contract(judge, run, item->entry.actor);
@@ -112,7 +112,7 @@ static bool add_contract(struct cli_append_judge *judge, struct cli_ledger_run *
 /* ---- Governed documents ---------------------------------------------------------------------- */
 
 /* Load settings, governed root and schemas once. False after an error message. */
-static bool make_governed(struct cli_append_judge *judge, struct cli_ledger_run *run)
+static bool make_governed(struct cli_append_judge *judge, struct cli_run *run)
 {
     if (judge->governed) {
         return true;
@@ -131,12 +131,12 @@ static bool make_governed(struct cli_append_judge *judge, struct cli_ledger_run 
     }
     const enum bt_status status = bt_governed_checker_create(&run->env, &judge->governed);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }
 
-static bool add_governed(struct cli_append_judge *judge, struct cli_ledger_run *run,
+static bool add_governed(struct cli_append_judge *judge, struct cli_run *run,
                          const struct cli_input *input, struct bt_submission *item)
 {
     if (item->entry.handoff_id.len > 0) {
@@ -167,10 +167,10 @@ static bool add_governed(struct cli_append_judge *judge, struct cli_ledger_run *
     return true;
 }
 
-typedef bool append_judge_fn(struct cli_append_judge *judge, struct cli_ledger_run *run,
+typedef bool append_judge_fn(struct cli_append_judge *judge, struct cli_run *run,
                              const struct cli_input *input, struct bt_submission *item);
 
-bool append_judge_add(struct cli_append_judge *judge, struct cli_ledger_run *run,
+bool append_judge_add(struct cli_append_judge *judge, struct cli_run *run,
                       const struct cli_input *input, struct bt_submission *item)
 {
     static append_judge_fn *const judges[BT_DIALECT__MAX] = {

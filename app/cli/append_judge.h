@@ -14,9 +14,9 @@
 #include "contract_run.h"
 #include "govern_run.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "organism_file.h"
 #include "plan_run.h"
+#include "run.h"
 #include "universal_run.h"
 
 /* The flags that judging takes, for a table of flags. */
@@ -41,7 +41,7 @@ struct cli_append_judge {
  * Judge a document, whose dialect stands in item->judged, or prepare its decision. False after an
  * error message.
  */
-bool append_judge_add(struct cli_append_judge *judge, struct cli_ledger_run *run,
+bool append_judge_add(struct cli_append_judge *judge, struct cli_run *run,
                       const struct cli_input *input, struct bt_submission *item);
 void append_judge_end(struct cli_append_judge *judge);
 

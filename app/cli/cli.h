@@ -185,6 +185,13 @@ struct cli_example {
 
 typedef int cli_run_fn(const struct cli_options *options);
 
+/* One run of a command, see run.h. */
+struct cli_run;
+/* Make what the commands of a noun share. False after an error message. */
+typedef bool cli_begin_fn(struct cli_run *run);
+/* Do the work of a command. Returns the exit code. */
+typedef int cli_work_fn(struct cli_run *run);
+
 /*
  * A heading above a group of commands in the help of their parent. Lists of pointers end with NULL.
  */
@@ -209,7 +216,9 @@ struct cli_command {
     enum bt_config_use use;                 /* what a project's file may set; 0: as for judging */
     int misused;                            /* exit code of usage errors; 0: CLI_FAILED */
     bool reports_failures; /* writes its report even when the configuration cannot be used */
-    cli_run_fn *run;       /* NULL: a sub-command must be named */
+    cli_begin_fn *begin;   /* called before `work`; NULL: nothing more is needed */
+    cli_work_fn *work;     /* NULL: see `run` */
+    cli_run_fn *run;       /* instead of `work`; both NULL: a sub-command must be named */
 };
 
 /* The lists of a row, each with its end. */

@@ -30,20 +30,19 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
 }
 
 /* Put every command that a grant of the request covers, below its line. */
-static enum bt_status put_commands(struct cli_gate_run *run, struct bt_buf *buf,
+static enum bt_status put_commands(struct cli_run *run, struct bt_buf *buf,
                                    const struct bt_approval *approval)
 {
     struct bt_op_approval_json_commands commands;
-    BT_TRY(bt_op_approval_commands(&run->contract.env, &run->contract.arena, approval->payload,
-                                   &commands));
+    BT_TRY(bt_op_approval_commands(&run->env, &run->arena, approval->payload, &commands));
     bt_approval_put_commands(buf, &commands, 2);
     return BT_OK;
 }
 
 /* Print the requests. Returns the exit code. */
-static int cli_print_approvals(struct cli_gate_run *run, const struct bt_approval_list *approvals)
+static int cli_print_approvals(struct cli_run *run, const struct bt_approval_list *approvals)
 {
-    const bool is_json = ledger_run_is_json(run->contract.options);
+    const bool is_json = cli_run_is_json(run->options);
     enum bt_status status = BT_OK;
     struct bt_emit emit;
     struct bt_buf buf;
@@ -57,8 +56,7 @@ static int cli_print_approvals(struct cli_gate_run *run, const struct bt_approva
     }
     for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
         if (is_json) {
-            status = bt_emit_approval(&emit, &run->contract.env, &run->contract.arena,
-                                      &approvals->items[i]);
+            status = bt_emit_approval(&emit, &run->env, &run->arena, &approvals->items[i]);
             bt_emit_end(&emit);
         } else {
             put_line(&buf, &approvals->items[i]);
@@ -72,14 +70,14 @@ static int cli_print_approvals(struct cli_gate_run *run, const struct bt_approva
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
-        return contract_run_fail(status);
+        return cli_fail_status(status);
     }
     return cli_print_buf(&buf);
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
+static enum bt_status put_text(struct cli_run *run, struct bt_buf *buf,
                                const struct bt_approval_action_options *action_options,
                                const struct bt_approval_result *answer)
 {
@@ -87,7 +85,7 @@ static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
     if (action_options->act != BT_APPROVAL_ACTION_SHOW) {
         return BT_OK;
     }
-    BT_TRY(bt_approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
+    BT_TRY(bt_approval_put_text(buf, &run->env, &run->arena, &answer->approval));
     if (answer->approval.payload.len > 0) {
         bt_buf_put_text(buf, "payload: ");
         bt_buf_put_printable(buf, answer->approval.payload, SIZE_MAX);
@@ -105,14 +103,14 @@ static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
  * Show a request to the person at the terminal, in addition to the result. False after an error
  * message.
  */
-static bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval_result *answer)
+static bool cli_show_approval(struct cli_run *run, const struct bt_approval_result *answer)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     put_line(&buf, &answer->approval);
-    const bool is_shown = bt_approval_put_text(&buf, &run->contract.env, &run->contract.arena,
-                                               &answer->approval) == BT_OK &&
-                          cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    const bool is_shown =
+        bt_approval_put_text(&buf, &run->env, &run->arena, &answer->approval) == BT_OK &&
+        cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (!is_shown) {
         cli_print_error("cannot show the request");
@@ -123,7 +121,7 @@ static bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval
 /*
  * Print the result of an action: the request, or the reason for the refusal. Returns the exit code.
  */
-static int cli_print_approval(struct cli_gate_run *run,
+static int cli_print_approval(struct cli_run *run,
                               const struct bt_approval_action_options *action_options,
                               const struct bt_approval_result *answer)
 {
@@ -131,9 +129,8 @@ static int cli_print_approval(struct cli_gate_run *run,
     enum bt_status status = BT_OK;
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    if (ledger_run_is_json(run->contract.options)) {
-        status = bt_emit_approval_result(&buf, &run->contract.env, &run->contract.arena,
-                                         action_options, answer);
+    if (cli_run_is_json(run->options)) {
+        status = bt_emit_approval_result(&buf, &run->env, &run->arena, action_options, answer);
     } else if (is_done) {
         status = put_text(run, &buf, action_options, answer);
     } else {
@@ -142,7 +139,7 @@ static int cli_print_approval(struct cli_gate_run *run,
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
-        return contract_run_fail(status);
+        return cli_fail_status(status);
     }
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && !is_done ? CLI_REJECTED : code;
@@ -152,12 +149,12 @@ static int cli_print_approval(struct cli_gate_run *run,
 
 enum { COMMAND_BYTES_MAX = 16 << 20 };
 
-static cli_run_fn run_list;
-static cli_run_fn run_show;
-static cli_run_fn run_grant;
-static cli_run_fn run_deny;
-static cli_run_fn run_revoke;
-static cli_run_fn run_use;
+static cli_work_fn list_approvals;
+static cli_work_fn run_show;
+static cli_work_fn run_grant;
+static cli_work_fn run_deny;
+static cli_work_fn run_revoke;
+static cli_work_fn run_use;
 
 /* clang-format off */
 static const struct cli_flag flag_status = {"status", 0, "WORD", CLI_ANY,
@@ -189,7 +186,8 @@ static const struct cli_command list_command = {
     .flags = CLI_FLAGS(&flag_status, &flag_workspace, COMMON),
     .examples = CLI_EXAMPLES({"baton approvals list --status pending", "what waits for a person"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_list,
+    .begin = contract_run_begin,
+    .work = list_approvals,
 };
 static const struct cli_command show_command = {
     .name = "baton approvals show",
@@ -203,7 +201,8 @@ static const struct cli_command show_command = {
     .examples = CLI_EXAMPLES(
         {"baton approvals show P-a8f26e34e36cab11a25a71343f6f1d8f", "what exactly is asked"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_show,
+    .begin = contract_run_begin,
+    .work = run_show,
 };
 static const struct cli_command grant_command = {
     .name = "baton approvals grant",
@@ -219,7 +218,8 @@ static const struct cli_command grant_command = {
     .examples = CLI_EXAMPLES({"baton approvals grant ID --fingerprint HEX --actor user:ana",
                               "consent to what was shown, once"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_grant,
+    .begin = contract_run_begin,
+    .work = run_grant,
 };
 static const struct cli_command deny_command = {
     .name = "baton approvals deny",
@@ -233,7 +233,8 @@ static const struct cli_command deny_command = {
     .examples = CLI_EXAMPLES(
         {"baton approvals deny P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "say no"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_deny,
+    .begin = contract_run_begin,
+    .work = run_deny,
 };
 static const struct cli_command revoke_command = {
     .name = "baton approvals revoke",
@@ -248,7 +249,8 @@ static const struct cli_command revoke_command = {
         CLI_EXAMPLES({"baton approvals revoke P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana",
                       "take it back"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_revoke,
+    .begin = contract_run_begin,
+    .work = run_revoke,
 };
 static const struct cli_command use_command = {
     .name = "baton approvals use",
@@ -263,7 +265,8 @@ static const struct cli_command use_command = {
     .examples = CLI_EXAMPLES(
         {"baton approvals use --command 'terraform apply plan.out'", "may this be run now?"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_use,
+    .begin = contract_run_begin,
+    .work = run_use,
 };
 
 const struct cli_command cmd_approvals = {
@@ -295,9 +298,9 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     return false;
 }
 
-static bool take_command(struct cli_gate_run *run, bt_str *out)
+static bool take_command(struct cli_run *run, bt_str *out)
 {
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     const char *text = cli_given(options, &flag_command);
     const char *path = cli_given(options, &flag_command_file);
     struct cli_input input;
@@ -307,7 +310,7 @@ static bool take_command(struct cli_gate_run *run, bt_str *out)
     }
     *out = bt_str_of(text);
     if (path) {
-        if (!cli_input_read_all(&run->contract.arena, path, COMMAND_BYTES_MAX, &input)) {
+        if (!cli_input_read_all(&run->arena, path, COMMAND_BYTES_MAX, &input)) {
             return false;
         }
         *out = input.content;
@@ -316,10 +319,10 @@ static bool take_command(struct cli_gate_run *run, bt_str *out)
 }
 
 /* Read the flags of a decision. False after an error message. */
-static bool parse_action_options(struct cli_gate_run *run,
+static bool parse_action_options(struct cli_run *run,
                                  struct bt_approval_action_options *action_options)
 {
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     const bool decides = action_options->act != BT_APPROVAL_ACTION_SHOW &&
                          action_options->act != BT_APPROVAL_ACTION_USE;
     action_options->id = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
@@ -346,21 +349,21 @@ static bool parse_action_options(struct cli_gate_run *run,
         return false;
     }
     if (action_options->act == BT_APPROVAL_ACTION_USE && action_options->id.len == 0) {
-        if (!gate_run_names(run)) {
+        if (!contract_run_names(run)) {
             return false;
         }
-        action_options->workspace = run->workspace;
+        action_options->workspace = run->contract->workspace;
     }
     return take_ttl(options, &action_options->seconds) &&
-           gate_run_agent(run, &action_options->agent_id);
+           contract_run_agent(run, &action_options->agent_id);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static int list_approvals(struct cli_gate_run *run)
+static int list_approvals(struct cli_run *run)
 {
     static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     const struct bt_approval_filter filter = {.status = bt_str_of(cli_given(options, &flag_status)),
                                               .workspace =
                                                   bt_str_of(cli_given(options, &flag_workspace))};
@@ -372,41 +375,40 @@ static int list_approvals(struct cli_gate_run *run)
     if (!is_word) {
         return cli_usage_error(options->command, "there is no such status");
     }
-    if (!gate_run_open(run, GATE_WRITE)) {
+    if (!contract_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(&run->ledger);
+    cli_run_watch(run);
     const enum bt_status status =
-        bt_approvals_list(&run->gate, &filter, &found, &run->ledger.error);
-    ledger_run_unwatch();
+        bt_approvals_list(&run->contract->gate, &filter, &found, &run->error);
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger, "cannot read the requests");
+        return cli_run_failed(run, "cannot read the requests");
     }
-    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : cli_print_approvals(run, &found);
+    return cli_run_alarmed(run) ? CLI_FAILED : cli_print_approvals(run, &found);
 }
 
 /* Run the action. False after an error message. */
-static bool apply_action(struct cli_gate_run *run,
+static bool apply_action(struct cli_run *run,
                          const struct bt_approval_action_options *action_options,
                          struct bt_approval_result *out)
 {
-    ledger_run_watch(&run->ledger);
+    cli_run_watch(run);
     const enum bt_status status =
-        bt_approval_run_action(&run->gate, action_options, out, &run->ledger.error);
-    ledger_run_unwatch();
+        bt_approval_run_action(&run->contract->gate, action_options, out, &run->error);
+    cli_run_unwatch();
     if (status != BT_OK) {
-        (void)ledger_run_failed(&run->ledger, "not done");
+        (void)cli_run_failed(run, "not done");
         return false;
     }
-    return !ledger_run_alarmed(&run->ledger);
+    return !cli_run_alarmed(run);
 }
 
 /*
  * Show the payload and ask the person at the terminal; what was shown is what is granted. CLI_DONE:
  * continue.
  */
-static int prompt_for_grant(struct cli_gate_run *run,
-                            struct bt_approval_action_options *action_options)
+static int prompt_for_grant(struct cli_run *run, struct bt_approval_action_options *action_options)
 {
     const struct bt_approval_action_options show_options = {.act = BT_APPROVAL_ACTION_SHOW,
                                                             .id = action_options->id};
@@ -428,11 +430,11 @@ static int prompt_for_grant(struct cli_gate_run *run,
     return CLI_DONE;
 }
 
-static int run_action(struct cli_gate_run *run, enum bt_approval_action act)
+static int run_action(struct cli_run *run, enum bt_approval_action act)
 {
     struct bt_approval_action_options action_options = {.act = act};
     struct bt_approval_result answer;
-    if (!parse_action_options(run, &action_options) || !gate_run_open(run, GATE_WRITE)) {
+    if (!parse_action_options(run, &action_options) || !contract_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
     const int code = act == BT_APPROVAL_ACTION_GRANT && action_options.fingerprint.len == 0
@@ -446,41 +448,27 @@ static int run_action(struct cli_gate_run *run, enum bt_approval_action act)
                : CLI_FAILED;
 }
 
-static int run_list(const struct cli_options *options)
+static int run_show(struct cli_run *run)
 {
-    struct cli_gate_run run;
-    const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? list_approvals(&run) : CLI_FAILED);
+    return run_action(run, BT_APPROVAL_ACTION_SHOW);
 }
 
-static int run_act(const struct cli_options *options, enum bt_approval_action act)
+static int run_grant(struct cli_run *run)
 {
-    struct cli_gate_run run;
-    const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? run_action(&run, act) : CLI_FAILED);
+    return run_action(run, BT_APPROVAL_ACTION_GRANT);
 }
 
-static int run_show(const struct cli_options *options)
+static int run_deny(struct cli_run *run)
 {
-    return run_act(options, BT_APPROVAL_ACTION_SHOW);
+    return run_action(run, BT_APPROVAL_ACTION_DENY);
 }
 
-static int run_grant(const struct cli_options *options)
+static int run_revoke(struct cli_run *run)
 {
-    return run_act(options, BT_APPROVAL_ACTION_GRANT);
+    return run_action(run, BT_APPROVAL_ACTION_REVOKE);
 }
 
-static int run_deny(const struct cli_options *options)
+static int run_use(struct cli_run *run)
 {
-    return run_act(options, BT_APPROVAL_ACTION_DENY);
-}
-
-static int run_revoke(const struct cli_options *options)
-{
-    return run_act(options, BT_APPROVAL_ACTION_REVOKE);
-}
-
-static int run_use(const struct cli_options *options)
-{
-    return run_act(options, BT_APPROVAL_ACTION_USE);
+    return run_action(run, BT_APPROVAL_ACTION_USE);
 }

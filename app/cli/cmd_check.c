@@ -372,7 +372,7 @@ static bool make_checker(struct cli_check_run *check)
 {
     check->checker = bt_checker_create(&check->env);
     if (!check->checker) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         cli_note_failure(check->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
     }
     return check->checker != NULL;

@@ -108,7 +108,7 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
         return false;
     }
     judging->path = named ? bt_str_of(named) : judging->project.path;

@@ -11,7 +11,7 @@
 
 /* ---- baton contract submit ------------------------------------------------------------------- */
 
-static cli_run_fn run_submit;
+static cli_work_fn submit_message;
 
 /* clang-format off */
 static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
@@ -36,78 +36,74 @@ const struct cli_command cmd_contract_submit = {
         {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
         {"baton contract submit --dry-run message.md", "would it be allowed to?"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_submit,
+    .begin = contract_run_begin,
+    .work = submit_message,
 };
 
-static int print_decision(struct cli_gate_run *run, enum bt_status status,
+static int print_decision(struct cli_run *run, enum bt_status status,
                           struct bt_submission *submission)
 {
     if (status != BT_OK && submission->durability == BT_DURABILITY_DURABLE) {
-        return ledger_run_failed(&run->ledger, "the decision is recorded, but");
+        return cli_run_failed(run, "the decision is recorded, but");
     }
     if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger, "not decided");
+        return cli_run_failed(run, "not decided");
     }
-    if (ledger_run_alarmed(&run->ledger)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     const bt_str members = submission->judged->extra_members; /* they stand beside the document */
     submission->judged->extra_members = BT_STR("");
     status = bt_submission_put_record(submission);
-    return status == BT_OK ? contract_run_report(&run->contract, submission->judged, members)
-                           : contract_run_fail(status);
+    return status == BT_OK ? cli_run_report_one(run, submission->judged, members)
+                           : cli_fail_status(status);
 }
 
-static int submit_message(struct cli_gate_run *run, const struct cli_input *message)
+static int submit_message(struct cli_run *run)
 {
-    const bool is_dry = cli_given(run->contract.options, &flag_dry_run) != NULL;
-    const struct bt_contract_document document = {message->path, message->content,
-                                                  &run->contract.flags.options};
-    const struct bt_config *config = run->contract.options->config;
+    struct cli_input message;
+    if (!contract_run_message(run, &message)) {
+        return CLI_FAILED;
+    }
+    const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
+    const struct bt_contract_document document = {message.path, message.content,
+                                                  &run->contract->flags.options};
+    const struct bt_config *config = run->options->config;
     struct bt_contract_submission contract = {
-        .state = &run->gate,
+        .state = &run->contract->gate,
         .document = &document,
         .max_rejections = bt_config_u64(config, "contract.max_rejections"),
         .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl")};
     struct bt_judgement judged = {
-        .path = message->path, .dialect = BT_DIALECT_CONTRACT, .source = message->content};
+        .path = message.path, .dialect = BT_DIALECT_CONTRACT, .source = message.content};
     struct bt_submission submission;
     struct bt_submission *item = &submission;
-    if (!contract_run_number(&run->contract, &flag_max_rejections, &contract.max_rejections) ||
-        !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {
+    if (!contract_run_number(run, &flag_max_rejections, &contract.max_rejections) ||
+        !contract_run_names(run) || !contract_run_open(run, is_dry ? CLI_READ : CLI_MAKE)) {
         return CLI_FAILED;
     }
-    contract.workspace = run->workspace;
-    contract.session = run->session;
-    bt_submission_init(item, run->gate.arena, &judged, run->gate.actor, message->content,
-                       run->contract.env.limits.document_bytes);
+    contract.workspace = run->contract->workspace;
+    contract.session = run->contract->session;
+    bt_submission_init(item, run->contract->gate.arena, &judged, run->contract->gate.actor,
+                       message.content, run->env.limits.document_bytes);
     submission.mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
     submission.decision = &contract;
-    const struct bt_deliver deliver = {.ledger = run->gate.ledger,
-                                       .env = &run->contract.env,
-                                       .arena = run->gate.arena,
-                                       .actor = run->gate.actor,
-                                       .alarms = run->gate.alarms};
-    ledger_run_watch(&run->ledger);
-    const enum bt_status status = bt_submit(&deliver, &item, 1, &run->ledger.error);
-    ledger_run_unwatch();
+    const struct bt_deliver deliver = {.ledger = run->contract->gate.ledger,
+                                       .env = &run->env,
+                                       .arena = run->contract->gate.arena,
+                                       .actor = run->contract->gate.actor,
+                                       .alarms = run->contract->gate.alarms};
+    cli_run_watch(run);
+    const enum bt_status status = bt_submit(&deliver, &item, 1, &run->error);
+    cli_run_unwatch();
     return print_decision(run, status, item);
-}
-
-static int run_submit(const struct cli_options *options)
-{
-    struct cli_gate_run run;
-    struct cli_input message;
-    const bool ready =
-        gate_run_begin(&run, options) && contract_run_message(&run.contract, &message);
-    return gate_run_end(&run, ready ? submit_message(&run, &message) : CLI_FAILED);
 }
 
 /* ---- baton contract state -------------------------------------------------------------------- */
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
-static cli_run_fn run_state;
+static cli_work_fn show_or_clear;
 
 /* clang-format off */
 static const struct cli_flag flag_clear = {"clear", 0, NULL, CLI_ANY,
@@ -127,7 +123,8 @@ const struct cli_command cmd_contract_state = {
     .examples = CLI_EXAMPLES(
         {"baton contract state", "every agent and its last accepted status"},
         {"baton contract state --agent a80177b959c721da1 --clear", "let it start anew"}),
-    .run = run_state,
+    .begin = contract_run_begin,
+    .work = show_or_clear,
 };
 
 static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
@@ -150,19 +147,18 @@ static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_li
     }
 }
 
-static int list_agent_states(struct cli_gate_run *run,
-                             const struct bt_contract_agent_filter *filter)
+static int list_agent_states(struct cli_run *run, const struct bt_contract_agent_filter *filter)
 {
     struct bt_contract_agent_list agents;
     struct bt_buf buf;
-    if (!gate_run_open(run, GATE_READ)) {
+    if (!contract_run_open(run, CLI_READ)) {
         return CLI_FAILED;
     }
-    if (bt_contract_agents_list(&run->gate, filter, &agents, &run->ledger.error) != BT_OK) {
-        return ledger_run_failed(&run->ledger, "cannot read the states");
+    if (bt_contract_agents_list(&run->contract->gate, filter, &agents, &run->error) != BT_OK) {
+        return cli_run_failed(run, "cannot read the states");
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    if (ledger_run_is_json(run->contract.options)) {
+    if (cli_run_is_json(run->options)) {
         bt_emit_contract_agents(&buf, &agents);
         bt_buf_put_char(&buf, '\n');
     } else {
@@ -171,59 +167,50 @@ static int list_agent_states(struct cli_gate_run *run,
     return cli_print_buf(&buf);
 }
 
-static int clear_agent_states(struct cli_gate_run *run,
-                              const struct bt_contract_agent_filter *filter)
+static int clear_agent_states(struct cli_run *run, const struct bt_contract_agent_filter *filter)
 {
     uint64_t cleared = 0;
     struct bt_buf buf;
     if (filter->agent_id.len == 0) {
-        return cli_usage_error(run->contract.options->command, "--clear needs --agent ID");
+        return cli_usage_error(run->options->command, "--clear needs --agent ID");
     }
-    if (!gate_run_open(run, GATE_WRITE)) {
+    if (!contract_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(&run->ledger);
+    cli_run_watch(run);
     const enum bt_status status =
-        bt_contract_agents_clear(&run->gate, filter, &cleared, &run->ledger.error);
-    ledger_run_unwatch();
+        bt_contract_agents_clear(&run->contract->gate, filter, &cleared, &run->error);
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger, "not cleared");
+        return cli_run_failed(run, "not cleared");
     }
-    if (ledger_run_alarmed(&run->ledger)) {
+    if (cli_run_alarmed(run)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     bt_buf_printf(&buf,
-                  ledger_run_is_json(run->contract.options) ? "{\"baton\":1,\"cleared\":%" PRIu64
-                                                              "}\n"
-                                                            : "cleared %" PRIu64 "\n",
+                  cli_run_is_json(run->options) ? "{\"baton\":1,\"cleared\":%" PRIu64 "}\n"
+                                                : "cleared %" PRIu64 "\n",
                   cleared);
     return cli_print_buf(&buf);
 }
 
-static int show_or_clear(struct cli_gate_run *run)
+static int show_or_clear(struct cli_run *run)
 {
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     struct bt_contract_agent_filter filter = {
         .workspace = bt_str_of(cli_given(options, &flag_workspace)),
         .session = bt_str_of(cli_given(options, &flag_agent_session))};
-    if (!gate_run_agent(run, &filter.agent_id)) {
+    if (!contract_run_agent(run, &filter.agent_id)) {
         return CLI_FAILED;
     }
     return cli_given(options, &flag_clear) ? clear_agent_states(run, &filter)
                                            : list_agent_states(run, &filter);
 }
 
-static int run_state(const struct cli_options *options)
-{
-    struct cli_gate_run run;
-    const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? show_or_clear(&run) : CLI_FAILED);
-}
-
 /* ---- baton contract sections ----------------------------------------------------------------- */
 
-static cli_run_fn run_sections;
+static cli_work_fn print_sections;
 
 /* clang-format off */
 static const struct cli_flag flag_history = {"history", 0, NULL, CLI_ANY,
@@ -243,7 +230,8 @@ const struct cli_command cmd_contract_sections = {
     .examples =
         CLI_EXAMPLES({"baton contract sections", "what agents have written about the project"},
                      {"baton contract sections --history services", "how one section came about"}),
-    .run = run_sections,
+    .begin = contract_run_begin,
+    .work = print_sections,
 };
 
 static void put_sections_text(struct bt_buf *buf, const struct bt_contract_section_list *sections,
@@ -261,23 +249,23 @@ static void put_sections_text(struct bt_buf *buf, const struct bt_contract_secti
     }
 }
 
-static int print_sections(struct cli_gate_run *run)
+static int print_sections(struct cli_run *run)
 {
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     const bool history = cli_given(options, &flag_history) != NULL;
     const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
     struct bt_contract_section_list sections;
     struct bt_buf buf;
-    if (!gate_run_names(run) || !gate_run_open(run, GATE_READ)) {
+    if (!contract_run_names(run) || !contract_run_open(run, CLI_READ)) {
         return CLI_FAILED;
     }
-    if (bt_contract_sections_list(&run->gate, run->workspace, name, history, &sections,
-                                  &run->ledger.error) != BT_OK) {
-        return ledger_run_failed(&run->ledger, "cannot read the sections");
+    if (bt_contract_sections_list(&run->contract->gate, run->contract->workspace, name, history,
+                                  &sections, &run->error) != BT_OK) {
+        return cli_run_failed(run, "cannot read the sections");
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    if (ledger_run_is_json(options)) {
-        bt_emit_contract_sections(&buf, run->workspace, &sections, history);
+    if (cli_run_is_json(options)) {
+        bt_emit_contract_sections(&buf, run->contract->workspace, &sections, history);
         bt_buf_put_char(&buf, '\n');
     } else {
         put_sections_text(&buf, &sections, history);
@@ -286,16 +274,9 @@ static int print_sections(struct cli_gate_run *run)
     return code == CLI_DONE && name.len > 0 && sections.count == 0 ? CLI_REJECTED : code;
 }
 
-static int run_sections(const struct cli_options *options)
-{
-    struct cli_gate_run run;
-    const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? print_sections(&run) : CLI_FAILED);
-}
-
 /* ---- baton contract input -------------------------------------------------------------------- */
 
-static cli_run_fn run_input;
+static cli_work_fn save_input;
 
 /* clang-format off */
 static const struct cli_flag flag_agent_type = {"agent-type", 0, "TYPE", CLI_ANY,
@@ -316,19 +297,20 @@ const struct cli_command cmd_contract_input = {
                        &flag_limit, &flag_now, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton contract input --agent-type checker in.json", "what checkers may write"}),
-    .run = run_input,
+    .begin = contract_run_begin,
+    .work = save_input,
 };
 
-static bool take_owner(struct cli_gate_run *run, struct bt_contract_input_owner *out)
+static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
 {
-    const struct cli_options *options = run->contract.options;
+    const struct cli_options *options = run->options;
     *out = (struct bt_contract_input_owner){
         .session = bt_str_of(cli_given(options, &flag_agent_session)),
         .agent_type = bt_str_of(cli_given(options, &flag_agent_type))};
-    if (!gate_run_names(run) || !gate_run_agent(run, &out->agent_id)) {
+    if (!contract_run_names(run) || !contract_run_agent(run, &out->agent_id)) {
         return false;
     }
-    out->workspace = run->workspace;
+    out->workspace = run->contract->workspace;
     if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
         (void)cli_usage_error(options->command, "say for whom: --agent ID or --agent-type TYPE");
         return false;
@@ -337,49 +319,40 @@ static bool take_owner(struct cli_gate_run *run, struct bt_contract_input_owner 
 }
 
 /* Read the envelope, which must be valid. False after an error message. */
-static bool read_envelope(struct cli_gate_run *run, struct cli_input *out)
+static bool read_envelope(struct cli_run *run, struct cli_input *out)
 {
-    struct cli_contract_run *contract = &run->contract;
     struct bt_contract_input input;
     struct bt_error error;
-    const char *path = contract->options->operands[0];
-    if (!cli_input_read(&contract->arena, path, contract->env.limits.document_bytes, out)) {
+    const char *path = run->options->operands[0];
+    if (!cli_input_read(&run->arena, path, run->env.limits.document_bytes, out)) {
         return false;
     }
-    if (bt_contract_input_read(contract->contract, &contract->arena, out->content, &input,
-                               &error) != BT_OK) {
+    if (bt_contract_input_read(run->contract->checker, &run->arena, out->content, &input, &error) !=
+        BT_OK) {
         cli_print_error("cannot use the INPUT %s: %s", path, error.text);
         return false;
     }
     return true;
 }
 
-static int save_input(struct cli_gate_run *run)
+static int save_input(struct cli_run *run)
 {
     struct bt_contract_input_owner owner;
     struct cli_input envelope;
     if (!take_owner(run, &owner) || !read_envelope(run, &envelope) ||
-        !gate_run_open(run, GATE_MAKE)) {
+        !contract_run_open(run, CLI_MAKE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(&run->ledger);
+    cli_run_watch(run);
     const enum bt_status status =
-        bt_contract_input_store(&run->gate, &owner, envelope.content, &run->ledger.error);
-    ledger_run_unwatch();
+        bt_contract_input_store(&run->contract->gate, &owner, envelope.content, &run->error);
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger, "not stored");
+        return cli_run_failed(run, "not stored");
     }
-    if (ledger_run_alarmed(&run->ledger)) {
+    if (cli_run_alarmed(run)) {
         return CLI_FAILED;
     }
-    return cli_print(ledger_run_is_json(run->contract.options)
-                         ? BT_STR("{\"baton\":1,\"stored\":true}\n")
-                         : BT_STR("stored\n"));
-}
-
-static int run_input(const struct cli_options *options)
-{
-    struct cli_gate_run run;
-    const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? save_input(&run) : CLI_FAILED);
+    return cli_print(cli_run_is_json(run->options) ? BT_STR("{\"baton\":1,\"stored\":true}\n")
+                                                   : BT_STR("stored\n"));
 }

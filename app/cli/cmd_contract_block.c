@@ -11,7 +11,7 @@
 
 enum { TEMPLATE_TEXT_BYTES_MAX = 1 << 20 };
 
-static cli_run_fn run_template;
+static cli_work_fn print_template;
 
 /* clang-format off */
 static const struct cli_flag flag_status = {"status", 0, "STATUS", CLI_PLAN_STATUS,
@@ -35,17 +35,18 @@ const struct cli_command cmd_contract_template = {
     .examples = CLI_EXAMPLES({"baton contract template", "a blank block of an agent that goes on"},
                              {"baton contract template --status COMPLETE --input input.json",
                               "one for work that is done, with what the INPUT demands"}),
-    .run = run_template,
+    .begin = contract_run_begin,
+    .work = print_template,
 };
 
-static bool take_wanted(const struct cli_contract_run *run, struct bt_contract_template *out)
+static bool take_wanted(const struct cli_run *run, struct bt_contract_template *out)
 {
     const struct cli_options *options = run->options;
     const char *status = cli_given(options, &flag_status);
     const char *id = cli_given(options, &flag_agent_id);
     *out = (struct bt_contract_template){
         .agent_id = bt_str_of(id),
-        .consolidation_required = run->flags.input.consolidation_required,
+        .consolidation_required = run->contract->flags.input.consolidation_required,
     };
     if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
         struct cli_suggestion guess = cli_guess_for(bt_str_of(status));
@@ -62,16 +63,19 @@ static bool take_wanted(const struct cli_contract_run *run, struct bt_contract_t
     return true;
 }
 
-static int print_template(const struct cli_contract_run *run,
-                          const struct bt_contract_template *wanted)
+static int print_template(struct cli_run *run)
 {
+    struct bt_contract_template wanted;
     struct bt_buf text;
+    if (!take_wanted(run, &wanted)) {
+        return CLI_FAILED;
+    }
     bt_buf_init(&text, TEMPLATE_TEXT_BYTES_MAX);
     if (cli_given(run->options, &flag_without_fence)) {
-        bt_contract_put_template(&text, wanted, true);
+        bt_contract_put_template(&text, &wanted, true);
         bt_buf_put_char(&text, '\n');
     } else {
-        bt_contract_put_block(&text, wanted);
+        bt_contract_put_block(&text, &wanted);
     }
     if (!cli_wants_json(run->options)) {
         return cli_print_document(&text);
@@ -79,7 +83,7 @@ static int print_template(const struct cli_contract_run *run,
     struct bt_buf json;
     bt_buf_init(&json, TEMPLATE_TEXT_BYTES_MAX);
     bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
-    bt_contract_put_template(&json, wanted, false);
+    bt_contract_put_template(&json, &wanted, false);
     bt_buf_put_text(&json, ",\"text\":");
     bt_json_put_string(&json, bt_buf_str(&text));
     bt_buf_put_text(&json, "}\n");
@@ -87,19 +91,9 @@ static int print_template(const struct cli_contract_run *run,
     return cli_print_buf(&json);
 }
 
-static int run_template(const struct cli_options *options)
-{
-    struct cli_contract_run run;
-    struct bt_contract_template wanted;
-    const bool ready = contract_run_begin(&run, options) && take_wanted(&run, &wanted);
-    const int code = ready ? print_template(&run, &wanted) : CLI_FAILED;
-    contract_run_end(&run);
-    return code;
-}
-
 /* ---- baton contract repair-prompt ------------------------------------------------------------ */
 
-static cli_run_fn run_repair_prompt;
+static cli_work_fn print_repair_prompt;
 
 /* clang-format off */
 static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
@@ -122,27 +116,30 @@ const struct cli_command cmd_contract_repair_prompt = {
     .examples = CLI_EXAMPLES(
         {"baton contract repair-prompt message.md", "what to send back to the agent"},
         {"baton contract repair-prompt -f json - < message.md", "the same, with its parts"}),
-    .run = run_repair_prompt,
+    .begin = contract_run_begin,
+    .work = print_repair_prompt,
 };
 
-static int print_repair_prompt(struct cli_contract_run *run, const struct cli_input *message)
+static int print_repair_prompt(struct cli_run *run)
 {
+    struct cli_input message;
     struct bt_contract_attempt attempt = {
         .number = 1, .limit = bt_config_u64(run->options->config, "contract.max_rejections")};
-    if (!contract_run_number(run, &flag_attempt, &attempt.number) ||
+    if (!contract_run_message(run, &message) ||
+        !contract_run_number(run, &flag_attempt, &attempt.number) ||
         !contract_run_number(run, &flag_max_rejections, &attempt.limit)) {
         return CLI_FAILED;
     }
-    const struct bt_contract_document document = {message->path, message->content,
-                                                  &run->flags.options};
+    const struct bt_contract_document document = {message.path, message.content,
+                                                  &run->contract->flags.options};
     struct bt_contract_repair_prompt repaired;
-    const enum bt_status status =
-        bt_contract_write_repair_prompt(run->contract, &run->arena, &document, attempt, &repaired);
+    const enum bt_status status = bt_contract_write_repair_prompt(
+        run->contract->checker, &run->arena, &document, attempt, &repaired);
     if (status != BT_OK) {
-        return contract_run_fail(status);
+        return cli_fail_status(status);
     }
     if (run->options->output_count > 0) {
-        return contract_run_report(run, &repaired.judged, repaired.members);
+        return cli_run_report_one(run, &repaired.judged, repaired.members);
     }
     if (cli_print(repaired.prompt) != CLI_DONE) {
         return CLI_FAILED;
@@ -150,21 +147,11 @@ static int print_repair_prompt(struct cli_contract_run *run, const struct cli_in
     return repaired.judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
-static int run_repair_prompt(const struct cli_options *options)
-{
-    struct cli_contract_run run;
-    struct cli_input message;
-    const bool ready = contract_run_begin(&run, options) && contract_run_message(&run, &message);
-    const int code = ready ? print_repair_prompt(&run, &message) : CLI_FAILED;
-    contract_run_end(&run);
-    return code;
-}
-
 /* ---- baton contract merge -------------------------------------------------------------------- */
 
 enum { RESULT_BYTES_MAX = 1 << 30 };
 
-static cli_run_fn run_merge;
+static cli_work_fn merge_payload;
 
 /* clang-format off */
 static const struct cli_flag flag_result = {"output", 'o', "FILE", CLI_FILE,
@@ -187,11 +174,12 @@ const struct cli_command cmd_contract_merge = {
     .examples = CLI_EXAMPLES(
         {"baton contract merge services.json update.json", "what the section would be"},
         {"baton contract merge -f json services.json update.json", "the same, with every change"}),
-    .run = run_merge,
+    .begin = contract_run_begin,
+    .work = merge_payload,
 };
 
 /* Read the section to merge into. NULL after an error message. */
-static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
+static const struct bt_json_doc *read_stored(struct cli_run *run)
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct cli_input input;
@@ -203,7 +191,7 @@ static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
     /* from: file */
     const enum bt_status status = bt_json_read(&run->arena, input.content, &options, &read);
     if (status != BT_OK) {
-        (void)contract_run_fail(status);
+        (void)cli_fail_status(status);
         return NULL;
     }
     if (!read.document) {
@@ -218,7 +206,7 @@ static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
 }
 
 /* Put the merged object, pretty-printed. */
-static enum bt_status put_result(struct cli_contract_run *run, bt_str result, struct bt_buf *buf)
+static enum bt_status put_result(struct cli_run *run, bt_str result, struct bt_buf *buf)
 {
     struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct bt_json_read_result read;
@@ -241,7 +229,7 @@ static void print_findings(const struct bt_judgement *judged)
     }
 }
 
-static int show_result(struct cli_contract_run *run, const struct bt_contract_merge_result *merged,
+static int show_result(struct cli_run *run, const struct bt_contract_merge_result *merged,
                        const struct bt_buf *text)
 {
     const char *path = cli_given(run->options, &flag_result);
@@ -252,13 +240,13 @@ static int show_result(struct cli_contract_run *run, const struct bt_contract_me
         return CLI_FAILED;
     }
     if (run->options->output_count > 0 || merged->judged.verdict != BT_VERDICT_ACCEPTED) {
-        return contract_run_report(run, &merged->judged, merged->members);
+        return cli_run_report_one(run, &merged->judged, merged->members);
     }
     print_findings(&merged->judged);
     return cli_print(bt_buf_str(text));
 }
 
-static int merge_payload(struct cli_contract_run *run)
+static int merge_payload(struct cli_run *run)
 {
     struct cli_input payload;
     struct bt_contract_merge_result merged;
@@ -270,21 +258,13 @@ static int merge_payload(struct cli_contract_run *run)
     }
     const struct bt_contract_document document = {.path = payload.path, .text = payload.content};
     enum bt_status status =
-        bt_contract_merge_section(run->contract, &run->arena, stored, &document, &merged);
+        bt_contract_merge_section(run->contract->checker, &run->arena, stored, &document, &merged);
     bt_buf_init(&text, RESULT_BYTES_MAX);
     if (status == BT_OK && merged.result.len > 0) {
         status = put_result(run, merged.result, &text);
     }
-    const int code = status == BT_OK ? show_result(run, &merged, &text) : contract_run_fail(status);
+    const int code = status == BT_OK ? show_result(run, &merged, &text) : cli_fail_status(status);
     bt_buf_free(&text);
-    return code;
-}
-
-static int run_merge(const struct cli_options *options)
-{
-    struct cli_contract_run run;
-    const int code = contract_run_begin(&run, options) ? merge_payload(&run) : CLI_FAILED;
-    contract_run_end(&run);
     return code;
 }
 
@@ -292,7 +272,7 @@ static int run_merge(const struct cli_options *options)
 
 enum { NORMALIZE_TEXT_BYTES_MAX = 64 << 20 };
 
-static cli_run_fn run_normalize;
+static cli_work_fn normalize_addresses;
 
 const struct cli_command cmd_contract_normalize = {
     .name = "baton contract normalize",
@@ -310,7 +290,7 @@ const struct cli_command cmd_contract_normalize = {
     .flags = CLI_FLAGS(&flag_table_format, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"}),
-    .run = run_normalize,
+    .work = normalize_addresses,
 };
 
 static void put_address(struct bt_emit *emit, const struct bt_repo_address *address)
@@ -337,7 +317,7 @@ static void put_address(struct bt_emit *emit, const struct bt_repo_address *addr
 }
 
 /* Put all addresses, as lines or as JSON; *out_valid is false when one has no identity. */
-static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, bool *out_valid)
+static enum bt_status put_all(struct cli_run *run, struct bt_buf *buf, bool *out_valid)
 {
     const bool json = cli_wants_json(run->options);
     struct bt_emit emit;
@@ -370,18 +350,13 @@ static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, 
     return buf->status;
 }
 
-static int run_normalize(const struct cli_options *options)
+static int normalize_addresses(struct cli_run *run)
 {
-    struct cli_contract_run run;
     struct bt_buf buf;
     bool valid = true;
-    int code = CLI_FAILED;
     bt_buf_init(&buf, NORMALIZE_TEXT_BYTES_MAX);
-    if (contract_run_begin(&run, options)) {
-        const enum bt_status status = put_all(&run, &buf, &valid);
-        code = status == BT_OK ? cli_print_buf(&buf) : contract_run_fail(status);
-    }
+    const enum bt_status status = put_all(run, &buf, &valid);
+    const int code = status == BT_OK ? cli_print_buf(&buf) : cli_fail_status(status);
     bt_buf_free(&buf);
-    contract_run_end(&run);
     return code == CLI_DONE && !valid ? CLI_REJECTED : code;
 }

@@ -232,8 +232,7 @@ static int show_unusable(struct cli_discover_run *discover)
     }
     struct bt_report *report = bt_report_new(&discover->arena);
     if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_report_write(discover->options, report) ? CLI_REJECTED : CLI_FAILED;
 }
@@ -287,7 +286,7 @@ static bool read_history(struct cli_discover_run *discover)
         path = cli_given_at(discover->options, &flag_history, i + 1);
     }
     if (!discover->history || bt_trace_set_group(discover->history, BT_STR("")) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     discover->query.wanted.succeeded = has_succeeded;
@@ -314,8 +313,7 @@ static int discover_in(struct cli_discover_run *discover)
     if (!discover->findings ||
         bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->arena,
                           &discover->candidates, &discover->count) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     return print_candidates(discover);
 }

@@ -11,8 +11,8 @@
 
 /* ---- baton govern submit, baton govern respond ----------------------------------------------- */
 
-static cli_run_fn run_submit;
-static cli_run_fn run_respond;
+static cli_work_fn submit_handoff;
+static cli_work_fn submit_response;
 
 /* clang-format off */
 static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
@@ -41,7 +41,8 @@ const struct cli_command cmd_govern_submit = {
         {"baton govern submit handoff.json --root prompts --store .baton/store.db", "may it go?"},
         {"baton govern submit handoff.json --root prompts --dry-run", "would it?"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_submit,
+    .begin = govern_run_begin,
+    .work = submit_handoff,
 };
 
 const struct cli_command cmd_govern_respond = {
@@ -60,49 +61,40 @@ const struct cli_command cmd_govern_respond = {
         CLI_EXAMPLES({"baton govern respond response.json --root prompts --store .baton/store.db",
                       "take the answer to a handoff"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_respond,
+    .begin = govern_run_begin,
+    .work = submit_response,
 };
 
-static int decide_document(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
+static int decide_document(struct cli_run *run, enum bt_governed_submission_kind kind)
 {
-    const bool is_dry = cli_given(store->run.options, &flag_dry_run) != NULL;
+    const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
     bool is_done = false;
-    if (!govern_store_read(store, kind) || !govern_store_open(store, is_dry     ? GOVERN_READ
-                                                                     : may_make ? GOVERN_MAKE
-                                                                                : GOVERN_WRITE)) {
+    if (!govern_run_read(run, kind) || !govern_run_open(run, is_dry     ? CLI_READ
+                                                             : may_make ? CLI_MAKE
+                                                                        : CLI_WRITE)) {
         return CLI_FAILED;
     }
-    const int code = govern_store_decide(store, is_dry, &is_done);
+    const int code = govern_run_decide(run, is_dry, &is_done);
     if (!is_done) {
         return code;
     }
-    if (bt_report_add(store->run.report, &store->judged) != BT_OK) {
-        return govern_run_fail(&store->run, BT_ENOMEM);
-    }
-    return govern_run_report(&store->run, BT_STR(""));
+    return cli_run_report_one(run, &run->govern->judged, BT_STR(""));
 }
 
-static int run_kind(const struct cli_options *options, enum bt_governed_submission_kind kind)
+static int submit_handoff(struct cli_run *run)
 {
-    struct cli_govern_store store;
-    const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? decide_document(&store, kind) : CLI_FAILED);
+    return decide_document(run, BT_GOVERNED_SUBMISSION_HANDOFF);
 }
 
-static int run_submit(const struct cli_options *options)
+static int submit_response(struct cli_run *run)
 {
-    return run_kind(options, BT_GOVERNED_SUBMISSION_HANDOFF);
-}
-
-static int run_respond(const struct cli_options *options)
-{
-    return run_kind(options, BT_GOVERNED_SUBMISSION_RESPONSE);
+    return decide_document(run, BT_GOVERNED_SUBMISSION_RESPONSE);
 }
 
 /* ---- baton govern dispatch ------------------------------------------------------------------- */
 
-static cli_run_fn run_dispatch;
+static cli_work_fn dispatch_handoff;
 
 /* clang-format off */
 static const struct cli_flag flag_method = {"method", 0, "METHOD", CLI_ANY,
@@ -126,7 +118,8 @@ const struct cli_command cmd_govern_dispatch = {
         CLI_EXAMPLES({"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
                       "what would the server answer?"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_dispatch,
+    .begin = govern_run_begin,
+    .work = dispatch_handoff,
 };
 
 enum { ANSWER_BYTES_MAX = 1 << 28 };
@@ -161,60 +154,48 @@ static int print_response(const struct bt_dispatch_response *answer, int code)
     return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
 }
 
-static int print_status_error(enum bt_status status)
-{
-    cli_print_error("%s", bt_status_text(status));
-    return CLI_FAILED;
-}
-
 /* Nothing was decided: print the response for that, and return its exit code. */
-static int print_unavailable(struct cli_govern_store *store)
+static int print_unavailable(struct cli_run *run)
 {
     struct bt_dispatch_response answer;
-    const enum bt_status status = bt_dispatch_write_unavailable(&store->run.arena, &answer);
-    return status == BT_OK ? print_response(&answer, CLI_FAILED) : print_status_error(status);
+    const enum bt_status status = bt_dispatch_write_unavailable(&run->arena, &answer);
+    return status == BT_OK ? print_response(&answer, CLI_FAILED) : cli_fail_status(status);
 }
 
-static int dispatch_handoff(struct cli_govern_store *store)
+static int dispatch_handoff(struct cli_run *run)
 {
-    const char *method = cli_given(store->run.options, &flag_method);
-    const char *type = cli_given(store->run.options, &flag_content_type);
+    const char *method = cli_given(run->options, &flag_method);
+    const char *type = cli_given(run->options, &flag_content_type);
     struct bt_dispatch_response answer;
     bool is_refused = false;
     bool is_done = false;
     enum bt_status status = bt_dispatch_check_request(
-        &store->run.arena, bt_str_of(method ? method : "POST"),
+        &run->arena, bt_str_of(method ? method : "POST"),
         bt_str_of(type ? type : "application/json"), &answer, &is_refused);
     if (status != BT_OK || is_refused) {
-        return status == BT_OK ? print_response(&answer, CLI_REJECTED) : print_status_error(status);
+        return status == BT_OK ? print_response(&answer, CLI_REJECTED) : cli_fail_status(status);
     }
-    if (!govern_store_read(store, BT_GOVERNED_SUBMISSION_HANDOFF)) {
+    if (!govern_run_read(run, BT_GOVERNED_SUBMISSION_HANDOFF)) {
         return CLI_FAILED;
     }
-    if (!govern_store_open(store, GOVERN_MAKE)) {
-        const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
-        return is_named ? print_unavailable(store) : CLI_FAILED; /* not found: a usage error */
+    if (!govern_run_open(run, CLI_MAKE)) {
+        const bool is_named = cli_given(run->options, &flag_store) != NULL;
+        return is_named ? print_unavailable(run) : CLI_FAILED; /* not found: a usage error */
     }
-    (void)govern_store_decide(store, false, &is_done);
+    (void)govern_run_decide(run, false, &is_done);
     if (!is_done) {
-        return print_unavailable(store);
+        return print_unavailable(run);
     }
-    status = bt_dispatch_write_response(&store->govern, store->submission.decision, &answer);
+    status =
+        bt_dispatch_write_response(&run->govern->state, run->govern->submission.decision, &answer);
     return status == BT_OK ? print_response(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
-                           : print_status_error(status);
-}
-
-static int run_dispatch(const struct cli_options *options)
-{
-    struct cli_govern_store store;
-    const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? dispatch_handoff(&store) : CLI_FAILED);
+                           : cli_fail_status(status);
 }
 
 /* ---- baton govern blocked, baton govern unblock ---------------------------------------------- */
 
-static cli_run_fn run_blocked;
-static cli_run_fn run_unblock;
+static cli_work_fn list_blocked_agents;
+static cli_work_fn unblock_agent;
 
 /* clang-format off */
 static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
@@ -231,7 +212,8 @@ const struct cli_command cmd_govern_blocked = {
     .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton govern blocked --store .baton/store.db", "who awaits manual verification?"}),
-    .run = run_blocked,
+    .begin = govern_run_begin_any,
+    .work = list_blocked_agents,
 };
 
 const struct cli_command cmd_govern_unblock = {
@@ -247,7 +229,8 @@ const struct cli_command cmd_govern_unblock = {
     .examples = CLI_EXAMPLES(
         {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
          "after lock and file agree again"}),
-    .run = run_unblock,
+    .begin = govern_run_begin,
+    .work = unblock_agent,
 };
 
 enum { LIST_BYTES_MAX = 1 << 26 };
@@ -265,31 +248,24 @@ static void put_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blo
     bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
 }
 
-static int list_blocked_agents(struct cli_govern_store *store)
+static int list_blocked_agents(struct cli_run *run)
 {
     struct bt_agent_block_list blocks;
     struct bt_buf buf;
-    if (!govern_store_open(store, GOVERN_READ)) {
+    if (!govern_run_open(run, CLI_READ)) {
         return CLI_FAILED;
     }
-    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
-        return ledger_run_failed(&store->ledger, "cannot list the blocked agents");
+    if (bt_agent_blocks_list(&run->govern->state, &blocks, &run->error) != BT_OK) {
+        return cli_run_failed(run, "cannot list the blocked agents");
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
-    if (cli_wants_json(store->run.options)) {
+    if (cli_wants_json(run->options)) {
         bt_emit_agent_blocks(&buf, &blocks);
         bt_buf_put_char(&buf, '\n');
     } else {
         put_blocks(&buf, &blocks);
     }
     return cli_print_buf(&buf);
-}
-
-static int run_blocked(const struct cli_options *options)
-{
-    struct cli_govern_store store;
-    const bool ready = govern_store_begin(&store, options, false);
-    return govern_store_end(&store, ready ? list_blocked_agents(&store) : CLI_FAILED);
 }
 
 /* ---- unblock --------------------------------------------------------------------------------- */
@@ -310,33 +286,33 @@ static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *
     }
 }
 
-static int unblock_agent(struct cli_govern_store *store)
+static int unblock_agent(struct cli_run *run)
 {
-    const struct cli_options *options = store->run.options;
+    const struct cli_options *options = run->options;
     const char *reason = cli_given(options, &flag_reason);
     struct bt_agent_unblock_options unblock_options = {.agent_id = bt_str_of(options->operands[0]),
                                                        .reason = bt_str_of(reason),
-                                                       .options = &store->run.flags.options};
+                                                       .options = &run->govern->flags.options};
     struct bt_buf buf;
     if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
         bt_str_is_blank(unblock_options.reason)) {
         (void)cli_usage_error(options->command, "why? give --reason TEXT");
         return CLI_FAILED;
     }
-    if (!govern_store_open(store, GOVERN_WRITE)) {
+    if (!govern_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(&store->ledger);
-    const enum bt_status status = bt_agent_unblock(&store->govern, store->run.governed,
-                                                   &unblock_options, &store->ledger.error);
-    ledger_run_unwatch();
+    cli_run_watch(run);
+    const enum bt_status status =
+        bt_agent_unblock(&run->govern->state, run->govern->checker, &unblock_options, &run->error);
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return bt_governed_last_error(store->run.governed)[0]
-                   ? govern_run_fail(&store->run, status)
-                   : govern_store_fail(store, unblock_options.is_recorded,
-                                       unblock_options.is_unknown);
+        return bt_governed_last_error(run->govern->checker)[0]
+                   ? govern_run_fail(run, status)
+                   : govern_run_fail_store(run, unblock_options.is_recorded,
+                                           unblock_options.is_unknown);
     }
-    if (govern_store_alarmed(store)) {
+    if (govern_run_alarmed(run)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
@@ -349,11 +325,4 @@ static int unblock_agent(struct cli_govern_store *store)
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && bt_findings_count(unblock_options.findings) > 0 ? CLI_REJECTED
                                                                                : code;
-}
-
-static int run_unblock(const struct cli_options *options)
-{
-    struct cli_govern_store store;
-    const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? unblock_agent(&store) : CLI_FAILED);
 }

@@ -9,8 +9,8 @@
 
 /* ---- baton govern verify-root ---------------------------------------------------------------- */
 
-static cli_run_fn run_root;
-static cli_run_fn run_lock;
+static cli_work_fn verify_root;
+static cli_work_fn verify_lock;
 
 static const struct cli_flag *const verify_flags[] = {CLI_GOVERN_ROOT_FLAGS, &flag_output,
                                                       &flag_help, NULL};
@@ -26,7 +26,8 @@ const struct cli_command cmd_govern_verify_root = {
     .flags = verify_flags,
     .examples = CLI_EXAMPLES(
         {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"}),
-    .run = run_root,
+    .begin = govern_run_begin,
+    .work = verify_root,
 };
 
 const struct cli_command cmd_govern_lock_verify = {
@@ -39,37 +40,34 @@ const struct cli_command cmd_govern_lock_verify = {
     .flags = verify_flags,
     .examples =
         CLI_EXAMPLES({"baton govern lock verify --root prompts", "do lock and files agree?"}),
-    .run = run_lock,
+    .begin = govern_run_begin,
+    .work = verify_lock,
 };
 
 typedef enum bt_status verify_fn(struct bt_governed_checker *governed,
                                  const struct bt_governed_options *options,
                                  struct bt_report *report);
 
-static int run_verification(const struct cli_options *options, verify_fn *function)
+static int verify_with(struct cli_run *run, verify_fn *function)
 {
-    struct cli_govern_run run;
-    if (!govern_run_begin(&run, options, true)) {
-        return govern_run_end(&run, CLI_FAILED);
-    }
-    const enum bt_status status = function(run.governed, &run.flags.options, run.report);
-    return govern_run_end(&run, status == BT_OK ? govern_run_report(&run, BT_STR(""))
-                                                : govern_run_fail(&run, status));
+    const enum bt_status status =
+        function(run->govern->checker, &run->govern->flags.options, run->report);
+    return status == BT_OK ? cli_run_report_write(run, BT_STR("")) : govern_run_fail(run, status);
 }
 
-static int run_root(const struct cli_options *options)
+static int verify_root(struct cli_run *run)
 {
-    return run_verification(options, bt_governed_verify_root);
+    return verify_with(run, bt_governed_verify_root);
 }
 
-static int run_lock(const struct cli_options *options)
+static int verify_lock(struct cli_run *run)
 {
-    return run_verification(options, bt_governed_verify_lock);
+    return verify_with(run, bt_governed_verify_lock);
 }
 
 /* ---- baton govern lock ----------------------------------------------------------------------- */
 
-static cli_run_fn run_update;
+static cli_work_fn update_lock;
 
 const struct cli_command cmd_govern_lock = {
     .name = "baton govern lock",
@@ -107,17 +105,18 @@ const struct cli_command cmd_govern_lock_update = {
     .examples = CLI_EXAMPLES(
         {"baton govern lock update --root prompts", "lock what was changed and given a version"},
         {"baton govern lock update --init --root prompts", "trust the files as they are now"}),
-    .run = run_update,
+    .begin = govern_run_begin,
+    .work = update_lock,
 };
 
 /* Replace the lock below the governed root atomically. */
-static bool write_lock(struct cli_govern_run *run, bt_str text)
+static bool write_lock(struct cli_run *run, bt_str text)
 {
     struct bt_error error;
     bt_str path;
     enum bt_status status =
-        bt_arena_printf(&run->arena, &path, "%.*s/%.*s", BT_STR_ARG(run->flags.root_path),
-                        BT_STR_ARG(run->flags.options.lock));
+        bt_arena_printf(&run->arena, &path, "%.*s/%.*s", BT_STR_ARG(run->govern->flags.root_path),
+                        BT_STR_ARG(run->govern->flags.options.lock));
     if (status != BT_OK) {
         (void)bt_error_set(&error, status, "%s", bt_status_text(status));
     } else {
@@ -129,34 +128,28 @@ static bool write_lock(struct cli_govern_run *run, bt_str text)
     return status == BT_OK;
 }
 
-static int update_lock(struct cli_govern_run *run)
+static int update_lock(struct cli_run *run)
 {
     const struct bt_governed_lock_options lock_options = {
         .init = cli_given(run->options, &flag_init) != NULL,
         .prune = cli_given(run->options, &flag_prune) != NULL};
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     struct bt_governed_lock_result made;
-    const enum bt_status status = bt_governed_update_lock(
-        run->governed, &run->flags.options, &lock_options, is_dry, run->report, &made);
+    const enum bt_status status =
+        bt_governed_update_lock(run->govern->checker, &run->govern->flags.options, &lock_options,
+                                is_dry, run->report, &made);
     if (status != BT_OK) {
         return govern_run_fail(run, status);
     }
     if (made.text.len > 0 && !is_dry && !write_lock(run, made.text)) {
         return CLI_FAILED;
     }
-    return govern_run_report(run, made.members);
-}
-
-static int run_update(const struct cli_options *options)
-{
-    struct cli_govern_run run;
-    const bool ready = govern_run_begin(&run, options, true);
-    return govern_run_end(&run, ready ? update_lock(&run) : CLI_FAILED);
+    return cli_run_report_write(run, made.members);
 }
 
 /* ---- baton govern boundaries ----------------------------------------------------------------- */
 
-static cli_run_fn run_show;
+static cli_work_fn print_boundaries;
 
 const struct cli_command cmd_govern_boundaries = {
     .name = "baton govern boundaries",
@@ -193,7 +186,8 @@ const struct cli_command cmd_govern_boundaries_show = {
         {"baton govern boundaries show --render svg --root prompts > map.svg", "as a picture"},
         {"baton govern boundaries show --emit --root prompts > boundaries.json",
          "what the prompts say, as a file that the lock can cover"}),
-    .run = run_show,
+    .begin = govern_run_begin,
+    .work = print_boundaries,
 };
 
 enum { MAP_BYTES_MAX = 1 << 30 };
@@ -238,7 +232,7 @@ static bool take_form(const struct cli_options *options, enum bt_boundary_map_fo
     return false;
 }
 
-static int print_boundaries(struct cli_govern_run *run)
+static int print_boundaries(struct cli_run *run)
 {
     enum bt_governed_boundary_lists source = BT_BOUNDARY_LISTS_IN_FORCE;
     enum bt_boundary_map_format form = BT_BOUNDARY_MAP_TEXT;
@@ -247,25 +241,19 @@ static int print_boundaries(struct cli_govern_run *run)
         return CLI_FAILED;
     }
     bt_buf_init(&buf, MAP_BYTES_MAX);
-    const enum bt_status status = bt_governed_put_boundary_map(run->governed, &run->flags.options,
-                                                               source, form, run->report, &buf);
+    const enum bt_status status = bt_governed_put_boundary_map(
+        run->govern->checker, &run->govern->flags.options, source, form, run->report, &buf);
     if (status != BT_OK || bt_report_count(run->report) > 0) {
         bt_buf_free(&buf);
-        return status == BT_OK ? govern_run_report(run, BT_STR("")) : govern_run_fail(run, status);
+        return status == BT_OK ? cli_run_report_write(run, BT_STR(""))
+                               : govern_run_fail(run, status);
     }
     return cli_print_buf(&buf);
 }
 
-static int run_show(const struct cli_options *options)
-{
-    struct cli_govern_run run;
-    const bool ready = govern_run_begin(&run, options, true);
-    return govern_run_end(&run, ready ? print_boundaries(&run) : CLI_FAILED);
-}
-
 /* ---- baton govern path ----------------------------------------------------------------------- */
 
-static cli_run_fn run_path;
+static cli_work_fn find_path;
 
 const struct cli_command cmd_govern_path = {
     .name = "baton govern path",
@@ -281,40 +269,40 @@ const struct cli_command cmd_govern_path = {
     .examples =
         CLI_EXAMPLES({"baton govern path domain-01-content domain-09-technical --root prompts",
                       "the shortest way that is allowed"}),
-    .run = run_path,
+    .begin = govern_run_begin,
+    .work = find_path,
 };
 
 enum { PATH_BYTES_MAX = 1 << 24 };
 
 /* Load the ids of blocked agents when a store was named. False after an error message. */
-static bool take_blocked(struct cli_govern_store *store, struct bt_governed_path_query *question)
+static bool take_blocked(struct cli_run *run, struct bt_governed_path_query *question)
 {
     struct bt_agent_block_list blocks;
-    if (!cli_given(store->run.options, &flag_store)) {
+    if (!cli_given(run->options, &flag_store)) {
         return true;
     }
-    if (!govern_store_open(store, GOVERN_READ)) {
+    if (!govern_run_open(run, CLI_READ)) {
         return false;
     }
-    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
-        (void)ledger_run_failed(&store->ledger, "cannot list the blocked agents");
+    if (bt_agent_blocks_list(&run->govern->state, &blocks, &run->error) != BT_OK) {
+        (void)cli_run_failed(run, "cannot list the blocked agents");
         return false;
     }
-    bt_str *ids = BT_NEW_ARRAY(&store->run.arena, bt_str, blocks.count + 1);
+    bt_str *ids = BT_NEW_ARRAY(&run->arena, bt_str, blocks.count + 1);
     for (size_t i = 0; ids && i < blocks.count; i++) {
         ids[i] = blocks.items[i].agent_id;
     }
     question->excluded = ids;
     question->avoided_count = blocks.count;
     if (!ids) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
     }
     return ids != NULL;
 }
 
-static int find_path(struct cli_govern_store *store)
+static int find_path(struct cli_run *run)
 {
-    struct cli_govern_run *run = &store->run;
     struct bt_governed_path_query question = {
         .from = bt_str_of(run->options->operands[0]),
         .to = bt_str_of(run->options->operands[1]),
@@ -322,23 +310,17 @@ static int find_path(struct cli_govern_store *store)
     };
     struct bt_buf buf;
     bool is_reachable = false;
-    if (!take_blocked(store, &question)) {
+    if (!take_blocked(run, &question)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, PATH_BYTES_MAX);
-    const enum bt_status status = bt_governed_find_path(
-        run->governed, &run->arena, &run->flags.options, &question, &buf, &is_reachable);
+    const enum bt_status status =
+        bt_governed_find_path(run->govern->checker, &run->arena, &run->govern->flags.options,
+                              &question, &buf, &is_reachable);
     if (status != BT_OK) {
         bt_buf_free(&buf);
         return govern_run_fail(run, status);
     }
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && !is_reachable ? CLI_REJECTED : code;
-}
-
-static int run_path(const struct cli_options *options)
-{
-    struct cli_govern_store store;
-    const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? find_path(&store) : CLI_FAILED);
 }

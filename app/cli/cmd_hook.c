@@ -97,7 +97,7 @@ static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
         return false;
     }
     if (hook_pin_find(files, command, out) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (out->path.len == 0) {
@@ -184,7 +184,7 @@ const struct cli_command cmd_hook = {
 
 /* One call of the hook. */
 struct cli_hook_run {
-    struct cli_gate_run gate;
+    struct cli_run gate;
     const struct hook_config *config;
     const struct agent_host *host;
     uint64_t began_ms;
@@ -245,37 +245,35 @@ static enum bt_status find_project(struct cli_hook_run *hooking, const struct ho
     const bt_str folder = hooking->config->project ? bt_str_of(hooking->config->project)
                           : is_name                ? event->folder
                                                    : BT_STR("");
-    return bt_arena_copy(&hooking->gate.contract.arena, folder, out);
+    return bt_arena_copy(&hooking->gate.arena, folder, out);
 }
 
 /* The name of the project. */
-static enum bt_status find_workspace(struct cli_gate_run *run, bt_str folder, bt_str *out)
+static enum bt_status find_workspace(struct cli_run *run, bt_str folder, bt_str *out)
 {
-    const bt_str given = bt_str_of(cli_given(run->contract.options, &flag_workspace));
-    *out =
-        given.len > 0 ? given : bt_config_text(run->contract.options->config, "contract.workspace");
+    const bt_str given = bt_str_of(cli_given(run->options, &flag_workspace));
+    *out = given.len > 0 ? given : bt_config_text(run->options->config, "contract.workspace");
     if (out->len > 0) {
         return BT_OK;
     }
-    return cli_workspace(&run->contract.arena, folder.len > 0 ? folder.ptr : NULL, out);
+    return cli_workspace(&run->arena, folder.len > 0 ? folder.ptr : NULL, out);
 }
 
 /*
  * How to open the store: one that --store names is created if it does not exist, also for an event
  * that only reads.
  */
-static enum cli_gate_run_access access_for(struct cli_gate_run *run, bool writing)
+static enum cli_access access_for(struct cli_run *run, bool writing)
 {
     struct bt_ledger_options where;
     struct bt_ledger *found = NULL;
     struct bt_error error;
-    if (writing || !cli_given(run->contract.options, &flag_store) ||
-        !ledger_run_where(&run->ledger, &where)) {
-        return writing ? GATE_MAKE : GATE_READ;
+    if (writing || !cli_given(run->options, &flag_store) || !cli_run_find_store(run, &where)) {
+        return writing ? CLI_MAKE : CLI_READ;
     }
     const enum bt_status status = bt_ledger_open(&where, false, &found, &error);
     bt_ledger_close(found);
-    return status == BT_ENOENT ? GATE_MAKE : GATE_READ;
+    return status == BT_ENOENT ? CLI_MAKE : CLI_READ;
 }
 
 static bt_str note_ignored(void *context, const struct hook_event *event)
@@ -285,15 +283,14 @@ static bt_str note_ignored(void *context, const struct hook_event *event)
     if (find_project(hooking, event, &folder) != BT_OK) {
         return BT_STR("");
     }
-    return hook_config_ignored(&hooking->gate.contract.arena, hooking->gate.contract.options,
-                               hooking->host, folder);
+    return hook_config_ignored(&hooking->gate.arena, hooking->gate.options, hooking->host, folder);
 }
 
 static struct hook_store open_place(void *context, const struct hook_event *event, bool writing)
 {
     struct cli_hook_run *hooking = context;
-    struct cli_gate_run *run = &hooking->gate;
-    const struct cli_options *options = run->contract.options;
+    struct cli_run *run = &hooking->gate;
+    const struct cli_options *options = run->options;
     const uint64_t spent = bt_clock_monotonic_ms() - hooking->began_ms;
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_store place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
@@ -307,11 +304,11 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     if (!names_store(options) && folder.len > 0 && chdir(folder.ptr) != 0) {
         return place;
     }
-    run->ledger.deadline_ms =
-        spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
-    if (gate_run_open(run, access_for(run, writing))) {
-        run->gate.actor = bt_str_of(observes ? hooking->host->observer : hooking->host->actor);
-        place.gate = &run->gate;
+    run->deadline_ms = spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
+    if (contract_run_open(run, access_for(run, writing))) {
+        run->contract->gate.actor =
+            bt_str_of(observes ? hooking->host->observer : hooking->host->actor);
+        place.gate = &run->contract->gate;
     }
     if (writing) {
         mask_alarm(SIG_BLOCK);
@@ -343,7 +340,7 @@ static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
     mask_alarm(SIG_BLOCK);
     (void)cli_write(STDOUT_FILENO, given.out);
     (void)cli_write(STDERR_FILENO, given.err);
-    return gate_run_end(&hooking->gate, given.blocks ? CLI_FAILED : CLI_DONE);
+    return cli_run_end(&hooking->gate, given.blocks ? CLI_FAILED : CLI_DONE);
 }
 
 /*
@@ -374,28 +371,31 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     const struct cli_options *options = &config->options;
     struct cli_hook_run hooking = {
         .config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
-    struct cli_gate_run *gate = &hooking.gate;
-    const bool ready = gate_run_begin(gate, options);
+    struct cli_run *gate = &hooking.gate;
+    const bool ready = cli_run_begin(gate, options) && contract_run_begin(gate);
+    if (!gate->contract) {
+        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
+    }
     struct hook hook = {.host = host,
                         .observes = cli_given(options, &flag_observe) != NULL,
                         .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
                         .exits = cli_given(options, &flag_exit2) != NULL,
-                        .agents = take_agents(options, &gate->contract.arena),
+                        .agents = take_agents(options, &gate->arena),
                         .max_rejections = bt_config_u64(options->config, "contract.max_rejections"),
                         .pending_seconds =
                             bt_config_seconds(options->config, "approvals.pending_ttl"),
                         .unusable = ready ? config->unusable : "the INPUT is unusable",
                         .pin_changed = config->pin_changed,
-                        .input = gate->contract.flags.options.input,
-                        .input_text = gate->contract.flags.input_text,
-                        .contract = gate->contract.contract,
-                        .env = &gate->contract.env,
-                        .arena = &gate->contract.arena,
+                        .input = gate->contract->flags.options.input,
+                        .input_text = gate->contract->flags.input_text,
+                        .contract = gate->contract->checker,
+                        .env = &gate->env,
+                        .arena = &gate->arena,
                         .open = open_place,
                         .note = note_ignored,
                         .context = &hooking};
-    if (!contract_run_number(&gate->contract, &flag_max_rejections, &hook.max_rejections)) {
-        return gate_run_end(gate, cli_misuse_code(&cmd_hook));
+    if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections)) {
+        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
     }
     return respond_to_hook(&hooking, &hook);
 }

@@ -12,9 +12,9 @@
 #include "hook_config.h"
 #include "hook_files.h"
 #include "hook_pin.h"
-#include "ledger_run.h"
 #include "operation/rule_codes.h"
 #include "output.h"
+#include "run.h"
 
 /* ---- baton hook install, baton hook uninstall ------------------------------------------------ */
 
@@ -403,7 +403,7 @@ static bool read_host_status(const struct cli_options *options, const struct age
         return false;
     }
     if (find_faults(out) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     return true;
@@ -425,7 +425,7 @@ static int print_status(const struct cli_options *options, const struct agent_ho
         }
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    if (ledger_run_is_json(options)) {
+    if (cli_run_is_json(options)) {
         put_json(&buf, found, count);
     } else {
         put_text(&buf, found, count);

@@ -14,10 +14,10 @@ enum {
     VALUE_SHOWN = 80, /* bytes of the rejected value in a message */
 };
 
-static cli_run_fn run_fmt;
-static cli_run_fn run_min;
-static cli_run_fn run_canon;
-static cli_run_fn run_stringify;
+static cli_work_fn run_fmt;
+static cli_work_fn run_min;
+static cli_work_fn run_canon;
+static cli_work_fn run_stringify;
 
 static const struct cli_flag *const write_flags[] = {&flag_format, &flag_config, &flag_no_config,
                                                      &flag_limit,  &flag_help,   NULL};
@@ -34,7 +34,8 @@ const struct cli_command cmd_json_fmt = {
     .flags = write_flags,
     .examples = CLI_EXAMPLES(
         {"baton json fmt handoff.json", "two blanks for each level, one member on a line"}),
-    .run = run_fmt,
+    .begin = json_run_begin,
+    .work = run_fmt,
 };
 
 const struct cli_command cmd_json_min = {
@@ -48,7 +49,8 @@ const struct cli_command cmd_json_min = {
     .operand_kind = CLI_FILE,
     .flags = write_flags,
     .examples = CLI_EXAMPLES({"baton json min handoff.json", "the same document on one line"}),
-    .run = run_min,
+    .begin = json_run_begin,
+    .work = run_min,
 };
 
 const struct cli_command cmd_json_canon = {
@@ -65,7 +67,8 @@ const struct cli_command cmd_json_canon = {
     .flags = write_flags,
     .examples = CLI_EXAMPLES(
         {"baton json canon handoff.json | sha256sum", "a digest that does not depend on spelling"}),
-    .run = run_canon,
+    .begin = json_run_begin,
+    .work = run_canon,
 };
 
 const struct cli_command cmd_json_stringify = {
@@ -81,11 +84,12 @@ const struct cli_command cmd_json_stringify = {
     .flags = write_flags,
     .examples = CLI_EXAMPLES(
         {"baton json stringify payload.json", "what JSON.stringify(JSON.parse(text)) gives"}),
-    .run = run_stringify,
+    .begin = json_run_begin,
+    .work = run_stringify,
 };
 
 /* Report the value that has no canonical form, or whose name has none. */
-static void reject_value(struct cli_json_run *run, const struct cli_json_input *input,
+static void reject_value(struct cli_run *run, const struct cli_json_input *input,
                          const bt_json_value *culprit)
 {
     struct bt_buf message;
@@ -119,7 +123,7 @@ static void reject_value(struct cli_json_run *run, const struct cli_json_input *
     bt_buf_free(&message);
 }
 
-static void write_form(struct cli_json_run *run, const struct cli_json_input *input,
+static void write_form(struct cli_run *run, const struct cli_json_input *input,
                        enum bt_json_form form, struct bt_buf *out)
 {
     const bt_json_value *culprit = NULL;
@@ -132,44 +136,40 @@ static void write_form(struct cli_json_run *run, const struct cli_json_input *in
     }
 }
 
-static int run_form(const struct cli_options *options, enum bt_json_form form)
+static int print_form(struct cli_run *run, enum bt_json_form form)
 {
-    struct cli_json_run run;
     struct cli_json_input input;
     struct bt_buf result;
-    if (!json_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (json_run_read(&run, 0, &input)) {
-        write_form(&run, &input, form, &result);
+    if (json_run_read(run, 0, &input)) {
+        write_form(run, &input, form, &result);
     }
-    return json_run_end(&run, &result);
+    return json_run_end(run, &result);
 }
 
-static int run_fmt(const struct cli_options *options)
+static int run_fmt(struct cli_run *run)
 {
-    return run_form(options, BT_JSON_FORM_PRETTY);
+    return print_form(run, BT_JSON_FORM_PRETTY);
 }
 
-static int run_min(const struct cli_options *options)
+static int run_min(struct cli_run *run)
 {
-    return run_form(options, BT_JSON_FORM_COMPACT);
+    return print_form(run, BT_JSON_FORM_COMPACT);
 }
 
-static int run_canon(const struct cli_options *options)
+static int run_canon(struct cli_run *run)
 {
-    return run_form(options, BT_JSON_FORM_CANONICAL);
+    return print_form(run, BT_JSON_FORM_CANONICAL);
 }
 
-static int run_stringify(const struct cli_options *options)
+static int run_stringify(struct cli_run *run)
 {
-    return run_form(options, BT_JSON_FORM_STRINGIFY);
+    return print_form(run, BT_JSON_FORM_STRINGIFY);
 }
 
 /* ---- baton json get -------------------------------------------------------------------------- */
 
-static cli_run_fn run_get;
+static cli_work_fn run_get;
 static cli_parse_flag_fn take_raw;
 
 static const struct cli_flag flag_raw = {
@@ -192,7 +192,8 @@ const struct cli_command cmd_json_get = {
     .examples = CLI_EXAMPLES(
         {"baton json get /handoff/target handoff.json", "print one value on one line"},
         {"baton json get --raw /findings/0/code report.json", "print the text of a string"}),
-    .run = run_get,
+    .begin = json_run_begin,
+    .work = run_get,
 };
 
 static bool take_raw(struct cli_options *options, const char *value)
@@ -202,7 +203,7 @@ static bool take_raw(struct cli_options *options, const char *value)
     return true;
 }
 
-static void put_value(struct cli_json_run *run, const struct cli_json_input *input,
+static void put_value(struct cli_run *run, const struct cli_json_input *input,
                       const bt_json_value *value, struct bt_buf *out)
 {
     if (!run->options->raw || bt_json_type(value) != BT_JSON_STRING) {
@@ -221,37 +222,34 @@ static void put_value(struct cli_json_run *run, const struct cli_json_input *inp
     bt_buf_put_char(out, '\n');
 }
 
-static int run_get(const struct cli_options *options)
+static int run_get(struct cli_run *run)
 {
+    const struct cli_options *options = run->options;
     const bt_str pointer = bt_str_of(options->operands[0]);
     if (!bt_json_pointer_is_valid(pointer)) {
         return cli_usage_error(options->command, "%s is not a JSON Pointer", options->operands[0]);
     }
-    struct cli_json_run run;
     struct cli_json_input input;
     struct bt_buf result;
     bool absent = false;
-    if (!json_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (json_run_read(&run, 1, &input)) {
+    if (json_run_read(run, 1, &input)) {
         const bt_json_value *value =
             bt_json_resolve(input.document, bt_json_root(input.document), pointer);
         absent = !value;
         if (absent) {
             cli_print_error("nothing at %s", options->operands[0]);
         } else {
-            put_value(&run, &input, value, &result);
+            put_value(run, &input, value, &result);
         }
     }
-    const int code = json_run_end(&run, &result);
+    const int code = json_run_end(run, &result);
     return code == CLI_DONE && absent ? CLI_REJECTED : code;
 }
 
 /* ---- baton json diff ------------------------------------------------------------------------- */
 
-static cli_run_fn run_diff;
+static cli_work_fn run_diff;
 static cli_parse_flag_fn take_exit_code;
 
 static const struct cli_flag flag_exit_code = {
@@ -273,7 +271,8 @@ const struct cli_command cmd_json_diff = {
     .examples = CLI_EXAMPLES(
         {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},
         {"baton json diff --exit-code a.json b.json", "ask whether two documents mean the same"}),
-    .run = run_diff,
+    .begin = json_run_begin,
+    .work = run_diff,
 };
 
 static bool take_exit_code(struct cli_options *options, const char *value)
@@ -283,26 +282,23 @@ static bool take_exit_code(struct cli_options *options, const char *value)
     return true;
 }
 
-static int run_diff(const struct cli_options *options)
+static int run_diff(struct cli_run *run)
 {
-    struct cli_json_run run;
+    const struct cli_options *options = run->options;
     struct cli_json_input inputs[2];
     struct bt_buf result;
     bool differs = false;
-    if (!json_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (json_run_read_both(&run, inputs)) {
+    if (json_run_read_both(run, inputs)) {
         const enum bt_status status =
-            bt_json_diff(&result, inputs[0].document, inputs[1].document, &run.arena);
+            bt_json_diff(&result, inputs[0].document, inputs[1].document, &run->arena);
         if (status != BT_OK) {
-            json_run_fail(&run, status);
+            json_run_fail(run, status);
         }
         differs = !bt_str_eq(bt_buf_str(&result), BT_STR("[]"));
         bt_buf_put_char(&result, '\n');
     }
-    const int code = json_run_end(&run, &result);
+    const int code = json_run_end(run, &result);
     return code == CLI_DONE && differs && options->exit_code ? CLI_REJECTED : code;
 }
 
@@ -312,7 +308,7 @@ enum {
     MESSAGE_BYTES = 160,
 };
 
-static cli_run_fn run_patch;
+static cli_work_fn run_patch;
 
 const struct cli_command cmd_json_patch = {
     .name = "baton json patch",
@@ -330,11 +326,12 @@ const struct cli_command cmd_json_patch = {
     .examples = CLI_EXAMPLES(
         {"baton json patch handoff.json change.json > new.json", "apply a patch"},
         {"baton json diff a b | baton json patch a -", "turn a into something equal to b"}),
-    .run = run_patch,
+    .begin = json_run_begin,
+    .work = run_patch,
 };
 
 /* Report the failed operation, or the whole patch when it is not a list of operations. */
-static void reject_patch(struct cli_json_run *run, const struct cli_json_input *patch,
+static void reject_patch(struct cli_run *run, const struct cli_json_input *patch,
                          const struct bt_json_patch_result *result)
 {
     const bt_json_value *operations = bt_json_root(patch->document);
@@ -356,7 +353,7 @@ static void reject_patch(struct cli_json_run *run, const struct cli_json_input *
     json_run_refuse(run, patch, &refusal);
 }
 
-static void apply_patch(struct cli_json_run *run, const struct cli_json_input inputs[2],
+static void apply_patch(struct cli_run *run, const struct cli_json_input inputs[2],
                         struct bt_buf *out)
 {
     const struct bt_json_doc *document = inputs[0].document;
@@ -374,17 +371,13 @@ static void apply_patch(struct cli_json_run *run, const struct cli_json_input in
     }
 }
 
-static int run_patch(const struct cli_options *options)
+static int run_patch(struct cli_run *run)
 {
-    struct cli_json_run run;
     struct cli_json_input inputs[2];
     struct bt_buf result;
-    if (!json_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (json_run_read_both(&run, inputs)) {
-        apply_patch(&run, inputs, &result);
+    if (json_run_read_both(run, inputs)) {
+        apply_patch(run, inputs, &result);
     }
-    return json_run_end(&run, &result);
+    return json_run_end(run, &result);
 }

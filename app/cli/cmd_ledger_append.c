@@ -17,9 +17,9 @@
 #include "append_judge.h"
 #include "commands.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "operation/operation.h"
 #include "output.h"
+#include "run.h"
 
 static cli_run_fn run_append;
 
@@ -73,7 +73,7 @@ const struct cli_command cmd_ledger_append = {
 
 /* What is to be recorded. */
 struct cli_append_run {
-    struct cli_ledger_run run;
+    struct cli_run run;
     struct bt_judgement *documents;
     struct bt_submission **items;
     size_t count;
@@ -144,7 +144,7 @@ static bool take_refs(struct cli_append_run *append)
     const struct cli_options *options = append->run.options;
     append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_entry_ref, options->given_count + 1);
     if (!append->refs) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     const char *given = cli_given_at(options, &flag_ref, 0);
@@ -181,7 +181,7 @@ static bool take_flags(struct cli_append_run *append)
         !take_name(append, &flag_trace, &common->trace_id) ||
         !take_name(append, &flag_entry_source, &common->source) ||
         !take_name(append, &flag_entry_target, &common->target) ||
-        !ledger_run_actor(&append->run, &common->actor) || !take_withheld(append) ||
+        !cli_run_actor(&append->run, &common->actor) || !take_withheld(append) ||
         !take_refs(append)) {
         return false;
     }
@@ -266,7 +266,7 @@ static bool add_raw(struct cli_append_run *append, const char *path)
 static bool add_judged(struct cli_append_run *append, const char *path)
 {
     struct cli_input input;
-    struct cli_ledger_run *run = &append->run;
+    struct cli_run *run = &append->run;
     struct bt_submission *item = read_document(append, path, &input);
     if (!item) {
         return false;
@@ -324,7 +324,7 @@ static bool count_documents(struct cli_append_run *append)
     struct bt_submission *items =
         BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
     if (!append->documents || !append->items || !items) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     for (size_t i = 0; i < append->count; i++) {
@@ -349,7 +349,7 @@ static bool reserve_receipt(const char *path)
 
 static bool fill_receipt(struct cli_append_run *append, const char *path)
 {
-    struct cli_ledger_run *run = &append->run;
+    struct cli_run *run = &append->run;
     struct bt_buf buf;
     const bool is_json = bt_str_ends_with(bt_str_of(path), BT_STR(".json"));
     bt_buf_init(&buf, 1 << 20);
@@ -376,22 +376,22 @@ static int name_refs(struct cli_append_run *append, const char *what)
 
 static int record_batch(struct cli_append_run *append)
 {
-    struct cli_ledger_run *run = &append->run;
+    struct cli_run *run = &append->run;
     const struct bt_deliver deliver = {.ledger = run->ledger,
                                        .env = &run->env,
                                        .arena = &run->arena,
                                        .actor = append->common.actor,
                                        .alarms = run->alarms};
-    ledger_run_watch(run);
+    cli_run_watch(run);
     enum bt_status status = bt_submit(&deliver, append->items, append->count, &run->error);
-    ledger_run_unwatch();
+    cli_run_unwatch();
     if (status != BT_OK && append->items[0]->durability == BT_DURABILITY_DURABLE) {
         return name_refs(append, "the record is made, but");
     }
     if (status != BT_OK) {
-        return ledger_run_failed(run, "not recorded");
+        return cli_run_failed(run, "not recorded");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     for (size_t i = 0; i < append->count && status == BT_OK; i++) {
@@ -420,12 +420,18 @@ static int record_all(struct cli_append_run *append)
     if (receipt && !fill_receipt(append, receipt)) {
         return name_refs(append, "cannot write the receipt");
     }
-    return ledger_run_report(&append->run, append->documents, append->count);
+    for (size_t i = 0; i < append->count; i++) {
+        if (!cli_run_report_add(&append->run, &append->documents[i])) {
+            return CLI_FAILED;
+        }
+    }
+    return cli_run_report_write(&append->run, BT_STR(""));
 }
 
 static int append_all(struct cli_append_run *append)
 {
-    if (!count_documents(append) || !take_flags(append) || !ledger_run_open(&append->run, true)) {
+    if (!count_documents(append) || !take_flags(append) ||
+        !cli_run_open_ledger(&append->run, CLI_WRITE)) {
         return CLI_FAILED;
     }
     return add_documents(append) ? record_all(append) : CLI_FAILED;
@@ -434,10 +440,10 @@ static int append_all(struct cli_append_run *append)
 static int run_append(const struct cli_options *options)
 {
     struct cli_append_run append = {0};
-    if (!ledger_run_begin(&append.run, options)) {
+    if (!cli_run_begin(&append.run, options)) {
         return CLI_FAILED;
     }
     const int code = append_all(&append);
     append_judge_end(&append.judge);
-    return ledger_run_end(&append.run, code);
+    return cli_run_end(&append.run, code);
 }

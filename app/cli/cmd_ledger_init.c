@@ -9,14 +9,14 @@
 #include "base/clock.h"
 #include "commands.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "net/http_client.h"
 #include "operation/ledger_json.h"
 #include "output.h"
+#include "run.h"
 
 /* ---- baton ledger init ----------------------------------------------------------------------- */
 
-static cli_run_fn run_init;
+static cli_work_fn init_ledger;
 
 enum { KEY_BYTES_MAX = 1024 };
 
@@ -37,7 +37,7 @@ const struct cli_command cmd_ledger_init = {
                        &flag_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton ledger init --origin ledger.example/team", "make .baton/store.db and its key"}),
-    .run = run_init,
+    .work = init_ledger,
 };
 
 static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result *made,
@@ -71,7 +71,7 @@ static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result
 }
 
 /* Read the given key. False after an error message. */
-static bool read_key(struct cli_ledger_run *run, struct bt_ledger_init_options *plan)
+static bool read_key(struct cli_run *run, struct bt_ledger_init_options *plan)
 {
     const char *path = cli_given(run->options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
@@ -91,7 +91,7 @@ static bool read_key(struct cli_ledger_run *run, struct bt_ledger_init_options *
     return true;
 }
 
-static int init_ledger(struct cli_ledger_run *run)
+static int init_ledger(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *origin = cli_given(options, &flag_origin);
@@ -103,16 +103,16 @@ static int init_ledger(struct cli_ledger_run *run)
     if (!origin) {
         return cli_usage_error(options->command, "name the ledger: --origin NAME");
     }
-    if (!ledger_run_where(run, &where) || !read_key(run, &plan)) {
+    if (!cli_run_find_store(run, &where) || !read_key(run, &plan)) {
         return CLI_FAILED;
     }
     where.key_file = NULL;
-    ledger_run_watch(run);
+    cli_run_watch(run);
     const enum bt_status status =
         bt_ledger_init(&run->env, &run->arena, &where, &plan, &made, &run->error);
-    ledger_run_unwatch();
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot make the ledger");
+        return cli_run_failed(run, "cannot make the ledger");
     }
     if (made.key_was_readable) {
         cli_print_error("note: others could read %.*s until now; consider the key lost",
@@ -122,23 +122,17 @@ static int init_ledger(struct cli_ledger_run *run)
         cli_print_error("note: this is a test key, which anyone can compute");
     }
     bt_buf_init(&buf, 1 << 20);
-    if (ledger_run_is_json(options)) {
+    if (cli_run_is_json(options)) {
         put_init_json(&buf, &made, plan.origin);
     } else {
         put_init_text(&buf, &made);
     }
-    return ledger_run_print(run, &buf);
-}
-
-static int run_init(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init_ledger(&run)) : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }
 
 /* ---- baton ledger rotate --------------------------------------------------------------------- */
 
-static cli_run_fn run_rotate;
+static cli_work_fn rotate_key;
 
 static const struct cli_flag flag_end = {
     "end", 0, NULL, CLI_ANY, "the old key signs no more; it leaves the key file", NULL};
@@ -159,10 +153,10 @@ const struct cli_command cmd_ledger_rotate = {
                        &flag_format, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES({"baton ledger rotate-key", "make a new key; both sign from now on"},
                              {"baton ledger rotate-key --end", "let the new key sign alone"}),
-    .run = run_rotate,
+    .work = rotate_key,
 };
 
-static void put_rotate_json(struct bt_buf *buf, const struct cli_ledger_run *run,
+static void put_rotate_json(struct bt_buf *buf, const struct cli_run *run,
                             const struct bt_ledger_rotate_options *rotation)
 {
     struct bt_emit emit;
@@ -189,7 +183,7 @@ static void put_rotate_text(struct bt_buf *buf, const struct bt_ledger_rotate_op
                               "the rotation with --end.\n");
 }
 
-static int rotate_key(struct cli_ledger_run *run)
+static int rotate_key(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_ledger_rotate_options rotation = {.ends = cli_given(options, &flag_end) != NULL,
@@ -199,37 +193,31 @@ static int rotate_key(struct cli_ledger_run *run)
     if (rotation.ends && rotation.is_seeded) {
         return cli_usage_error(options->command, "--end makes no key, so it takes no --seed");
     }
-    if (!ledger_run_actor(run, &rotation.actor) || !ledger_run_open(run, true)) {
+    if (!cli_run_actor(run, &rotation.actor) || !cli_run_open_ledger(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(run);
+    cli_run_watch(run);
     const enum bt_status status = bt_ledger_rotate_key(run->ledger, &run->env, &run->arena,
                                                        &rotation, run->alarms, &run->error);
-    ledger_run_unwatch();
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, rotation.is_recorded ? "recorded, but" : "cannot rotate");
+        return cli_run_failed(run, rotation.is_recorded ? "recorded, but" : "cannot rotate");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (ledger_run_is_json(options)) {
+    if (cli_run_is_json(options)) {
         put_rotate_json(&buf, run, &rotation);
     } else {
         put_rotate_text(&buf, &rotation);
     }
-    return ledger_run_print(run, &buf);
-}
-
-static int run_rotate(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, rotate_key(&run)) : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }
 
 /* ---- baton ledger checkpoint ----------------------------------------------------------------- */
 
-static cli_run_fn run_checkpoint;
+static cli_work_fn print_checkpoint;
 
 enum { LINES_BYTES_MAX = 64 * 1024, WITNESS_MS = 10000 };
 
@@ -259,7 +247,7 @@ const struct cli_command cmd_ledger_checkpoint = {
         {"baton ledger checkpoint -o checkpoint.txt", "keep it, to compare with later"},
         {"baton ledger checkpoint --witness-url http://w/ --witness-key @w.vkey",
          "let another party vouch for it"}),
-    .run = run_checkpoint,
+    .work = print_checkpoint,
 };
 
 /* ---- Witness requests ------------------------------------------------------------------------ */
@@ -268,7 +256,7 @@ const struct cli_command cmd_ledger_checkpoint = {
  * Prove to the witness that the log has grown from `old` entries. Returns the status of its
  * response, or 0.
  */
-static unsigned show_growth(struct cli_ledger_run *run, const struct http_url *where, uint64_t old,
+static unsigned show_growth(struct cli_run *run, const struct http_url *where, uint64_t old,
                             uint64_t size, struct bt_buf *answer)
 {
     struct bt_consistency_result growth;
@@ -291,7 +279,7 @@ static unsigned show_growth(struct cli_ledger_run *run, const struct http_url *w
 }
 
 /* The size that the witness last cosigned is unknown here; the witness reports it, once. */
-static int request_cosignature(struct cli_ledger_run *run, const char *url, uint64_t size,
+static int request_cosignature(struct cli_run *run, const char *url, uint64_t size,
                                struct bt_buf *answer)
 {
     struct http_url where;
@@ -305,7 +293,7 @@ static int request_cosignature(struct cli_ledger_run *run, const char *url, uint
         status = show_growth(run, &where, old, size, answer);
     }
     if (status == 0) {
-        return ledger_run_failed(run, "cannot ask the witness");
+        return cli_run_failed(run, "cannot ask the witness");
     }
     if (status != 200) {
         cli_print_error("the witness refused with status %u", status);
@@ -317,13 +305,13 @@ static int request_cosignature(struct cli_ledger_run *run, const char *url, uint
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
 /* Add lines from a file or from a witness. CLI_DONE when they were stored. */
-static int add_cosignatures(struct cli_ledger_run *run, uint64_t size, struct bt_buf *answer)
+static int add_cosignatures(struct cli_run *run, uint64_t size, struct bt_buf *answer)
 {
     const char *path = cli_given(run->options, &flag_add);
     const char *url = cli_given(run->options, &flag_url);
     struct cli_input input = {.content = BT_STR("")};
     struct bt_verifier_keys *witnesses = NULL;
-    if (!ledger_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, &witnesses) ||
+    if (!cli_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, &witnesses) ||
         (path && !cli_input_read_all(&run->arena, path, LINES_BYTES_MAX, &input))) {
         return CLI_FAILED;
     }
@@ -336,26 +324,26 @@ static int add_cosignatures(struct cli_ledger_run *run, uint64_t size, struct bt
     if (code != CLI_DONE) {
         return code;
     }
-    ledger_run_watch(run);
+    cli_run_watch(run);
     const enum bt_status status =
         bt_ledger_add_cosignatures(run->ledger, size, url ? bt_buf_str(answer) : input.content,
                                    witnesses, run->alarms, &run->error);
-    ledger_run_unwatch();
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot add the cosignature");
+        return cli_run_failed(run, "cannot add the cosignature");
     }
-    return ledger_run_alarmed(run) ? CLI_REJECTED : CLI_DONE;
+    return cli_run_alarmed(run) ? CLI_REJECTED : CLI_DONE;
 }
 
-static int print_checkpoint(struct cli_ledger_run *run)
+static int print_checkpoint(struct cli_run *run)
 {
     uint64_t size = 0;
     struct bt_ledger_head head;
     struct bt_ledger_checkpoint found;
     struct bt_buf buf;
     const bool adds = cli_given(run->options, &flag_add) || cli_given(run->options, &flag_url);
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
-        !ledger_run_open(run, false)) {
+    if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
+        !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LINES_BYTES_MAX);
@@ -366,24 +354,17 @@ static int print_checkpoint(struct cli_ledger_run *run)
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
         bt_ledger_get_checkpoint(run->ledger, &run->arena, size, &found, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot give the checkpoint");
+        return cli_run_failed(run, "cannot give the checkpoint");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (ledger_run_is_json(run->options)) {
+    if (cli_run_is_json(run->options)) {
         bt_emit_checkpoint(&buf, &head, &found);
         bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, found.note);
     }
-    return ledger_run_print_bytes(run, &buf);
-}
-
-static int run_checkpoint(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, print_checkpoint(&run))
-                                           : CLI_FAILED;
+    return cli_run_print_bytes(run, &buf);
 }

@@ -5,15 +5,15 @@
 #include <baton/json.h>
 
 #include "commands.h"
-#include "ledger_run.h"
 #include "operation/ledger_json.h"
 #include "output.h"
+#include "run.h"
 #include "terminal.h"
 
 /* ---- baton ledger prove ---------------------------------------------------------------------- */
 
-static cli_run_fn run_inclusion;
-static cli_run_fn run_consistency;
+static cli_work_fn prove_inclusion;
+static cli_work_fn prove_consistency;
 
 static const struct cli_flag flag_dsse = {
     "dsse", 0, NULL, CLI_ANY, "as an in-toto statement in a DSSE envelope, signed", NULL};
@@ -33,7 +33,7 @@ const struct cli_command cmd_ledger_prove_inclusion = {
     .examples = CLI_EXAMPLES(
         {"baton ledger prove inclusion 7 -o r.tlog-proof", "keep the receipt of an entry"},
         {"baton ledger prove inclusion --handoff job-7", "the receipt of an accepted handoff"}),
-    .run = run_inclusion,
+    .work = prove_inclusion,
 };
 
 const struct cli_command cmd_ledger_prove_consistency = {
@@ -49,11 +49,11 @@ const struct cli_command cmd_ledger_prove_consistency = {
                        &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton ledger prove consistency 4", "the request for a witness that has seen size 4"}),
-    .run = run_consistency,
+    .work = prove_consistency,
 };
 
 /* Find the entry. False after an error message. */
-static bool find_seq(struct cli_ledger_run *run, uint64_t *out)
+static bool find_seq(struct cli_run *run, uint64_t *out)
 {
     const struct cli_options *options = run->options;
     const char *handoff = cli_given(options, &flag_handoff);
@@ -63,85 +63,70 @@ static bool find_seq(struct cli_ledger_run *run, uint64_t *out)
         return false;
     }
     if (!handoff) {
-        return ledger_run_seq(run, options->operands[0], out);
+        return cli_run_seq(run, options->operands[0], out);
     }
     if (bt_ledger_find_handoff(run->ledger, bt_str_of(handoff), out, &run->error) != BT_OK) {
-        (void)ledger_run_failed(run, "cannot prove it");
+        (void)cli_run_failed(run, "cannot prove it");
         return false;
     }
     return true;
 }
 
-static int prove_inclusion(struct cli_ledger_run *run)
+static int prove_inclusion(struct cli_run *run)
 {
     uint64_t seq = 0;
     uint64_t size = 0;
     struct bt_buf buf;
     const bool is_dsse = cli_given(run->options, &flag_dsse) != NULL;
-    const enum bt_receipt_format format = is_dsse ? BT_RECEIPT_FORMAT_DSSE
-                                          : ledger_run_is_json(run->options)
-                                              ? BT_RECEIPT_FORMAT_JSON
-                                              : BT_RECEIPT_FORMAT_TEXT;
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
-        !ledger_run_open(run, is_dsse) || !find_seq(run, &seq)) {
+    const enum bt_receipt_format format = is_dsse                         ? BT_RECEIPT_FORMAT_DSSE
+                                          : cli_run_is_json(run->options) ? BT_RECEIPT_FORMAT_JSON
+                                                                          : BT_RECEIPT_FORMAT_TEXT;
+    if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
+        !cli_run_open_ledger(run, is_dsse ? CLI_WRITE : CLI_READ) || !find_seq(run, &seq)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
     if (bt_ledger_prove_inclusion(run->ledger, seq, size, format, &buf, &run->error) != BT_OK) {
         bt_buf_free(&buf);
-        return ledger_run_failed(run, "cannot prove it");
+        return cli_run_failed(run, "cannot prove it");
     }
-    return ledger_run_print_bytes(run, &buf);
+    return cli_run_print_bytes(run, &buf);
 }
 
-static int run_inclusion(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, prove_inclusion(&run))
-                                           : CLI_FAILED;
-}
-
-static int prove_consistency(struct cli_ledger_run *run)
+static int prove_consistency(struct cli_run *run)
 {
     uint64_t old_size = 0;
     uint64_t size = 0;
     struct bt_ledger_head head;
     struct bt_consistency_result growth;
     struct bt_buf buf;
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
-        !ledger_run_open(run, false) ||
-        !ledger_run_seq(run, run->options->operands[0], &old_size)) {
+    if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
+        !cli_run_open_ledger(run, CLI_READ) ||
+        !cli_run_seq(run, run->options->operands[0], &old_size)) {
         return CLI_FAILED;
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
         bt_ledger_prove_consistency(run->ledger, &run->arena, old_size, size, &growth,
                                     &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot prove it");
+        return cli_run_failed(run, "cannot prove it");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (ledger_run_is_json(run->options)) {
+    if (cli_run_is_json(run->options)) {
         bt_emit_consistency(&buf, head.origin, &growth);
         bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, growth.request);
     }
-    return ledger_run_print_bytes(run, &buf);
-}
-
-static int run_consistency(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, prove_consistency(&run))
-                                           : CLI_FAILED;
+    return cli_run_print_bytes(run, &buf);
 }
 
 /* ---- baton ledger export, baton ledger redact ------------------------------------------------ */
 
-static cli_run_fn run_export;
-static cli_run_fn run_redact;
+static cli_work_fn export_ledger;
+static cli_work_fn redact_document;
 
 static const struct cli_flag flag_documents = {
     "documents", 0, NULL, CLI_ANY, "write the documents too, named by their digests", NULL};
@@ -163,7 +148,7 @@ const struct cli_command cmd_ledger_export = {
                   &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton ledger export public/log", "static files that any tlog-tiles client can read"}),
-    .run = run_export,
+    .work = export_ledger,
 };
 
 const struct cli_command cmd_ledger_redact = {
@@ -184,19 +169,19 @@ const struct cli_command cmd_ledger_redact = {
     .examples = CLI_EXAMPLES(
         {"baton ledger redact 7 --reason 'erasure request 12'", "delete the document of entry 7"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_redact,
+    .work = redact_document,
 };
 
 /* ---- export ---------------------------------------------------------------------------------- */
 
-static int export_ledger(struct cli_ledger_run *run)
+static int export_ledger(struct cli_run *run)
 {
     const char *folder = run->options->operands[0];
     struct bt_ledger_export_result exported;
     struct cli_progress progress;
     struct bt_buf buf;
     struct bt_emit emit;
-    if (!ledger_run_open(run, false)) {
+    if (!cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     cli_progress_begin(&progress, "exporting", "files");
@@ -209,19 +194,19 @@ static int export_ledger(struct cli_ledger_run *run)
                                                            run->alarms, &exported, &run->error);
     cli_progress_end(&progress);
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot export");
+        return cli_run_failed(run, "cannot export");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (!ledger_run_is_json(run->options)) {
+    if (!cli_run_is_json(run->options)) {
         bt_buf_printf(&buf,
                       "%s: %" PRIu64 " entries in %" PRIu64 " files, %" PRIu64
                       " documents written\nroot %.*s\n",
                       folder, exported.size, exported.files, exported.documents,
                       BT_STR_ARG(exported.root));
-        return ledger_run_print(run, &buf);
+        return cli_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
@@ -234,19 +219,13 @@ static int export_ledger(struct cli_ledger_run *run)
     bt_emit_member_u64(&emit, "content", exported.documents);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
-}
-
-static int run_export(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, export_ledger(&run)) : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }
 
 /* ---- redact ---------------------------------------------------------------------------------- */
 
 /* Read what is to be deleted, and why. False after an error message. */
-static bool parse_redaction(struct cli_ledger_run *run, struct bt_ledger_redact_options *out)
+static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options *out)
 {
     const char *reason = cli_given(run->options, &flag_reason);
     const bt_str operand = bt_str_of(run->options->operands[0]);
@@ -260,32 +239,32 @@ static bool parse_redaction(struct cli_ledger_run *run, struct bt_ledger_redact_
         .reason = bt_str_of(reason),
         .sha256 = bt_str_slice(operand, prefix.len, operand.len),
     };
-    return ledger_run_actor(run, &out->actor) && ledger_run_open(run, true) &&
-           (!out->by_seq || ledger_run_seq(run, operand.ptr, &out->seq));
+    return cli_run_actor(run, &out->actor) && cli_run_open_ledger(run, CLI_WRITE) &&
+           (!out->by_seq || cli_run_seq(run, operand.ptr, &out->seq));
 }
 
-static int redact_document(struct cli_ledger_run *run)
+static int redact_document(struct cli_run *run)
 {
     struct bt_ledger_redact_options redaction;
     struct bt_buf buf;
     if (!parse_redaction(run, &redaction)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(run);
+    cli_run_watch(run);
     const enum bt_status status =
         bt_ledger_redact(run->ledger, &run->env, &run->arena, &redaction, run->alarms, &run->error);
-    ledger_run_unwatch();
+    cli_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, redaction.done.is_recorded ? "recorded and deleted, but"
-                                                                 : "cannot redact");
+        return cli_run_failed(run, redaction.done.is_recorded ? "recorded and deleted, but"
+                                                              : "cannot redact");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     cli_print_error("note: backups, replicas and exports keep their copies; context sections are "
                     "records of their own and stay");
     bt_buf_init(&buf, (size_t)1 << 28);
-    if (ledger_run_is_json(run->options)) {
+    if (cli_run_is_json(run->options)) {
         bt_emit_redaction(&buf, &redaction.done);
         bt_buf_put_char(&buf, '\n');
     } else {
@@ -296,12 +275,5 @@ static int redact_document(struct cli_ledger_run *run)
                           BT_STR_ARG(redaction.done.approvals[i]));
         }
     }
-    return ledger_run_print(run, &buf);
-}
-
-static int run_redact(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact_document(&run))
-                                           : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }

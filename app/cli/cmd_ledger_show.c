@@ -9,10 +9,10 @@
 #include <baton/ledger.h>
 
 #include "commands.h"
-#include "ledger_run.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
 #include "output.h"
+#include "run.h"
 
 /* ---- One line for an entry ------------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static enum bt_status cli_put_entry_line(struct bt_buf *buf, struct bt_arena *ar
 
 /* ---- baton ledger tail ----------------------------------------------------------------------- */
 
-static cli_run_fn run_tail;
+static cli_work_fn tail_ledger;
 
 static const struct cli_flag flag_count = {
     "count", 'n', "N", CLI_ANY, "at most so many entries (default 10)", NULL};
@@ -158,10 +158,10 @@ const struct cli_command cmd_ledger_tail = {
     .examples = CLI_EXAMPLES(
         {"baton ledger tail -n 3", "the last three entries"},
         {"baton ledger tail --verdict rejected -f jsonl", "refusals, one object a line"}),
-    .run = run_tail,
+    .work = tail_ledger,
 };
 
-static bool take_instant(struct cli_ledger_run *run, const struct cli_flag *flag, bool *out_has,
+static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                          bt_instant *out)
 {
     const char *text = cli_given(run->options, flag);
@@ -174,7 +174,7 @@ static bool take_instant(struct cli_ledger_run *run, const struct cli_flag *flag
     return true;
 }
 
-static bool take_filter(struct cli_ledger_run *run, struct bt_ledger_filter *out)
+static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
 {
     const struct cli_options *options = run->options;
     *out = (struct bt_ledger_filter){
@@ -188,24 +188,24 @@ static bool take_filter(struct cli_ledger_run *run, struct bt_ledger_filter *out
         (void)cli_usage_error(options->command, "there are no entries with this kind or verdict");
         return false;
     }
-    return ledger_run_number(run, &flag_count, 10, &out->count) &&
-           ledger_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&
+    return cli_run_number(run, &flag_count, 10, &out->count) &&
+           cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&
            take_instant(run, &flag_since, &out->has_since, &out->since) &&
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
 /* True when the output is for a person at a terminal. */
-static bool is_seen(const struct cli_ledger_run *run)
+static bool is_seen(const struct cli_run *run)
 {
-    return isatty(STDOUT_FILENO) == 1 && !ledger_run_is_json(run->options) &&
+    return isatty(STDOUT_FILENO) == 1 && !cli_run_is_json(run->options) &&
            !cli_given(run->options, &flag_out);
 }
 
 /* Put one line for each entry: JSON, a summary for a terminal, or its text. */
-static enum bt_status put_lines(struct cli_ledger_run *run, const struct bt_ledger_entries *entries,
+static enum bt_status put_lines(struct cli_run *run, const struct bt_ledger_entries *entries,
                                 struct bt_buf *buf)
 {
-    const bool is_json = ledger_run_is_json(run->options);
+    const bool is_json = cli_run_is_json(run->options);
     const bool in_words = is_seen(run);
     for (size_t i = 0; i < entries->count; i++) {
         const struct bt_ledger_entry *entry = &entries->items[i];
@@ -231,7 +231,7 @@ static bool has_format(const struct cli_options *options, enum bt_report_format 
 }
 
 /* Print what the filter finds. *out_next is the seq after the last one. */
-static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filter *filter,
+static int print_entries(struct cli_run *run, const struct bt_ledger_filter *filter,
                          uint64_t *out_next)
 {
     struct bt_ledger_head head;
@@ -240,9 +240,9 @@ static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filt
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
         bt_ledger_list_entries(run->ledger, &run->arena, filter, run->alarms, &entries,
                                &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot read the ledger");
+        return cli_run_failed(run, "cannot read the ledger");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
@@ -252,13 +252,13 @@ static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filt
         bt_buf_put_char(&buf, '\n');
     } else if (put_lines(run, &entries, &buf) != BT_OK) {
         bt_buf_free(&buf);
-        return ledger_run_failed(run, "cannot show the entries");
+        return cli_run_failed(run, "cannot show the entries");
     }
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
 /* Poll once a second, until a signal arrives or the reader has closed the pipe. */
-static int follow_ledger(struct cli_ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
+static int follow_ledger(struct cli_run *run, struct bt_ledger_filter *filter, uint64_t next)
 {
     const struct timespec second = {1, 0};
     int code = CLI_DONE;
@@ -273,7 +273,7 @@ static int follow_ledger(struct cli_ledger_run *run, struct bt_ledger_filter *fi
     return code;
 }
 
-static int tail_ledger(struct cli_ledger_run *run)
+static int tail_ledger(struct cli_run *run)
 {
     struct bt_ledger_filter filter;
     uint64_t next = 0;
@@ -286,7 +286,7 @@ static int tail_ledger(struct cli_ledger_run *run)
         return cli_usage_error(run->options->command,
                                "--follow shows lines: use -f jsonl, without -o");
     }
-    if (!ledger_run_open(run, false)) {
+    if (!cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     const int code = print_entries(run, &filter, &next);
@@ -296,15 +296,9 @@ static int tail_ledger(struct cli_ledger_run *run)
     return is_following && code == CLI_DONE ? follow_ledger(run, &filter, next) : code;
 }
 
-static int run_tail(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, tail_ledger(&run)) : CLI_FAILED;
-}
-
 /* ---- baton ledger show ----------------------------------------------------------------------- */
 
-static cli_run_fn run_show;
+static cli_work_fn show_entry;
 
 static const struct cli_flag flag_document = {
     "document", 0, NULL, CLI_ANY, "write the bytes of the document and nothing else", NULL};
@@ -327,10 +321,10 @@ const struct cli_command cmd_ledger_show = {
     .flags = CLI_FLAGS(&flag_document, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
                        &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
     .examples = show_examples,
-    .run = run_show,
+    .work = show_entry,
 };
 
-static int print_entry(struct cli_ledger_run *run, const struct bt_ledger_head *head,
+static int print_entry(struct cli_run *run, const struct bt_ledger_head *head,
                        const struct bt_ledger_entry_view *shown)
 {
     struct bt_buf buf;
@@ -341,9 +335,9 @@ static int print_entry(struct cli_ledger_run *run, const struct bt_ledger_head *
             return CLI_REJECTED;
         }
         bt_buf_put(&buf, shown->bytes);
-        return ledger_run_print_bytes(run, &buf);
+        return cli_run_print_bytes(run, &buf);
     }
-    if (ledger_run_is_json(run->options)) {
+    if (cli_run_is_json(run->options)) {
         bt_emit_entry_view(&buf, head->origin, shown);
         bt_buf_put_char(&buf, '\n');
     } else {
@@ -352,27 +346,21 @@ static int print_entry(struct cli_ledger_run *run, const struct bt_ledger_head *
                       BT_STR_ARG(shown->entry.leaf_hash), BT_STR_ARG(shown->entry.text),
                       bt_entry_view_state(shown->state));
     }
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
-static int show_entry(struct cli_ledger_run *run)
+static int show_entry(struct cli_run *run)
 {
     uint64_t seq = 0;
     struct bt_ledger_head head;
     struct bt_ledger_entry_view shown;
-    if (!ledger_run_open(run, false) || !ledger_run_seq(run, run->options->operands[0], &seq)) {
+    if (!cli_run_open_ledger(run, CLI_READ) || !cli_run_seq(run, run->options->operands[0], &seq)) {
         return CLI_FAILED;
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
         bt_ledger_get_entry(run->ledger, &run->arena, seq, run->alarms, &shown, &run->error) !=
             BT_OK) {
-        return ledger_run_failed(run, "cannot show it");
+        return cli_run_failed(run, "cannot show it");
     }
-    return ledger_run_alarmed(run) ? CLI_REJECTED : print_entry(run, &head, &shown);
-}
-
-static int run_show(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, show_entry(&run)) : CLI_FAILED;
+    return cli_run_alarmed(run) ? CLI_REJECTED : print_entry(run, &head, &shown);
 }

@@ -10,14 +10,14 @@
 
 #include "commands.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "output.h"
+#include "run.h"
 #include "terminal.h"
 
 /* ---- baton ledger verify, baton ledger verify-receipt ---------------------------------------- */
 
-static cli_run_fn run_verify;
-static cli_run_fn run_receipt;
+static cli_work_fn verify_ledger;
+static cli_work_fn verify_receipt;
 
 enum {
     RECEIPT_BYTES_MAX = 256 * 1024,
@@ -60,7 +60,7 @@ const struct cli_command cmd_ledger_verify = {
         {"baton ledger verify --vkey @team.vkey", "the whole ledger, with a key from elsewhere"},
         {"baton ledger verify --tree export --vkey @team.vkey",
          "an exported tree, without a store"}),
-    .run = run_verify,
+    .work = verify_ledger,
 };
 
 const struct cli_command cmd_ledger_verify_receipt = {
@@ -80,7 +80,7 @@ const struct cli_command cmd_ledger_verify_receipt = {
                   &flag_now, &flag_format, &flag_report_out, &flag_help),
     .examples = CLI_EXAMPLES({"baton ledger verify-receipt r.tlog-proof --vkey @k --document a.pdf",
                               "is this the receipt of this file?"}),
-    .run = run_receipt,
+    .work = verify_receipt,
 };
 
 /* A tree is verified with what it holds and the given keys, without a configuration. */
@@ -94,22 +94,22 @@ static bool take_tree(struct cli_options *options, const char *value)
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
 /* Read the witness keys, and how many must have signed. False after an error message. */
-static bool take_witnesses(struct cli_ledger_run *run, struct bt_verifier_keys **out_keys,
+static bool take_witnesses(struct cli_run *run, struct bt_verifier_keys **out_keys,
                            uint64_t *out_required)
 {
-    return ledger_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, out_keys) &&
-           ledger_run_number(run, &flag_require_witness, *out_keys ? 1 : 0, out_required);
+    return cli_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, out_keys) &&
+           cli_run_number(run, &flag_require_witness, *out_keys ? 1 : 0, out_required);
 }
 
 /* ---- verify ---------------------------------------------------------------------------------- */
 
-static bool take_against(struct cli_ledger_run *run, struct bt_ledger_verify_options *options)
+static bool take_against(struct cli_run *run, struct bt_ledger_verify_options *options)
 {
     const char *path = cli_given_at(run->options, &flag_against, 0);
     struct bt_known_checkpoint *kept =
         BT_NEW_ARRAY(&run->arena, struct bt_known_checkpoint, run->options->given_count + 1);
     if (!kept) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     for (; path; path = cli_given_at(run->options, &flag_against, options->against_count)) {
@@ -123,7 +123,7 @@ static bool take_against(struct cli_ledger_run *run, struct bt_ledger_verify_opt
     return true;
 }
 
-static int verify_ledger(struct cli_ledger_run *run)
+static int verify_ledger(struct cli_run *run)
 {
     const char *tree = cli_given(run->options, &flag_tree);
     struct bt_verifier_keys *keys = NULL;
@@ -134,7 +134,7 @@ static int verify_ledger(struct cli_ledger_run *run)
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };
-    if (!ledger_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
+    if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
         !take_against(run, &options)) {
         return CLI_FAILED;
@@ -143,7 +143,7 @@ static int verify_ledger(struct cli_ledger_run *run)
         return cli_usage_error(run->options->command, "--tree needs a --vkey: files prove nothing "
                                                       "without a key from elsewhere");
     }
-    if (!tree && !ledger_run_open(run, false)) {
+    if (!tree && !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     options.keys = keys;
@@ -154,25 +154,19 @@ static int verify_ledger(struct cli_ledger_run *run)
         tree ? bt_ledger_verify_files(bt_str_of(tree), &run->arena, &options, &judged, &run->error)
              : bt_ledger_verify(run->ledger, &run->arena, &options, &judged, &run->error);
     cli_progress_end(&progress);
-    return status == BT_OK ? ledger_run_report(run, &judged, 1)
-                           : ledger_run_failed(run, "cannot verify");
-}
-
-static int run_verify(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, verify_ledger(&run)) : CLI_FAILED;
+    return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
+                           : cli_run_failed(run, "cannot verify");
 }
 
 /* ---- verify-receipt -------------------------------------------------------------------------- */
 
 /* Use the given keys, or those beside the store. False after an error message. */
-static bool take_keys(struct cli_ledger_run *run, struct bt_receipt_verify_options *options)
+static bool take_keys(struct cli_run *run, struct bt_receipt_verify_options *options)
 {
     struct bt_ledger_options where;
     struct bt_verifier_keys *keys = NULL;
-    if (!ledger_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
-        !ledger_run_where(run, &where)) {
+    if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
+        !cli_run_find_store(run, &where)) {
         return false;
     }
     options->keys = keys;
@@ -189,7 +183,7 @@ static bool take_keys(struct cli_ledger_run *run, struct bt_receipt_verify_optio
 }
 
 /* Read the file that a flag names. False after an error message. */
-static bool take_file(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t bytes_max,
+static bool take_file(struct cli_run *run, const struct cli_flag *flag, uint64_t bytes_max,
                       bool *out_has, bt_str *out)
 {
     const char *path = cli_given(run->options, flag);
@@ -203,7 +197,7 @@ static bool take_file(struct cli_ledger_run *run, const struct cli_flag *flag, u
 }
 
 /* Hash the file that --document names, which may be of any size. False after an error message. */
-static bool take_digest(struct cli_ledger_run *run, struct bt_file_digest *digest,
+static bool take_digest(struct cli_run *run, struct bt_file_digest *digest,
                         const struct bt_file_digest **out)
 {
     const char *path = cli_given(run->options, &flag_document);
@@ -220,7 +214,7 @@ static bool take_digest(struct cli_ledger_run *run, struct bt_file_digest *diges
     return status == BT_OK;
 }
 
-static int verify_receipt(struct cli_ledger_run *run)
+static int verify_receipt(struct cli_run *run)
 {
     struct bt_file_digest digest;
     struct bt_verifier_keys *witnesses = NULL;
@@ -242,22 +236,15 @@ static int verify_receipt(struct cli_ledger_run *run)
         cli_print_error("cannot judge the receipt: %s", bt_status_text(status));
         return CLI_FAILED;
     }
-    return ledger_run_report(run, &judged, 1);
-}
-
-static int run_receipt(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, verify_receipt(&run))
-                                           : CLI_FAILED;
+    return cli_run_report_one(run, &judged, BT_STR(""));
 }
 
 /* ---- baton ledger witness -------------------------------------------------------------------- */
 
-static cli_run_fn run_init;
-static cli_run_fn run_trust;
-static cli_run_fn run_add;
-static cli_run_fn run_show;
+static cli_work_fn init_witness;
+static cli_work_fn trust_log;
+static cli_work_fn cosign_checkpoint;
+static cli_work_fn print_witness;
 
 enum { WITNESS_KEY_BYTES_MAX = 1024, REQUEST_BYTES_MAX = 128 * 1024 };
 
@@ -285,7 +272,7 @@ static const struct cli_command cmd_init = {
     .flags = CLI_FLAGS(&flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES({"baton ledger witness init w --name witness.example/w1",
                               "make a witness in the folder w"}),
-    .run = run_init,
+    .work = init_witness,
 };
 static const struct cli_command cmd_trust = {
     .name = "baton ledger witness trust",
@@ -299,7 +286,7 @@ static const struct cli_command cmd_trust = {
     .flags = CLI_FLAGS(&flag_add, COMMON_FLAGS, &flag_out, &flag_help),
     .examples =
         CLI_EXAMPLES({"baton ledger witness trust w \"$(cat team.vkey)\"", "witness this log"}),
-    .run = run_trust,
+    .work = trust_log,
 };
 static const struct cli_command cmd_add = {
     .name = "baton ledger witness add",
@@ -312,7 +299,7 @@ static const struct cli_command cmd_add = {
     .operand_kind = CLI_FILE,
     .flags = CLI_FLAGS(COMMON_FLAGS, &flag_report_out, &flag_help),
     .examples = CLI_EXAMPLES({"baton ledger witness add w request.txt", "print the cosignature"}),
-    .run = run_add,
+    .work = cosign_checkpoint,
 };
 static const struct cli_command cmd_show = {
     .name = "baton ledger witness show",
@@ -327,7 +314,7 @@ static const struct cli_command cmd_show = {
     .examples = CLI_EXAMPLES(
         {"baton ledger witness show w -f json", "the logs that it holds"},
         {"baton ledger witness show w ledger.example/team", "the cosigned checkpoint"}),
-    .run = run_show,
+    .work = print_witness,
 };
 
 const struct cli_command cmd_ledger_witness = {
@@ -347,15 +334,15 @@ const struct cli_command cmd_ledger_witness = {
 
 /* ---- baton ledger witness init --------------------------------------------------------------- */
 
-static int print_made(struct cli_ledger_run *run, const char *name,
+static int print_made(struct cli_run *run, const char *name,
                       const struct bt_witness_init_result *made)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 1 << 16);
-    if (!ledger_run_is_json(run->options)) {
+    if (!cli_run_is_json(run->options)) {
         bt_buf_printf(&buf, "%.*s\n", BT_STR_ARG(made->vkey));
-        return ledger_run_print(run, &buf);
+        return cli_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
@@ -367,10 +354,10 @@ static int print_made(struct cli_ledger_run *run, const char *name,
     bt_emit_bool(&emit, made->is_test_key);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
-static int init_witness(struct cli_ledger_run *run)
+static int init_witness(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *name = cli_given(options, &flag_name);
@@ -389,7 +376,7 @@ static int init_witness(struct cli_ledger_run *run)
                                                 .seed = options->seed};
     if (bt_witness_init(&run->env, &run->arena, options->operands[0], &plan, &made, &run->error) !=
         BT_OK) {
-        return ledger_run_failed(run, "cannot make the witness");
+        return cli_run_failed(run, "cannot make the witness");
     }
     if (made.is_test_key) {
         cli_print_error("note: this is a test key, which anyone can compute");
@@ -397,15 +384,9 @@ static int init_witness(struct cli_ledger_run *run)
     return print_made(run, name, &made);
 }
 
-static int run_init(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init_witness(&run)) : CLI_FAILED;
-}
-
 /* ---- baton ledger witness trust -------------------------------------------------------------- */
 
-static int trust_log(struct cli_ledger_run *run)
+static int trust_log(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_witness_trust_result trusted;
@@ -414,13 +395,13 @@ static int trust_log(struct cli_ledger_run *run)
     if (bt_witness_trust_log(&run->arena, options->operands[0], bt_str_of(options->operands[1]),
                              cli_given(options, &flag_add) != NULL, &trusted,
                              &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot trust it");
+        return cli_run_failed(run, "cannot trust it");
     }
     bt_buf_init(&buf, 1 << 16);
-    if (!ledger_run_is_json(options)) {
+    if (!cli_run_is_json(options)) {
         bt_buf_printf(&buf, "%.*s is trusted; %" PRIu64 " logs in all\n",
                       BT_STR_ARG(trusted.origin), trusted.logs);
-        return ledger_run_print(run, &buf);
+        return cli_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
@@ -429,18 +410,12 @@ static int trust_log(struct cli_ledger_run *run)
     bt_emit_member_u64(&emit, "logs", trusted.logs);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
-}
-
-static int run_trust(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, trust_log(&run)) : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }
 
 /* ---- baton ledger witness add ---------------------------------------------------------------- */
 
-static int cosign_checkpoint(struct cli_ledger_run *run)
+static int cosign_checkpoint(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_input input;
@@ -450,27 +425,20 @@ static int cosign_checkpoint(struct cli_ledger_run *run)
     }
     const struct bt_witness_request request = {options->operands[0], input.path, input.content};
     if (bt_witness_cosign(&run->env, &run->arena, &request, &answer, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot judge the request");
+        return cli_run_failed(run, "cannot judge the request");
     }
     /* Without a format the output is only the line, ready to be added to the checkpoint. */
     return options->output_count == 0 && answer.line.len > 0
                ? cli_print(answer.line)
-               : ledger_run_report(run, &answer.judged, 1);
-}
-
-static int run_add(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, cosign_checkpoint(&run))
-                                           : CLI_FAILED;
+               : cli_run_report_one(run, &answer.judged, BT_STR(""));
 }
 
 /* ---- baton ledger witness show --------------------------------------------------------------- */
 
-static int print_witness(struct cli_ledger_run *run)
+static int print_witness(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
-    const bool is_json = ledger_run_is_json(options);
+    const bool is_json = cli_run_is_json(options);
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)1 << 28);
     enum bt_status status = BT_OK;
@@ -486,13 +454,7 @@ static int print_witness(struct cli_ledger_run *run)
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
-        return ledger_run_failed(run, "cannot show it");
+        return cli_run_failed(run, "cannot show it");
     }
-    return ledger_run_print_bytes(run, &buf);
-}
-
-static int run_show(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, print_witness(&run)) : CLI_FAILED;
+    return cli_run_print_bytes(run, &buf);
 }

@@ -52,7 +52,7 @@ const struct cli_command cmd_mcp = {
 };
 
 struct mcp_run {
-    struct cli_gate_run gate; /* environment, arena, store */
+    struct cli_run base; /* environment, arena, store */
     struct bt_worker service;
     struct bt_caller caller;
     struct mcp mcp;
@@ -68,13 +68,13 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
 {
     const char *scopes = cli_given(options, &flag_scopes);
     const char *actor = cli_given(options, &flag_actor);
-    bt_str *agents = BT_NEW_ARRAY(&run->gate.ledger.arena, bt_str, options->given_count + 1);
+    bt_str *agents = BT_NEW_ARRAY(&run->base.arena, bt_str, options->given_count + 1);
     const char *agent = cli_given_at(options, &flag_for_agent, 0);
     run->caller = (struct bt_caller){.actor = bt_str_of(actor ? actor : "mcp"),
                                      .scopes = BT_SCOPE_CHECK | BT_SCOPE_SUBMIT,
                                      .agents = agents,
-                                     .workspace = run->gate.workspace,
-                                     .session = run->gate.session};
+                                     .workspace = run->base.contract->workspace,
+                                     .session = run->base.contract->session};
     if (scopes && !bt_scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
         (void)cli_usage_error(options->command,
                               "--scopes wants some of check, submit, approve, operate, admin");
@@ -108,11 +108,11 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
  * Check that the ledger is not older than this node has seen. False after an error message on
  * standard error, because standard output belongs to the protocol.
  */
-static bool is_trusted(struct cli_ledger_run *run)
+static bool is_trusted(struct cli_run *run)
 {
     if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
         BT_OK) {
-        (void)ledger_run_failed(run, "cannot use the ledger");
+        (void)cli_run_failed(run, "cannot use the ledger");
         return false;
     }
     if (bt_findings_count(run->alarms) == 0) {
@@ -130,27 +130,28 @@ static bool is_trusted(struct cli_ledger_run *run)
  */
 static bool open_store(struct mcp_run *run)
 {
-    struct cli_ledger_run *ledger = &run->gate.ledger;
+    struct cli_run *ledger = &run->base;
     struct bt_ledger_options where;
     struct bt_ledger *found = NULL;
-    if (!ledger_run_where(ledger, &where)) {
+    if (!cli_run_find_store(ledger, &where)) {
         return false;
     }
     if (!where.store && bt_ledger_open(&where, false, &found, &ledger->error) == BT_ENOENT) {
         return true;
     }
     bt_ledger_close(found);
-    return gate_run_open(&run->gate, GATE_MAKE) && is_trusted(ledger);
+    return contract_run_open(&run->base, CLI_MAKE) && is_trusted(ledger);
 }
 
 static bool begin_run(struct mcp_run *run, const struct cli_options *options)
 {
-    struct cli_ledger_run *ledger = &run->gate.ledger;
+    struct cli_run *ledger = &run->base;
     run->line = (struct bt_buf){0};
     bt_buf_init(&run->line, MCP_MESSAGE_BYTES_MAX + READ_BYTES);
     bt_buf_init(&run->out, OUTPUT_BYTES_MAX);
-    if (!gate_run_begin(&run->gate, options) || !gate_run_names(&run->gate) ||
-        !take_caller(run, options) || !cli_dir_exists(options->root) || !open_store(run)) {
+    if (!cli_run_begin(&run->base, options) || !contract_run_begin(&run->base) ||
+        !contract_run_names(&run->base) || !take_caller(run, options) ||
+        !cli_dir_exists(options->root) || !open_store(run)) {
         return false;
     }
     run->service = (struct bt_worker){.env = &ledger->env,
@@ -159,7 +160,7 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
                                       .checker = bt_checker_create(&ledger->env),
                                       .ledger = ledger->ledger,
                                       .root = bt_str_of(options->root),
-                                      .input = run->gate.contract.flags.input_text};
+                                      .input = run->base.contract->flags.input_text};
     const struct mcp_transport place = {
         .fixtures = cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
     if (!run->service.checker ||
@@ -178,7 +179,7 @@ static int end_run(struct mcp_run *run, int code)
     bt_checker_destroy(run->service.checker);
     bt_buf_free(&run->line);
     bt_buf_free(&run->out);
-    return gate_run_end(&run->gate, code);
+    return cli_run_end(&run->base, code);
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -210,7 +211,7 @@ static bool take_line(struct mcp_run *run)
     bt_buf_clear(&run->line);
     run->is_skipping = false;
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
         return false;
     }
     if (mcp_is_watching(&run->mcp)) {

@@ -10,7 +10,7 @@
 
 /* ---- baton plan audit ------------------------------------------------------------------------ */
 
-static cli_run_fn run_audit;
+static cli_work_fn audit_plan;
 
 const struct cli_command cmd_plan_audit = {
     .name = "baton plan audit",
@@ -29,17 +29,18 @@ const struct cli_command cmd_plan_audit = {
     .examples = CLI_EXAMPLES(
         {"baton plan audit --root . work.steps.csv", "compare the chain, with its schemas loaded"},
         {"baton plan audit --today 2026-07-01 work.steps.csv", "as it will be judged on that day"}),
-    .run = run_audit,
+    .begin = plan_run_begin,
+    .work = audit_plan,
 };
 
-static int audit_plan(struct cli_plan_run *run)
+static int audit_plan(struct cli_run *run)
 {
     struct bt_plan_input input;
     struct bt_plan_result result;
     if (!plan_run_read(run, run->options->operands[0], &input)) {
         return CLI_FAILED;
     }
-    const enum bt_status status = bt_plan_audit(run->plans, &run->arena, &input, &result);
+    const enum bt_status status = bt_plan_audit(run->plan->checker, &run->arena, &input, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }
@@ -50,20 +51,9 @@ static int audit_plan(struct cli_plan_run *run)
     return plan_run_report(run, &result, NULL);
 }
 
-static int run_audit(const struct cli_options *options)
-{
-    struct cli_plan_run run;
-    if (!plan_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = audit_plan(&run);
-    plan_run_end(&run);
-    return code;
-}
-
 /* ---- baton plan waves ------------------------------------------------------------------------ */
 
-static cli_run_fn run_waves;
+static cli_work_fn print_waves;
 
 /* clang-format off */
 static const struct cli_flag flag_remaining = {"remaining", 0, NULL, CLI_ANY,
@@ -86,10 +76,11 @@ const struct cli_command cmd_plan_waves = {
     .examples = CLI_EXAMPLES(
         {"baton plan waves -f json work.steps.csv", "the whole schedule, with reasons"},
         {"baton plan waves --remaining work.steps.csv", "what is still to be done"}),
-    .run = run_waves,
+    .begin = plan_run_begin,
+    .work = print_waves,
 };
 
-static int print_waves(struct cli_plan_run *run)
+static int print_waves(struct cli_run *run)
 {
     const bool remaining = cli_given(run->options, &flag_remaining) != NULL;
     struct bt_plan_input input;
@@ -98,24 +89,13 @@ static int print_waves(struct cli_plan_run *run)
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_waves(run->plans, &run->arena, &input, remaining, &result);
+        bt_plan_waves(run->plan->checker, &run->arena, &input, remaining, &result);
     return status == BT_OK ? plan_run_show(run, &result) : plan_run_fail(input.path, status);
-}
-
-static int run_waves(const struct cli_options *options)
-{
-    struct cli_plan_run run;
-    if (!plan_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = print_waves(&run);
-    plan_run_end(&run);
-    return code;
 }
 
 /* ---- baton plan status ----------------------------------------------------------------------- */
 
-static cli_run_fn run_status;
+static cli_work_fn run_status;
 
 /* clang-format off */
 static const struct cli_flag flag_from = {"from", 0, "STATUS", CLI_STEP_STATUS,
@@ -137,7 +117,7 @@ const struct cli_command cmd_plan_status_set = {
                        &flag_limit, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton plan status set work.steps.csv 3 in_progress --from pending", "take a step, once"}),
-    .run = run_status,
+    .work = run_status,
 };
 
 const struct cli_command cmd_plan_status = {
@@ -164,7 +144,7 @@ static bool is_status(const struct cli_options *options, const char *word)
     return false;
 }
 
-static int set_step_status(struct cli_plan_run *run, const struct cli_plan_file *file)
+static int set_step_status(struct cli_run *run, const struct cli_plan_file *file)
 {
     char **operands = run->options->operands;
     const char *from = cli_given(run->options, &flag_from);
@@ -176,7 +156,7 @@ static int set_step_status(struct cli_plan_run *run, const struct cli_plan_file 
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_set_status(run->plans, &run->arena, &input, &change, &result);
+        bt_plan_set_status(run->plan->checker, &run->arena, &input, &change, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }
@@ -186,30 +166,29 @@ static int set_step_status(struct cli_plan_run *run, const struct cli_plan_file 
     return plan_run_report(run, &result, NULL);
 }
 
-static int run_status(const struct cli_options *options)
+static int run_status(struct cli_run *run)
 {
+    const struct cli_options *options = run->options;
     const char *from = cli_given(options, &flag_from);
-    struct cli_plan_run run;
     struct cli_plan_file file;
     if (strcmp(options->operands[0], "-") == 0) {
         return cli_usage_error(options->command, "standard input has no status that could be set");
     }
     if (!is_status(options, options->operands[2]) || (from && !is_status(options, from)) ||
-        !plan_run_begin(&run, options)) {
+        !plan_run_begin(run)) {
         return CLI_FAILED;
     }
     int code = CLI_FAILED;
     if (plan_file_lock(options->operands[0], &file)) {
-        code = set_step_status(&run, &file);
+        code = set_step_status(run, &file);
         plan_file_unlock(&file);
     }
-    plan_run_end(&run);
     return code;
 }
 
 /* ---- baton plan trajectory ------------------------------------------------------------------- */
 
-static cli_run_fn run_trajectory;
+static cli_work_fn compare_trajectory;
 
 /* clang-format off */
 static const struct cli_flag flag_plan = {"plan", 0, "FILE", CLI_FILE,
@@ -237,11 +216,12 @@ const struct cli_command cmd_plan_trajectory = {
         {"baton plan trajectory --plan work.steps.csv run.json", "did it go as planned?"},
         {"baton plan trajectory --chain ann,bob --returns-to ann run.json",
          "by chains named here"}),
-    .run = run_trajectory,
+    .begin = plan_run_begin,
+    .work = compare_trajectory,
 };
 
 /* The given chains, in order. */
-static const bt_str *chains_of(struct cli_plan_run *run, size_t *out_count)
+static const bt_str *chains_of(struct cli_run *run, size_t *out_count)
 {
     bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     const char *chain = NULL;
@@ -252,7 +232,7 @@ static const bt_str *chains_of(struct cli_plan_run *run, size_t *out_count)
     return chains;
 }
 
-static int compare_trajectory(struct cli_plan_run *run)
+static int compare_trajectory(struct cli_run *run)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
     struct bt_plan_trajectory_input input = {
@@ -270,22 +250,11 @@ static int compare_trajectory(struct cli_plan_run *run)
         return plan_run_fail(input.run.path, BT_ENOMEM);
     }
     const enum bt_status status =
-        bt_plan_compare_trajectory(run->plans, &run->arena, &input, &result, &planned);
+        bt_plan_compare_trajectory(run->plan->checker, &run->arena, &input, &result, &planned);
     if (status == BT_EINVAL) {
         cli_print_error("cannot compare with %s: it has no column agent", plan_path);
         return CLI_FAILED;
     }
     return status == BT_OK ? plan_run_report(run, &result, planned.findings ? &planned : NULL)
                            : plan_run_fail(input.run.path, status);
-}
-
-static int run_trajectory(const struct cli_options *options)
-{
-    struct cli_plan_run run;
-    if (!plan_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = compare_trajectory(&run);
-    plan_run_end(&run);
-    return code;
 }

@@ -9,7 +9,7 @@
 
 /* ---- baton plan validate --------------------------------------------------------------------- */
 
-static cli_run_fn run_validate;
+static cli_work_fn run_validate;
 
 static const uint64_t budget_max = UINT64_C(1000000000000);
 
@@ -46,7 +46,7 @@ const struct cli_command cmd_plan_validate = {
                       "may this payload travel?"},
                      {"baton plan validate --plan work.steps.csv --step 3 --root . -",
                       "is this what step 3 promised?"}),
-    .run = run_validate,
+    .work = run_validate,
 };
 
 /* Parse a decimal number of seconds exactly, with at most nine digits of a fraction. */
@@ -111,7 +111,7 @@ static const char *find_usage_error(const struct cli_options *options)
     return options->root ? NULL : "give --root DIR, the folder of schemas";
 }
 
-static int validate_payload(struct cli_plan_run *run, struct bt_plan_validate_input *input)
+static int validate_payload(struct cli_run *run, struct bt_plan_validate_input *input)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
     const char *side = cli_given(run->options, &flag_side);
@@ -128,32 +128,31 @@ static int validate_payload(struct cli_plan_run *run, struct bt_plan_validate_in
     input->is_input_schema = side && strcmp(side, "in") == 0;
     input->reference = bt_str_of(cli_given(run->options, &flag_schema));
     input->clock = schema_run_clock;
-    const enum bt_status status = bt_plan_validate_payload(run->plans, &run->arena, input, &result);
+    const enum bt_status status =
+        bt_plan_validate_payload(run->plan->checker, &run->arena, input, &result);
     return status == BT_OK ? plan_run_report(run, &result, NULL)
                            : plan_run_fail(input->payload.path, status);
 }
 
-static int run_validate(const struct cli_options *options)
+static int run_validate(struct cli_run *run)
 {
-    struct cli_plan_run run;
+    const struct cli_options *options = run->options;
     struct bt_plan_validate_input input = {0};
     const char *wrong = find_usage_error(options);
     if (wrong) {
         return cli_usage_error(options->command, "%s", wrong);
     }
-    if (!take_bounds(options, &input) || !plan_run_begin(&run, options)) {
+    if (!take_bounds(options, &input) || !plan_run_begin(run)) {
         return CLI_FAILED;
     }
-    const int code = validate_payload(&run, &input);
-    plan_run_end(&run);
-    return code;
+    return validate_payload(run, &input);
 }
 
 /* ---- baton plan schema, baton schema strip --------------------------------------------------- */
 
-static cli_run_fn run_load;
-static cli_run_fn run_strip;
-static cli_run_fn run_lint;
+static cli_work_fn run_load;
+static cli_work_fn run_strip;
+static cli_work_fn run_lint;
 
 static const struct cli_flag *const tool_flags[] = {
     &flag_root,      &flag_format, &flag_output, &flag_config,
@@ -177,7 +176,7 @@ const struct cli_command cmd_plan_schema_load = {
     .flags = tool_flags,
     .examples = CLI_EXAMPLES(
         {"baton plan schema load draft/v1.schema.json --root .", "judge a schema, then print it"}),
-    .run = run_load,
+    .work = run_load,
 };
 
 const struct cli_command cmd_plan_schema_strip = {
@@ -193,7 +192,7 @@ const struct cli_command cmd_plan_schema_strip = {
     .operand_kind = CLI_FILE,
     .flags = tool_flags,
     .examples = strip_examples,
-    .run = run_strip,
+    .work = run_strip,
 };
 
 const struct cli_command cmd_schema_strip = {
@@ -207,7 +206,7 @@ const struct cli_command cmd_schema_strip = {
     .operand_kind = CLI_FILE,
     .flags = tool_flags,
     .examples = strip_examples,
-    .run = run_strip,
+    .work = run_strip,
 };
 
 const struct cli_command cmd_plan_schema_lint = {
@@ -223,7 +222,7 @@ const struct cli_command cmd_plan_schema_lint = {
     .flags = tool_flags,
     .examples = CLI_EXAMPLES(
         {"baton plan schema lint draft.v1.schema.json", "judge a file, and warn of loose ends"}),
-    .run = run_lint,
+    .work = run_lint,
 };
 
 const struct cli_command cmd_plan_schema = {
@@ -244,36 +243,30 @@ typedef enum bt_status cli_plan_schema_fn(struct bt_plan_checker *plans, struct 
                                           const struct bt_payload_schema_input *input,
                                           struct bt_plan_result *out);
 
-static int run_schema_tool(const struct cli_options *options, cli_plan_schema_fn *tool)
+static int print_schema(struct cli_run *run, cli_plan_schema_fn *tool)
 {
-    struct cli_plan_run run;
     struct bt_payload_schema_input input;
     struct bt_plan_result result;
-    if (!plan_run_begin(&run, options)) {
+    if (!plan_run_begin(run) || !plan_run_schema(run, run->options->operands[0], &input)) {
         return CLI_FAILED;
     }
-    int code = CLI_FAILED;
-    if (plan_run_schema(&run, options->operands[0], &input)) {
-        const enum bt_status status = tool(run.plans, &run.arena, &input, &result);
-        code = status == BT_OK ? plan_run_show(&run, &result) : plan_run_fail(input.path, status);
-    }
-    plan_run_end(&run);
-    return code;
+    const enum bt_status status = tool(run->plan->checker, &run->arena, &input, &result);
+    return status == BT_OK ? plan_run_show(run, &result) : plan_run_fail(input.path, status);
 }
 
-static int run_load(const struct cli_options *options)
+static int run_load(struct cli_run *run)
 {
-    return options->root
-               ? run_schema_tool(options, bt_payload_schema_load)
-               : cli_usage_error(options->command, "give --root DIR, the folder of schemas");
+    return run->options->root
+               ? print_schema(run, bt_payload_schema_load)
+               : cli_usage_error(run->options->command, "give --root DIR, the folder of schemas");
 }
 
-static int run_strip(const struct cli_options *options)
+static int run_strip(struct cli_run *run)
 {
-    return run_schema_tool(options, bt_payload_schema_strip);
+    return print_schema(run, bt_payload_schema_strip);
 }
 
-static int run_lint(const struct cli_options *options)
+static int run_lint(struct cli_run *run)
 {
-    return run_schema_tool(options, bt_payload_schema_lint);
+    return print_schema(run, bt_payload_schema_lint);
 }

@@ -8,9 +8,9 @@
 #include <baton/pump.h>
 
 #include "commands.h"
-#include "ledger_run.h"
 #include "organism_file.h"
 #include "output.h"
+#include "run.h"
 
 /* ---- baton pump check ------------------------------------------------------------------------ */
 
@@ -62,8 +62,7 @@ static int print_report(const struct cli_options *options, struct cli_organism_f
 {
     struct bt_report *made = bt_report_new(&file->arena);
     if (!made || bt_report_add(made, &file->judged) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     if (!cli_report_write(options, made)) {
         return CLI_FAILED;
@@ -374,8 +373,7 @@ static int query_organism(const struct cli_options *options, struct cli_organism
 {
     bt_str path;
     if (bt_pump_control_path(file->organism, &file->arena, &path) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     if (path.len == 0) {
         cli_print_error("this organism has no control channel: oob.enabled is false");

@@ -12,9 +12,9 @@
 #include "base/clock.h"
 #include "commands.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "organism_file.h"
 #include "output.h"
+#include "run.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,
@@ -374,7 +374,7 @@ static bool print_report(const struct cli_pump_run_state *running)
     bt_buf_init(&members, SHOWN_BYTES_MAX);
     bool shown = put_members(running, &members) == BT_OK;
     if (!shown) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
     } else if (running->is_json || !running->out) {
         shown = cli_report_write_with(running->options, running->report, bt_buf_str(&members));
     }
@@ -430,7 +430,7 @@ static bool open_sockets(struct cli_pump_run_state *running)
         return false;
     }
     if (bt_pump_control_path(running->file.organism, &running->arena, &path) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     cli_print_error("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",

@@ -9,10 +9,10 @@
 
 #include "commands.h"
 #include "input.h"
-#include "ledger_run.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"
+#include "run.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,

@@ -156,8 +156,7 @@ static int write_and_print_registry(struct cli_registry_sync_run *syncing)
     const struct bt_findings *findings = cli_skills_findings(syncing->catalogue, &syncing->arena);
     struct bt_buf buf;
     if (!findings) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     if (!write_registry(syncing)) {
         return CLI_FAILED;

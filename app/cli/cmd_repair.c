@@ -13,7 +13,7 @@
 
 enum { BUDGET_MAX = 2000 };
 
-static cli_run_fn run_compress;
+static cli_work_fn run_compress;
 
 /* clang-format off */
 static const struct cli_flag flag_compress_literal = {"literal", 0, NULL, CLI_ANY,
@@ -42,47 +42,44 @@ const struct cli_command cmd_compress = {
                      {"baton compress --budget 1500 --in-place large.json",
                       "make it fit less, in its own place"},
                      {"baton compress --diff large.json", "show what would go"}),
-    .run = run_compress,
+    .work = run_compress,
 };
 
-static int compress_document(struct cli_universal_run *run, const struct cli_document_out *where)
+static int compress_document(struct cli_run *run, const struct cli_document_out *where)
 {
     const struct bt_universal_compress_options how = {
         .original_order = cli_given(run->options, &flag_compress_literal) != NULL,
         .no_spill = where->diff,
-        .roots = run->roots,
+        .roots = run->universal->roots,
     };
     struct cli_input read;
-    if (!universal_run_read(run, run->options->operands[0], &read)) {
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
         return CLI_FAILED;
     }
-    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_compress(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_compress(run->universal->checker, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
     return cli_document_write(run->options, where, &run->arena, &read, &result);
 }
 
-static int run_compress(const struct cli_options *options)
+static int run_compress(struct cli_run *run)
 {
-    struct cli_universal_run run;
+    const struct cli_options *options = run->options;
     struct cli_document_out where;
     if (!cli_document_write_init(options, options->operands[0], &where) ||
-        !universal_run_begin(&run, options)) {
+        !universal_run_begin(run)) {
         return CLI_FAILED;
     }
-    int code = CLI_FAILED;
-    if (run.how.budget > BUDGET_MAX) {
+    if (run->universal->how.budget > BUDGET_MAX) {
         (void)cli_usage_error(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
-    } else {
-        code = compress_document(&run, &where);
+        return CLI_FAILED;
     }
-    universal_run_end(&run);
-    return code;
+    return compress_document(run, &where);
 }
 
 /* ---- baton repair ---------------------------------------------------------------------------- */
@@ -95,7 +92,7 @@ enum {
     ATTEMPTS_BEFORE_MODEL = 2, /* a model is called before data is discarded */
 };
 
-static cli_run_fn run_repair;
+static cli_work_fn run_repair;
 
 /* clang-format off */
 static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
@@ -140,7 +137,7 @@ const struct cli_command cmd_repair = {
         {"baton repair --diff --attempt 1 broken.json",
          "show what would be mended without compressing"},
         {"baton repair --llm my-model broken.json", "let a model answer what is left"}),
-    .run = run_repair,
+    .work = run_repair,
 };
 
 /* The flags that only this command has. */
@@ -202,11 +199,11 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
 
 /* ---- Model ----------------------------------------------------------------------------------- */
 
-static bool print_report(struct cli_universal_run *run, const struct bt_judgement *judged)
+static bool print_report(struct cli_run *run, const struct bt_judgement *judged)
 {
     struct bt_report *list = bt_report_new(&run->arena);
     if (!list || bt_report_add(list, judged) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     return cli_report_write(run->options, list);
@@ -226,8 +223,7 @@ static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct b
 }
 
 /* Print the prompt, if there is one. */
-static int print_prompt(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
-                        bt_str path)
+static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *repair, bt_str path)
 {
     struct bt_universal_result result;
     struct bt_universal_prompt prompt = {BT_STR(""), BT_STR("")};
@@ -252,12 +248,12 @@ static int print_prompt(struct cli_universal_run *run, struct bt_universal_repai
     return shown ? CLI_REJECTED : CLI_FAILED;
 }
 
-static bool take_answer(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+static bool take_answer(struct cli_run *run, struct bt_universal_repair_run *repair,
                         const char *file)
 {
     struct cli_input answer;
     enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
-    if (!universal_run_read(run, file, &answer)) {
+    if (!cli_run_read(run, file, &answer)) {
         return false;
     }
     const enum bt_status status =
@@ -271,7 +267,7 @@ static bool take_answer(struct cli_universal_run *run, struct bt_universal_repai
 }
 
 /* Send one prompt to the model and apply its answer. False after an error message. */
-static bool query_model_once(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run *repair,
                              const struct cli_model_command *llm)
 {
     struct bt_universal_prompt prompt;
@@ -300,7 +296,7 @@ static bool query_model_once(struct cli_universal_run *run, struct bt_universal_
     return status == BT_OK;
 }
 
-static bool query_model(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+static bool query_model(struct cli_run *run, struct bt_universal_repair_run *repair,
                         struct cli_model_command *llm)
 {
     for (llm->number = 1; llm->number <= TRIES_MAX && bt_universal_repair_can_prompt(repair);
@@ -316,7 +312,7 @@ static bool query_model(struct cli_universal_run *run, struct bt_universal_repai
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
-static int finish_repair(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+static int finish_repair(struct cli_run *run, struct bt_universal_repair_run *repair,
                          const struct cli_repair_options *repair_options,
                          const struct cli_input *read)
 {
@@ -330,7 +326,7 @@ static int finish_repair(struct cli_universal_run *run, struct bt_universal_repa
     return cli_document_write(run->options, &repair_options->where, &run->arena, read, &result);
 }
 
-static int go_on(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+static int go_on(struct cli_run *run, struct bt_universal_repair_run *repair,
                  struct cli_repair_options *repair_options, const struct cli_input *read)
 {
     if (repair_options->prompt) {
@@ -345,17 +341,17 @@ static int go_on(struct cli_universal_run *run, struct bt_universal_repair_run *
     return finish_repair(run, repair, repair_options, read);
 }
 
-static int repair_document(struct cli_universal_run *run, struct cli_repair_options *repair_options)
+static int repair_document(struct cli_run *run, struct cli_repair_options *repair_options)
 {
     struct cli_input read;
     struct bt_universal_repair_run *repair = NULL;
-    if (!universal_run_read(run, run->options->operands[0], &read)) {
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
         return CLI_FAILED;
     }
-    const struct bt_universal_input input = {read.path, read.content, &run->how};
-    repair_options->how.roots = run->roots;
+    const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
+    repair_options->how.roots = run->universal->roots;
     const enum bt_status status =
-        bt_universal_repair_open(run->universal, &input, &repair_options->how, &repair);
+        bt_universal_repair_open(run->universal->checker, &input, &repair_options->how, &repair);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }
@@ -364,14 +360,10 @@ static int repair_document(struct cli_universal_run *run, struct cli_repair_opti
     return code;
 }
 
-static int run_repair(const struct cli_options *options)
+static int run_repair(struct cli_run *run)
 {
-    struct cli_universal_run run;
     struct cli_repair_options repair_options;
-    if (!parse_repair_options(options, &repair_options) || !universal_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = repair_document(&run, &repair_options);
-    universal_run_end(&run);
-    return code;
+    return parse_repair_options(run->options, &repair_options) && universal_run_begin(run)
+               ? repair_document(run, &repair_options)
+               : CLI_FAILED;
 }

@@ -137,7 +137,7 @@ static int run_bundle(const struct cli_options *options)
 
 /* ---- baton schema compat --------------------------------------------------------------------- */
 
-static cli_run_fn run_compat;
+static cli_work_fn run_compat;
 
 /* clang-format off */
 static const struct cli_flag flag_mode = {"mode", 0, "MODE", CLI_MODE,
@@ -164,7 +164,7 @@ const struct cli_command cmd_schema_compat = {
                       "does v2 take what v1 took?"},
                      {"baton schema compat --mode full --root . v1.schema.json v2.schema.json",
                       "in both directions, by reference"}),
-    .run = run_compat,
+    .work = run_compat,
 };
 
 static bool take_mode(const struct cli_options *options, enum bt_payload_compat_mode *out)
@@ -198,7 +198,7 @@ static bool write_counterexample(const struct cli_options *options, bt_str text)
     return true;
 }
 
-static int compare_schemas(struct cli_plan_run *run, struct bt_payload_compat_input *input)
+static int compare_schemas(struct cli_run *run, struct bt_payload_compat_input *input)
 {
     struct bt_plan_result result;
     struct bt_judgement old_judged;
@@ -207,7 +207,7 @@ static int compare_schemas(struct cli_plan_run *run, struct bt_payload_compat_in
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_payload_schema_compare(run->plans, &run->arena, input, &result, &old_judged);
+        bt_payload_schema_compare(run->plan->checker, &run->arena, input, &result, &old_judged);
     if (status != BT_OK) {
         return plan_run_fail(input->new_schema.path, status);
     }
@@ -222,16 +222,12 @@ static int compare_schemas(struct cli_plan_run *run, struct bt_payload_compat_in
     return plan_run_report(run, &both, &result.judged);
 }
 
-static int run_compat(const struct cli_options *options)
+static int run_compat(struct cli_run *run)
 {
-    struct cli_plan_run run;
     struct bt_payload_compat_input input = {0};
-    if (!take_mode(options, &input.mode) || !plan_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = compare_schemas(&run, &input);
-    plan_run_end(&run);
-    return code;
+    return take_mode(run->options, &input.mode) && plan_run_begin(run)
+               ? compare_schemas(run, &input)
+               : CLI_FAILED;
 }
 
 /* ---- baton schema print ---------------------------------------------------------------------- */

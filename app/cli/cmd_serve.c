@@ -8,10 +8,10 @@
 
 #include "commands.h"
 #include "http/listen.h"
-#include "ledger_run.h"
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"
+#include "run.h"
 #include "serve/activation.h"
 #include "serve/openapi.h"
 #include "serve/server.h"
@@ -134,12 +134,12 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
     return true;
 }
 
-static bool take_flags(struct cli_ledger_run *run, struct serve_flags *out)
+static bool take_flags(struct cli_run *run, struct serve_flags *out)
 {
     const struct cli_options *options = run->options;
     uint64_t workers = 0;
     if (!take_listeners(options, &run->arena, out) || !take_sockets(&run->arena, out) ||
-        !ledger_run_number(run, &flag_workers, 0, &workers)) {
+        !cli_run_number(run, &flag_workers, 0, &workers)) {
         return false;
     }
     if (workers > WORKERS_MAX || (workers == 0 && cli_given(options, &flag_workers))) {
@@ -161,7 +161,7 @@ static bool take_flags(struct cli_ledger_run *run, struct serve_flags *out)
     out->allows_test_key = cli_given(options, &flag_allow_test_key) != NULL;
     out->has_fixtures = cli_given(options, &flag_fixtures) != NULL;
     out->workers = (size_t)workers;
-    out->is_json = ledger_run_is_json(options);
+    out->is_json = cli_run_is_json(options);
     if (out->has_no_store && cli_given(options, &flag_store)) {
         (void)cli_usage_error(options->command, "--store and --no-store exclude each other");
         return false;
@@ -171,7 +171,7 @@ static bool take_flags(struct cli_ledger_run *run, struct serve_flags *out)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-static bool is_witness(struct cli_ledger_run *run, const char *folder)
+static bool is_witness(struct cli_run *run, const char *folder)
 {
     struct bt_buf logs;
     bt_buf_init(&logs, WITNESS_BYTES_MAX);
@@ -184,7 +184,7 @@ static bool is_witness(struct cli_ledger_run *run, const char *folder)
     return status == BT_OK;
 }
 
-static bool is_organism(struct cli_ledger_run *run, const char *path)
+static bool is_organism(struct cli_run *run, const char *path)
 {
     struct cli_organism_file file;
     organism_file_begin(&file);
@@ -197,7 +197,7 @@ static bool is_organism(struct cli_ledger_run *run, const char *path)
  * Report a missing file now, and not at the first request that needs it. False after an error
  * message.
  */
-static bool is_all_there(struct cli_ledger_run *run, const struct serve_flags *given_flags)
+static bool is_all_there(struct cli_run *run, const struct serve_flags *given_flags)
 {
     return cli_dir_exists(given_flags->root) &&
            (!given_flags->witness || is_witness(run, given_flags->witness)) &&
@@ -207,7 +207,7 @@ static bool is_all_there(struct cli_ledger_run *run, const struct serve_flags *g
 /* ---- The store ------------------------------------------------------------------------------- */
 
 struct cli_serve_run {
-    struct cli_ledger_run run;
+    struct cli_run run;
     struct serve_flags flags;
 };
 
@@ -218,9 +218,9 @@ struct cli_serve_run {
 static int test_store(void *context)
 {
     struct cli_serve_run *serving = context;
-    struct cli_ledger_run *run = &serving->run;
+    struct cli_run *run = &serving->run;
     struct bt_ledger_head head;
-    if (!ledger_run_open(run, !serving->flags.is_read_only)) {
+    if (!cli_run_open_ledger(run, serving->flags.is_read_only ? CLI_READ : CLI_WRITE)) {
         return CLI_FAILED;
     }
     enum bt_status status =
@@ -230,9 +230,9 @@ static int test_store(void *context)
             bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error);
     }
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot read the ledger");
+        return cli_run_failed(run, "cannot read the ledger");
     }
-    if (ledger_run_alarmed(run)) {
+    if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
     if (head.is_test_key && !serving->flags.allows_test_key) {
@@ -259,7 +259,7 @@ static int print_openapi(void)
     bt_buf_init(&buf, OPENAPI_BYTES_MAX);
     const enum bt_status status = serve_openapi_put(&buf);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
         bt_buf_free(&buf);
         return CLI_FAILED;
     }
@@ -274,16 +274,16 @@ static int run(const struct cli_options *options)
     struct cli_serve_run serving = {.flags = {0}};
     const struct serve_console_output console = {&serving, print_error, print_text, test_store};
     int code = CLI_FAILED;
-    if (!ledger_run_begin(&serving.run, options)) {
+    if (!cli_run_begin(&serving.run, options)) {
         return CLI_FAILED;
     }
     serving.run.deadline_ms = bt_config_u64(options->config, "limits.record_deadline_ms");
     if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&
-        (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
+        (serving.flags.has_no_store || cli_run_find_store(&serving.run, &serving.flags.store))) {
         if (serving.run.deadline_ms < START_MS_MIN) {
             serving.run.deadline_ms = START_MS_MIN; /* at the start no caller is waiting yet */
         }
         code = serve_main(&serving.flags, &console);
     }
-    return ledger_run_end(&serving.run, code);
+    return cli_run_end(&serving.run, code);
 }

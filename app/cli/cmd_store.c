@@ -6,12 +6,12 @@
 #include <baton/ledger_care.h>
 
 #include "commands.h"
-#include "ledger_run.h"
 #include "output.h"
+#include "run.h"
 
 /* ---- baton store retain ---------------------------------------------------------------------- */
 
-static cli_run_fn run_retain;
+static cli_work_fn redact_expired;
 
 static const struct cli_flag flag_accepted_days = {
     "accepted-days", 0, "N", CLI_ANY, "keep documents of accepted handoffs for N days", NULL};
@@ -30,19 +30,18 @@ const struct cli_command cmd_store_retain = {
     .examples = CLI_EXAMPLES(
         {"baton store retain --accepted-days 90", "delete what was accepted long ago"}),
     .use = BT_CONFIG_DECIDES,
-    .run = run_retain,
+    .work = redact_expired,
 };
 
-static int print_retention(struct cli_ledger_run *run,
-                           const struct bt_ledger_retain_options *retention)
+static int print_retention(struct cli_run *run, const struct bt_ledger_retain_options *retention)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 1 << 20);
-    if (!ledger_run_is_json(run->options)) {
+    if (!cli_run_is_json(run->options)) {
         bt_buf_printf(&buf, "%" PRIu64 " documents deleted, %" PRIu64 " bytes\n",
                       retention->redacted, retention->bytes);
-        return ledger_run_print(run, &buf);
+        return cli_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
@@ -53,17 +52,17 @@ static int print_retention(struct cli_ledger_run *run,
     bt_emit_member_u64(&emit, "bytes", retention->bytes);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
-static int redact_expired(struct cli_ledger_run *run)
+static int redact_expired(struct cli_run *run)
 {
     struct bt_ledger_retain_options retention = {.alarms = run->alarms};
     const char *days = cli_given(run->options, &flag_accepted_days);
     if (!days || bt_str_to_u64(bt_str_of(days), &retention.accepted_days) != BT_OK) {
         return cli_usage_error(run->options->command, "say how long: --accepted-days N");
     }
-    if (!ledger_run_actor(run, &retention.actor) || !ledger_run_open(run, true)) {
+    if (!cli_run_actor(run, &retention.actor) || !cli_run_open_ledger(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
     const enum bt_status status =
@@ -72,25 +71,18 @@ static int redact_expired(struct cli_ledger_run *run)
         cli_print_error("note: %" PRIu64 " documents were deleted before that", retention.redacted);
     }
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot go on");
+        return cli_run_failed(run, "cannot go on");
     }
-    return ledger_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
-}
-
-static int run_retain(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact_expired(&run))
-                                           : CLI_FAILED;
+    return cli_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
 }
 
 /* ---- The other commands of baton store ------------------------------------------------------- */
 
-static cli_run_fn run_info;
-static cli_run_fn run_check;
-static cli_run_fn run_migrate;
-static cli_run_fn run_backup;
-static cli_run_fn run_copy;
+static cli_work_fn show_store_info;
+static cli_work_fn check_store;
+static cli_work_fn migrate_store;
+static cli_work_fn backup_store;
+static cli_work_fn copy_store;
 
 static const struct cli_flag flag_dry_run = {
     "dry-run", 0, NULL, CLI_ANY, "only say what would be done", NULL};
@@ -107,7 +99,7 @@ static const struct cli_command cmd_store_info = {
     .missing = "",
     .flags = info_flags,
     .examples = CLI_EXAMPLES({"baton store info -f json", "what the store holds, for programs"}),
-    .run = run_info,
+    .work = show_store_info,
 };
 static const struct cli_command cmd_store_check = {
     .name = "baton store check",
@@ -120,7 +112,7 @@ static const struct cli_command cmd_store_check = {
                        &flag_now, &flag_format, &flag_report_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton store check", "the database, its guards, and its agreement with the ledger"}),
-    .run = run_check,
+    .work = check_store,
 };
 static const struct cli_command cmd_store_migrate = {
     .name = "baton store migrate",
@@ -133,7 +125,7 @@ static const struct cli_command cmd_store_migrate = {
                        &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES(
         {"baton store migrate --dry-run", "whether this version would change anything"}),
-    .run = run_migrate,
+    .work = migrate_store,
 };
 static const struct cli_command cmd_store_backup = {
     .name = "baton store backup",
@@ -147,7 +139,7 @@ static const struct cli_command cmd_store_backup = {
     .operand_kind = CLI_FILE,
     .flags = info_flags,
     .examples = CLI_EXAMPLES({"baton store backup copy.db", "a copy, verified"}),
-    .run = run_backup,
+    .work = backup_store,
 };
 
 static const struct cli_command cmd_store_copy = {
@@ -166,7 +158,7 @@ static const struct cli_command cmd_store_copy = {
                        &flag_format, &flag_out, &flag_help),
     .examples = CLI_EXAMPLES({"baton store copy .baton postgresql://baton@db.example/ledgers",
                               "from one machine to several"}),
-    .run = run_copy,
+    .work = copy_store,
 };
 
 const struct cli_command cmd_store = {
@@ -185,12 +177,12 @@ const struct cli_command cmd_store = {
 /* ---- info ------------------------------------------------------------------------------------ */
 
 /* The JSON object for programs, a table for people. */
-static int print_info(struct cli_ledger_run *run, struct bt_buf *buf)
+static int print_info(struct cli_run *run, struct bt_buf *buf)
 {
     struct bt_json_read_result read;
     struct bt_buf pretty;
-    if (ledger_run_is_json(run->options)) {
-        return ledger_run_print(run, buf);
+    if (cli_run_is_json(run->options)) {
+        return cli_run_print(run, buf);
     }
     bt_buf_init(&pretty, 1 << 20);
     enum bt_status status = bt_json_read(&run->arena, bt_buf_str(buf), NULL, &read);
@@ -200,70 +192,57 @@ static int print_info(struct cli_ledger_run *run, struct bt_buf *buf)
     }
     pretty.status = pretty.status == BT_OK ? status : pretty.status;
     bt_buf_free(buf);
-    return ledger_run_print(run, &pretty);
+    return cli_run_print(run, &pretty);
 }
 
-static int show_store_info(struct cli_ledger_run *run)
+static int show_store_info(struct cli_run *run)
 {
     struct bt_buf buf;
-    if (!ledger_run_open(run, false)) {
+    if (!cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
     if (bt_ledger_put_info(run->ledger, &buf, &run->error) != BT_OK) {
         bt_buf_free(&buf);
-        return ledger_run_failed(run, "cannot read the store");
+        return cli_run_failed(run, "cannot read the store");
     }
     return print_info(run, &buf);
 }
 
-static int run_info(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, show_store_info(&run))
-                                           : CLI_FAILED;
-}
-
 /* Open a store even if it is unsafe or incomplete. False after an error message. */
-static bool open_leniently(struct cli_ledger_run *run)
+static bool open_leniently(struct cli_run *run)
 {
     struct bt_ledger_options where;
-    if (!ledger_run_where(run, &where)) {
+    if (!cli_run_find_store(run, &where)) {
         return false;
     }
     where.allow_unsafe = true;
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
-        (void)ledger_run_failed(run, "cannot open the store");
+        (void)cli_run_failed(run, "cannot open the store");
         return false;
     }
-    ledger_run_warn(run);
+    cli_run_warn_of_test_key(run);
     return true;
 }
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-static int check_store(struct cli_ledger_run *run)
+static int check_store(struct cli_run *run)
 {
     struct bt_judgement judged;
     if (!open_leniently(run)) {
         return CLI_FAILED;
     }
     if (bt_ledger_check_store(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot check the store");
+        return cli_run_failed(run, "cannot check the store");
     }
-    return ledger_run_report(run, &judged, 1);
-}
-
-static int run_check(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, check_store(&run)) : CLI_FAILED;
+    return cli_run_report_one(run, &judged, BT_STR(""));
 }
 
 /* ---- migrate --------------------------------------------------------------------------------- */
 
 /* The steps for people, one per line. */
-static int print_steps(struct cli_ledger_run *run, const struct bt_ledger_migrate_result *done,
+static int print_steps(struct cli_run *run, const struct bt_ledger_migrate_result *done,
                        bool is_dry)
 {
     struct bt_buf buf;
@@ -276,10 +255,10 @@ static int print_steps(struct cli_ledger_run *run, const struct bt_ledger_migrat
     for (size_t i = 0; i < done->count; i++) {
         bt_buf_printf(&buf, "  %.*s\n", BT_STR_ARG(done->steps[i]));
     }
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
-static int migrate_store(struct cli_ledger_run *run)
+static int migrate_store(struct cli_run *run)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -289,9 +268,9 @@ static int migrate_store(struct cli_ledger_run *run)
         return CLI_FAILED;
     }
     if (bt_ledger_migrate(run->ledger, &run->arena, is_dry, &done, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot migrate the store");
+        return cli_run_failed(run, "cannot migrate the store");
     }
-    if (!ledger_run_is_json(run->options)) {
+    if (!cli_run_is_json(run->options)) {
         return print_steps(run, &done, is_dry);
     }
     bt_buf_init(&buf, 1 << 20);
@@ -309,28 +288,22 @@ static int migrate_store(struct cli_ledger_run *run)
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
-}
-
-static int run_migrate(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, migrate_store(&run)) : CLI_FAILED;
+    return cli_run_print(run, &buf);
 }
 
 /* ---- backup, copy ---------------------------------------------------------------------------- */
 
 /* Print what a verified copy holds; `words` are the names of the two stores in the object. */
-static int print_copy(struct cli_ledger_run *run, const struct bt_ledger_head *head,
+static int print_copy(struct cli_run *run, const struct bt_ledger_head *head,
                       const char *const words[2], bt_str target)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 1 << 20);
-    if (!ledger_run_is_json(run->options)) {
+    if (!cli_run_is_json(run->options)) {
         bt_buf_printf(&buf, "%.*s: %" PRIu64 " entries, verified\nroot %.*s\n", BT_STR_ARG(target),
                       head->size, BT_STR_ARG(head->root));
-        return ledger_run_print(run, &buf);
+        return cli_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
@@ -343,51 +316,39 @@ static int print_copy(struct cli_ledger_run *run, const struct bt_ledger_head *h
     bt_emit_bool(&emit, true);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
-    return ledger_run_print(run, &buf);
+    return cli_run_print(run, &buf);
 }
 
-static int backup_store(struct cli_ledger_run *run)
+static int backup_store(struct cli_run *run)
 {
     static const char *const words[2] = {"store", "backup"};
     const char *path = run->options->operands[0];
     struct bt_ledger_head head;
-    if (!ledger_run_open(run, false)) {
+    if (!cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     if (bt_ledger_back_up(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot make the backup");
+        return cli_run_failed(run, "cannot make the backup");
     }
     return print_copy(run, &head, words, bt_str_of(path));
 }
 
-static int run_backup(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, backup_store(&run)) : CLI_FAILED;
-}
-
-static int copy_store(struct cli_ledger_run *run)
+static int copy_store(struct cli_run *run)
 {
     static const char *const words[2] = {"from", "to"};
     struct bt_ledger_options where;
     struct bt_ledger_head head;
-    if (!ledger_run_where(run, &where)) {
+    if (!cli_run_find_store(run, &where)) {
         return CLI_FAILED;
     }
     where.store = run->options->operands[0];
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot open the store");
+        return cli_run_failed(run, "cannot open the store");
     }
-    ledger_run_warn(run);
+    cli_run_warn_of_test_key(run);
     if (bt_ledger_copy_store(run->ledger, &run->arena, run->options->operands[1], &head,
                              &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot copy the store");
+        return cli_run_failed(run, "cannot copy the store");
     }
     return print_copy(run, &head, words, head.store);
-}
-
-static int run_copy(const struct cli_options *options)
-{
-    struct cli_ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, copy_store(&run)) : CLI_FAILED;
 }

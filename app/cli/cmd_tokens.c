@@ -396,7 +396,7 @@ static int run_tokens(const struct cli_options *options)
     if (status == BT_OK) {
         count_all(&run);
     } else {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
         run.failed = true;
     }
     const bool is_rejected = run.is_over || (run.refused && bt_report_count(run.refused) > 0);

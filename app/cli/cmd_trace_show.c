@@ -195,7 +195,7 @@ static int run_show(const struct cli_options *options)
     struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
     int code = CLI_FAILED;
     if (!traces) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
     } else if (read_logs(traces, &arena, options)) {
         code = print_traces(traces, options, &how);
     }
@@ -284,8 +284,7 @@ static int print_report(struct cli_trace_parent_run *trace_run)
 {
     struct bt_report *report = bt_report_new(&trace_run->arena);
     if (!report || bt_report_add(report, &trace_run->judged) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_report_write(trace_run->options, report) ? CLI_DONE : CLI_FAILED;
 }
@@ -349,7 +348,7 @@ static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *
         status = build_traceparent(trace_run, &input);
     }
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }

@@ -9,7 +9,7 @@
 
 /* ---- baton new ------------------------------------------------------------------------------- */
 
-static cli_run_fn run_new;
+static cli_work_fn run_new;
 
 /* clang-format off */
 static const struct cli_flag flag_new_dry_run = {"dry-run", 0, NULL, CLI_ANY,
@@ -33,7 +33,7 @@ const struct cli_command cmd_new_universal = {
     .examples = CLI_EXAMPLES(
         {"xargs baton new universal < flags.txt", "make a handoff from flags that a file holds"},
         {"xargs baton new universal --dry-run -f json < flags.txt", "look at it first"}),
-    .run = run_new,
+    .work = run_new,
 };
 
 const struct cli_command cmd_new = {
@@ -63,47 +63,43 @@ static bool has_needed_flags(const struct cli_options *options)
     return true;
 }
 
-static int write_handoff(struct cli_universal_run *run)
+static int write_handoff(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_universal_draft draft;
-    struct bt_universal_input input = {BT_STR("<new>"), BT_STR(""), &run->how};
+    struct bt_universal_input input = {BT_STR("<new>"), BT_STR(""), &run->universal->how};
     struct bt_error error;
     if (!cli_draft_flags(run, &draft)) {
         return CLI_FAILED;
     }
     enum bt_status status =
-        bt_universal_draft_write(run->universal, &run->arena, &draft, &input.text, &error);
+        bt_universal_draft_write(run->universal->checker, &run->arena, &draft, &input.text, &error);
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, status == BT_EINVAL ? &error : NULL);
     }
     const struct bt_universal_write_options how = {
         .dry_run = cli_given(options, &flag_new_dry_run) != NULL,
         .show_document = true,
-        .roots = run->roots,
+        .roots = run->universal->roots,
     };
     struct bt_universal_result result;
-    status = bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
+    status =
+        bt_universal_write(run->universal->checker, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, &error);
     }
     return universal_run_written(run, how.dry_run, &result);
 }
 
-static int run_new(const struct cli_options *options)
+static int run_new(struct cli_run *run)
 {
-    struct cli_universal_run run;
-    if (!has_needed_flags(options) || !universal_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = write_handoff(&run);
-    universal_run_end(&run);
-    return code;
+    return has_needed_flags(run->options) && universal_run_begin(run) ? write_handoff(run)
+                                                                      : CLI_FAILED;
 }
 
 /* ---- baton write ----------------------------------------------------------------------------- */
 
-static cli_run_fn run_write;
+static cli_work_fn write_document;
 
 /* clang-format off */
 static const struct cli_flag flag_seal = {"seal", 0, NULL, CLI_ANY,
@@ -134,46 +130,36 @@ const struct cli_command cmd_write = {
         {"baton write handoff.json", "check a handoff and put it where its receiver looks"},
         {"make-handoff | baton write --seal", "seal what another program writes, and put it there"},
         {"baton write --root /srv/agents handoff.json", "only ever write beneath this folder"}),
-    .run = run_write,
+    .begin = universal_run_begin,
+    .work = write_document,
 };
 
-static int write_document(struct cli_universal_run *run)
+static int write_document(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const struct bt_universal_write_options how = {
         .seal = cli_given(options, &flag_seal) != NULL,
         .dry_run = cli_given(options, &flag_write_dry_run) != NULL,
-        .roots = run->roots,
+        .roots = run->universal->roots,
     };
     struct cli_input read;
-    if (!universal_run_read(run, options->operand_count > 0 ? options->operands[0] : "-", &read)) {
+    if (!cli_run_read(run, options->operand_count > 0 ? options->operands[0] : "-", &read)) {
         return CLI_FAILED;
     }
-    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_write(run->universal->checker, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
     return universal_run_written(run, how.dry_run, &result);
 }
 
-static int run_write(const struct cli_options *options)
-{
-    struct cli_universal_run run;
-    if (!universal_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = write_document(&run);
-    universal_run_end(&run);
-    return code;
-}
-
 /* ---- baton seal ------------------------------------------------------------------------------ */
 
-static cli_run_fn run_seal;
+static cli_work_fn run_seal;
 
 /* clang-format off */
 static const struct cli_flag flag_reseal = {"reseal", 0, NULL, CLI_ANY,
@@ -198,42 +184,38 @@ const struct cli_command cmd_seal = {
     .examples =
         CLI_EXAMPLES({"baton seal --in-place handoff.json", "seal a handoff before it is sent"},
                      {"baton seal --reseal -o sealed.json changed.json", "seal your own changes"}),
-    .run = run_seal,
+    .work = run_seal,
 };
 
-static int seal_document(struct cli_universal_run *run, const struct cli_document_out *where)
+static int seal_document(struct cli_run *run, const struct cli_document_out *where)
 {
     struct cli_input read;
-    if (!universal_run_read(run, run->options->operands[0], &read)) {
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
         return CLI_FAILED;
     }
-    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     const bool reseal = cli_given(run->options, &flag_reseal) != NULL;
     struct bt_universal_result result;
     const enum bt_status status =
-        bt_universal_seal(run->universal, &run->arena, &input, reseal, &result);
+        bt_universal_seal(run->universal->checker, &run->arena, &input, reseal, &result);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }
     return cli_document_write(run->options, where, &run->arena, &read, &result);
 }
 
-static int run_seal(const struct cli_options *options)
+static int run_seal(struct cli_run *run)
 {
-    struct cli_universal_run run;
     struct cli_document_out where;
-    if (!cli_document_write_init(options, options->operands[0], &where) ||
-        !universal_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = seal_document(&run, &where);
-    universal_run_end(&run);
-    return code;
+    return cli_document_write_init(run->options, run->options->operands[0], &where) &&
+                   universal_run_begin(run)
+               ? seal_document(run, &where)
+               : CLI_FAILED;
 }
 
 /* ---- baton convert --------------------------------------------------------------------------- */
 
-static cli_run_fn run_convert;
+static cli_work_fn run_convert;
 
 /* clang-format off */
 static const struct cli_flag flag_to = {"to", 0, "DIALECT", CLI_CONVERT_TO,
@@ -271,7 +253,7 @@ const struct cli_command cmd_convert = {
         {"baton convert --to universal --strict -f json old.json", "fail when something is lost"},
         {"baton convert --to universal --step 2 --problem-type research work.steps.csv",
          "hand over one step of a plan"}),
-    .run = run_convert,
+    .work = run_convert,
 };
 
 /* Check the word of a dialect flag. False after an error message. */
@@ -305,12 +287,12 @@ static enum bt_dialect_id dialect_of(const struct cli_options *options, bt_str p
     return from ? bt_dialect_find(bt_str_of(from)) : bt_dialect_recognise(path, BT_STR(""));
 }
 
-static int convert_document(struct cli_universal_run *run, const struct cli_document_out *where)
+static int convert_document(struct cli_run *run, const struct cli_document_out *where)
 {
     const struct cli_options *options = run->options;
     struct cli_input read;
     struct bt_universal_draft draft;
-    if (!universal_run_read(run, options->operands[0], &read) || !cli_draft_flags(run, &draft)) {
+    if (!cli_run_read(run, options->operands[0], &read) || !cli_draft_flags(run, &draft)) {
         return CLI_FAILED;
     }
     const char *step = cli_given(options, &flag_step);
@@ -321,27 +303,23 @@ static int convert_document(struct cli_universal_run *run, const struct cli_docu
         .strict = cli_given(options, &flag_strict) != NULL,
         .draft = &draft,
     };
-    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_convert(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_convert(run->universal->checker, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
     return cli_document_write(options, where, &run->arena, &read, &result);
 }
 
-static int run_convert(const struct cli_options *options)
+static int run_convert(struct cli_run *run)
 {
-    struct cli_universal_run run;
     struct cli_document_out where;
-    if (!has_good_dialects(options) ||
-        !cli_document_write_init(options, options->operands[0], &where) ||
-        !universal_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    const int code = convert_document(&run, &where);
-    universal_run_end(&run);
-    return code;
+    return has_good_dialects(run->options) &&
+                   cli_document_write_init(run->options, run->options->operands[0], &where) &&
+                   universal_run_begin(run)
+               ? convert_document(run, &where)
+               : CLI_FAILED;
 }

@@ -232,32 +232,30 @@ enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *o
     return BT_OK;
 }
 
-/* ---- Runs without a store -------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
-
-bool contract_run_begin(struct cli_contract_run *run, const struct cli_options *options)
+bool contract_run_begin(struct cli_run *run)
 {
-    *run = (struct cli_contract_run){.options = options};
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    if (!cli_env_init(options, &run->env)) {
-        return false;
-    }
-    const enum bt_status status = bt_contract_checker_create(&run->env, &run->contract);
+    run->contract = BT_NEW(&run->arena, struct cli_contract_run);
+    const enum bt_status status =
+        run->contract ? bt_contract_checker_create(&run->env, &run->contract->checker) : BT_ENOMEM;
     if (status != BT_OK) {
-        (void)contract_run_fail(status);
+        (void)cli_fail_status(status);
         return false;
     }
-    return cli_contract_options(options, &run->env, &run->arena, &run->flags);
+    run->contract->workspace = BT_STR("");
+    run->contract->session = BT_STR("");
+    return cli_contract_options(run->options, &run->env, &run->arena, &run->contract->flags);
 }
 
-void contract_run_end(struct cli_contract_run *run)
+void contract_run_free(struct cli_contract_run *contract)
 {
-    bt_contract_checker_destroy(run->contract);
-    bt_arena_free(&run->arena);
+    if (contract) {
+        bt_contract_checker_destroy(contract->checker);
+    }
 }
 
-bool contract_run_message(struct cli_contract_run *run, struct cli_input *out)
+bool contract_run_message(struct cli_run *run, struct cli_input *out)
 {
     const struct cli_options *options = run->options;
     const char *text = cli_given(options, &flag_text);
@@ -269,11 +267,10 @@ bool contract_run_message(struct cli_contract_run *run, struct cli_input *out)
         *out = (struct cli_input){BT_STR("<text>"), bt_str_of(text)};
         return true;
     }
-    return cli_input_read(&run->arena, options->operands[0], run->env.limits.document_bytes, out);
+    return cli_run_read(run, options->operands[0], out);
 }
 
-bool contract_run_number(const struct cli_contract_run *run, const struct cli_flag *flag,
-                         uint64_t *out)
+bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
 {
     const char *value = cli_given(run->options, flag);
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
@@ -284,85 +281,52 @@ bool contract_run_number(const struct cli_contract_run *run, const struct cli_fl
     return false;
 }
 
-int contract_run_report(struct cli_contract_run *run, const struct bt_judgement *judged,
-                        bt_str members)
-{
-    struct bt_report *report = bt_report_new(&run->arena);
-    if (!report || bt_report_add(report, judged) != BT_OK) {
-        return contract_run_fail(BT_ENOMEM);
-    }
-    if (!cli_report_write_with(run->options, report, members)) {
-        return CLI_FAILED;
-    }
-    return judged->verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
-}
-
-int contract_run_fail(enum bt_status status)
-{
-    cli_print_error("%s", bt_status_text(status));
-    return CLI_FAILED;
-}
-
-/* ---- Runs with a store ----------------------------------------------------------------------- */
-
-bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options)
-{
-    *run = (struct cli_gate_run){.workspace = BT_STR(""), .session = BT_STR("")};
-    const bool ready = ledger_run_begin(&run->ledger, options);
-    return contract_run_begin(&run->contract, options) && ready;
-}
-
-int gate_run_end(struct cli_gate_run *run, int code)
-{
-    contract_run_end(&run->contract);
-    return ledger_run_end(&run->ledger, code);
-}
-
 /* The text of a flag, if it is given. False after an error message about an empty one. */
-static bool take_text(struct cli_gate_run *run, const struct cli_flag *flag, bt_str *out)
+static bool take_text(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
 {
-    const char *text = cli_given(run->contract.options, flag);
+    const char *text = cli_given(run->options, flag);
     if (!text) {
         return true;
     }
     *out = bt_str_of(text);
     if (out->len == 0 || bt_utf8_check(*out) != out->len) {
-        (void)cli_usage_error(run->contract.options->command, "--%s wants a name", flag->name);
+        (void)cli_usage_error(run->options->command, "--%s wants a name", flag->name);
         return false;
     }
     return true;
 }
 
-bool gate_run_names(struct cli_gate_run *run)
+bool contract_run_names(struct cli_run *run)
 {
-    run->session = BT_STR("default");
-    if (!take_text(run, &flag_workspace, &run->workspace) ||
-        !take_text(run, &flag_agent_session, &run->session)) {
+    run->contract->session = BT_STR("default");
+    if (!take_text(run, &flag_workspace, &run->contract->workspace) ||
+        !take_text(run, &flag_agent_session, &run->contract->session)) {
         return false;
     }
-    const bt_str configured = bt_config_text(run->contract.options->config, "contract.workspace");
-    run->workspace = run->workspace.len > 0 ? run->workspace : configured;
-    if (run->workspace.len > 0) {
+    const bt_str configured = bt_config_text(run->options->config, "contract.workspace");
+    run->contract->workspace =
+        run->contract->workspace.len > 0 ? run->contract->workspace : configured;
+    if (run->contract->workspace.len > 0) {
         return true;
     }
-    const char *root = cli_given(run->contract.options, &flag_store_root);
-    const enum bt_status status = cli_workspace(&run->contract.arena, root, &run->workspace);
+    const char *root = cli_given(run->options, &flag_store_root);
+    const enum bt_status status = cli_workspace(&run->arena, root, &run->contract->workspace);
     if (status != BT_OK) {
-        (void)contract_run_fail(status);
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }
 
-bool gate_run_agent(struct cli_gate_run *run, bt_str *out)
+bool contract_run_agent(struct cli_run *run, bt_str *out)
 {
-    const char *id = cli_given(run->contract.options, &flag_agent);
+    const char *id = cli_given(run->options, &flag_agent);
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     *out = BT_STR("");
     if (!id) {
         return true;
     }
     if (id[0] == '\0') {
-        (void)cli_usage_error(run->contract.options->command, "--agent wants an id");
+        (void)cli_usage_error(run->options->command, "--agent wants an id");
         return false;
     }
     *out = bt_str_of(id);
@@ -370,27 +334,23 @@ bool gate_run_agent(struct cli_gate_run *run, bt_str *out)
         return true;
     }
     enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
-    status = status == BT_OK ? bt_arena_copy(&run->contract.arena, bt_str_of(mapped), out) : status;
+    status = status == BT_OK ? bt_arena_copy(&run->arena, bt_str_of(mapped), out) : status;
     if (status != BT_OK) {
-        (void)contract_run_fail(status);
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }
 
-/* ---- The store ------------------------------------------------------------------------------- */
-
-bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access)
+bool contract_run_open(struct cli_run *run, enum cli_access access)
 {
     bt_str actor;
-    if (!ledger_run_actor(&run->ledger, &actor) ||
-        !(access == GATE_MAKE ? ledger_run_open_or_make(&run->ledger)
-                              : ledger_run_open(&run->ledger, access != GATE_READ))) {
+    if (!cli_run_actor(run, &actor) || !cli_run_open_ledger(run, access)) {
         return false;
     }
-    run->gate = (struct bt_contract_state){.ledger = run->ledger.ledger,
-                                           .contract = run->contract.contract,
-                                           .arena = &run->contract.arena,
-                                           .actor = actor,
-                                           .alarms = run->ledger.alarms};
+    run->contract->gate = (struct bt_contract_state){.ledger = run->ledger,
+                                                     .contract = run->contract->checker,
+                                                     .arena = &run->arena,
+                                                     .actor = actor,
+                                                     .alarms = run->alarms};
     return true;
 }

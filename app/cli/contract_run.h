@@ -9,7 +9,7 @@
 
 #include "cli.h"
 #include "input.h"
-#include "ledger_run.h"
+#include "run.h"
 
 extern const struct cli_flag flag_text;
 extern const struct cli_flag flag_bare;
@@ -43,43 +43,12 @@ struct cli_contract {
 bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
                           struct bt_arena *arena, struct cli_contract *out);
 
+/* What the commands about contract blocks share, as a part of a run. */
 struct cli_contract_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
-    struct bt_contract_checker *contract;
-    struct cli_contract flags; /* from CLI_CONTRACT_FLAGS, as far as the command has them */
-};
-
-/* Begin a run. False after an error message. Call contract_run_end() in either case. */
-bool contract_run_begin(struct cli_contract_run *run, const struct cli_options *options);
-void contract_run_end(struct cli_contract_run *run);
-
-/* Read the one message, given as PATH, - or --text. False after an error message. */
-bool contract_run_message(struct cli_contract_run *run, struct cli_input *out);
-
-/*
- * The whole number from 1 that a flag gives; *out is unchanged when it was not given. False after
- * an error message.
- */
-bool contract_run_number(const struct cli_contract_run *run, const struct cli_flag *flag,
-                         uint64_t *out);
-
-/*
- * Write the report about one document, with more members in the JSON formats. Returns the exit code
- * for its verdict.
- */
-int contract_run_report(struct cli_contract_run *run, const struct bt_judgement *judged,
-                        bt_str members);
-
-/* Print the error for a status. Returns CLI_FAILED. */
-int contract_run_fail(enum bt_status status);
-
-struct cli_gate_run {
-    struct cli_contract_run contract;
-    struct cli_ledger_run ledger;
-    struct bt_contract_state gate;
-    bt_str workspace; /* "" only where the flag is a filter */
+    struct bt_contract_checker *checker;
+    struct cli_contract flags;     /* from CLI_CONTRACT_FLAGS, as far as the command has them */
+    struct bt_contract_state gate; /* see contract_run_open() */
+    bt_str workspace;              /* "" only where the flag is a filter */
     bt_str session;
 };
 
@@ -88,27 +57,28 @@ struct cli_gate_run {
     &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
         &flag_workspace, &flag_agent_session
 
-/* How a command opens its store. */
-enum cli_gate_run_access {
-    GATE_READ = 1,
-    GATE_WRITE,
-    GATE_MAKE, /* create the SQLite store that --store names if it does not exist */
-};
+/* Make run->contract. */
+cli_begin_fn contract_run_begin;
+void contract_run_free(struct cli_contract_run *contract);
 
-/* Begin a run. False after an error message. Call gate_run_end() in either case. */
-bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options);
-/* Free everything and return `code`. */
-int gate_run_end(struct cli_gate_run *run, int code);
+/* Read the one message, given as PATH, - or --text. False after an error message. */
+bool contract_run_message(struct cli_run *run, struct cli_input *out);
+
+/*
+ * The whole number from 1 that a flag gives; *out is unchanged when it was not given. False after
+ * an error message.
+ */
+bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag, uint64_t *out);
 
 /* Read --workspace and --session, or their defaults. False after an error message. */
-bool gate_run_names(struct cli_gate_run *run);
-/* Open the store and set run->gate. False after an error message. */
-bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access);
+bool contract_run_names(struct cli_run *run);
+/* Open the store and set run->contract->gate. False after an error message. */
+bool contract_run_open(struct cli_run *run, enum cli_access access);
 /*
  * The id that --agent gives, as stored states have it; "" when it was not given. False after an
  * error message.
  */
-bool gate_run_agent(struct cli_gate_run *run, bt_str *out);
+bool contract_run_agent(struct cli_run *run, bt_str *out);
 
 /*
  * The name of the project in `root` (NULL: the current directory): the identity of the remote

@@ -187,7 +187,7 @@ static bool take_inputs(struct cli_discover_reader *reader)
     }
     bt_str *inputs = BT_NEW_ARRAY(reader->arena, bt_str, count);
     if (!inputs) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     struct bt_optional_str_list taken = {inputs, 0, true};
@@ -210,7 +210,7 @@ static bool take_chain(struct cli_discover_reader *reader)
     const bt_str text = bt_str_of(given);
     bt_str *names = BT_NEW_ARRAY(reader->arena, bt_str, text.len + 1);
     if (!names) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     struct bt_optional_str_list chain = {names, 0, true};

@@ -88,7 +88,7 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
         return true;
     }
     if (bt_config_path(options->config, "governed.root", arena, &out->root_path) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         cli_note_failure(options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
         return false;
     }
@@ -127,56 +127,52 @@ void cli_governed_close(struct cli_governed *governed)
     governed->root = NULL;
 }
 
-/* ---- Runs without a store -------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 2000000000 };
-
-bool govern_run_begin(struct cli_govern_run *run, const struct cli_options *options,
-                      bool wants_root)
+bool govern_run_begin_any(struct cli_run *run)
 {
-    *run = (struct cli_govern_run){.options = options};
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    if (!cli_env_init(options, &run->env) ||
-        !cli_governed_options(options, &run->arena, &run->flags) ||
-        !cli_governed_open(options, &run->flags)) {
+    run->govern = BT_NEW(&run->arena, struct cli_govern_run);
+    if (!run->govern) {
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
-    if (wants_root && !run->flags.options.dir) {
-        (void)cli_usage_error(options->command, "where is the catalogue? give --root DIR");
+    if (!cli_governed_options(run->options, &run->arena, &run->govern->flags) ||
+        !cli_governed_open(run->options, &run->govern->flags) || !cli_run_report(run)) {
         return false;
     }
-    run->report = bt_report_new(&run->arena);
-    const enum bt_status status =
-        run->report ? bt_governed_checker_create(&run->env, &run->governed) : BT_ENOMEM;
+    const enum bt_status status = bt_governed_checker_create(&run->env, &run->govern->checker);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }
 
-int govern_run_end(struct cli_govern_run *run, int code)
+bool govern_run_begin(struct cli_run *run)
 {
-    bt_governed_checker_destroy(run->governed);
-    cli_governed_close(&run->flags);
-    bt_arena_free(&run->arena);
-    return code;
+    if (!govern_run_begin_any(run)) {
+        return false;
+    }
+    if (!run->govern->flags.options.dir) {
+        (void)cli_usage_error(run->options->command, "where is the catalogue? give --root DIR");
+        return false;
+    }
+    return true;
 }
 
-int govern_run_fail(struct cli_govern_run *run, enum bt_status status)
+void govern_run_free(struct cli_govern_run *govern)
 {
-    const char *trouble = bt_governed_last_error(run->governed);
+    if (govern) {
+        bt_governed_checker_destroy(govern->checker);
+        cli_governed_close(&govern->flags);
+    }
+}
+
+int govern_run_fail(struct cli_run *run, enum bt_status status)
+{
+    const char *trouble = bt_governed_last_error(run->govern->checker);
     cli_print_error("cannot judge the catalogue: %s",
                     trouble[0] ? trouble : bt_status_text(status));
     return CLI_FAILED;
-}
-
-int govern_run_report(struct cli_govern_run *run, bt_str members)
-{
-    if (!cli_report_write_with(run->options, run->report, members)) {
-        return CLI_FAILED;
-    }
-    const struct bt_report_totals summary = bt_report_count_totals(run->report);
-    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
 /* ---- Runs with a store ----------------------------------------------------------------------- */
@@ -186,74 +182,59 @@ const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
     "accepted as by the other commands, and not used", NULL};
 /* clang-format on */
 
-bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
-                        bool wants_root)
-{
-    *store = (struct cli_govern_store){.run = {.options = options}};
-    const bool ready = ledger_run_begin(&store->ledger, options);
-    return govern_run_begin(&store->run, options, wants_root) && ready;
-}
-
-int govern_store_end(struct cli_govern_store *store, int code)
-{
-    return ledger_run_end(&store->ledger, govern_run_end(&store->run, code));
-}
-
-bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access)
+bool govern_run_open(struct cli_run *run, enum cli_access access)
 {
     bt_str actor = BT_STR("cli");
-    if ((access != GOVERN_READ && !ledger_run_actor(&store->ledger, &actor)) ||
-        !(access == GOVERN_MAKE ? ledger_run_open_or_make(&store->ledger)
-                                : ledger_run_open(&store->ledger, access != GOVERN_READ))) {
+    if ((access != CLI_READ && !cli_run_actor(run, &actor)) || !cli_run_open_ledger(run, access)) {
         return false;
     }
-    store->govern = (struct bt_governed_state){.ledger = store->ledger.ledger,
-                                               .env = &store->run.env,
-                                               .arena = &store->run.arena,
-                                               .actor = actor,
-                                               .alarms = store->ledger.alarms};
+    run->govern->state = (struct bt_governed_state){.ledger = run->ledger,
+                                                    .env = &run->env,
+                                                    .arena = &run->arena,
+                                                    .actor = actor,
+                                                    .alarms = run->alarms};
     return true;
 }
 
-bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
+bool govern_run_read(struct cli_run *run, enum bt_governed_submission_kind kind)
 {
-    struct cli_govern_run *run = &store->run;
     struct cli_input input;
-    if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
-                        &input)) {
+    if (!cli_run_read(run, run->options->operands[0], &input)) {
         return false;
     }
-    const struct bt_governed_input document = {
-        .kind = kind, .path = input.path, .text = input.content, .options = &run->flags.options};
+    const struct bt_governed_input document = {.kind = kind,
+                                               .path = input.path,
+                                               .text = input.content,
+                                               .options = &run->govern->flags.options};
     struct bt_governed_submission *governed = NULL;
     const enum bt_status status =
-        bt_governed_submission_open(run->governed, &run->arena, &document, &governed);
+        bt_governed_submission_open(run->govern->checker, &run->arena, &document, &governed);
     if (status != BT_OK) {
         (void)govern_run_fail(run, status);
         return false;
     }
-    store->judged = (struct bt_judgement){.path = input.path,
-                                          .dialect = kind == BT_GOVERNED_SUBMISSION_HANDOFF
-                                                         ? BT_DIALECT_GOVERNED
-                                                         : BT_DIALECT_RESPONSE,
-                                          .source = input.content};
-    bt_submission_init(&store->submission, &run->arena, &store->judged, BT_STR(""), input.content,
-                       run->env.limits.document_bytes);
-    bt_governed_submission_name(governed, &store->submission);
-    store->submission.decision = governed;
+    run->govern->judged = (struct bt_judgement){.path = input.path,
+                                                .dialect = kind == BT_GOVERNED_SUBMISSION_HANDOFF
+                                                               ? BT_DIALECT_GOVERNED
+                                                               : BT_DIALECT_RESPONSE,
+                                                .source = input.content};
+    bt_submission_init(&run->govern->submission, &run->arena, &run->govern->judged, BT_STR(""),
+                       input.content, run->env.limits.document_bytes);
+    bt_governed_submission_name(governed, &run->govern->submission);
+    run->govern->submission.decision = governed;
     return true;
 }
 
-int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown)
+int govern_run_fail_store(struct cli_run *run, bool is_recorded, bool is_unknown)
 {
-    return ledger_run_failed(&store->ledger, is_recorded  ? "the decision is recorded, but"
-                                             : is_unknown ? "the outcome is unknown"
-                                                          : "not decided");
+    return cli_run_failed(run, is_recorded  ? "the decision is recorded, but"
+                               : is_unknown ? "the outcome is unknown"
+                                            : "not decided");
 }
 
-bool govern_store_alarmed(struct cli_govern_store *store)
+bool govern_run_alarmed(struct cli_run *run)
 {
-    const struct bt_findings *alarms = store->ledger.alarms;
+    const struct bt_findings *alarms = run->alarms;
     for (size_t i = 0; i < bt_findings_count(alarms); i++) {
         const struct bt_finding *finding = bt_findings_at(alarms, i);
         cli_print_error("the ledger is not to be trusted: %.*s %.*s",
@@ -262,10 +243,10 @@ bool govern_store_alarmed(struct cli_govern_store *store)
     return bt_findings_count(alarms) > 0;
 }
 
-int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done)
+int govern_run_decide(struct cli_run *run, bool is_dry, bool *out_done)
 {
-    const struct bt_governed_state *govern = &store->govern;
-    struct bt_submission *submission = &store->submission;
+    const struct bt_governed_state *govern = &run->govern->state;
+    struct bt_submission *submission = &run->govern->submission;
     const struct bt_deliver deliver = {.ledger = govern->ledger,
                                        .env = govern->env,
                                        .arena = govern->arena,
@@ -274,15 +255,15 @@ int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_d
     *out_done = false;
     submission->entry.actor = govern->actor;
     submission->mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD;
-    ledger_run_watch(&store->ledger);
-    enum bt_status status = bt_submit(&deliver, &submission, 1, &store->ledger.error);
-    ledger_run_unwatch();
+    cli_run_watch(run);
+    enum bt_status status = bt_submit(&deliver, &submission, 1, &run->error);
+    cli_run_unwatch();
     status = status == BT_OK ? bt_submission_put_record(submission) : status;
     if (status != BT_OK) {
-        return govern_store_fail(store, submission->durability == BT_DURABILITY_DURABLE,
-                                 submission->durability == BT_DURABILITY_UNKNOWN);
+        return govern_run_fail_store(run, submission->durability == BT_DURABILITY_DURABLE,
+                                     submission->durability == BT_DURABILITY_UNKNOWN);
     }
-    if (govern_store_alarmed(store)) {
+    if (govern_run_alarmed(run)) {
         return CLI_FAILED;
     }
     *out_done = true;

@@ -9,7 +9,7 @@
 
 #include "cli.h"
 #include "input.h"
-#include "ledger_run.h"
+#include "run.h"
 
 extern const struct cli_flag flag_boundary_mode;
 extern const struct cli_flag flag_relation_mode;
@@ -40,36 +40,12 @@ bool cli_governed_open(const struct cli_options *options, struct cli_governed *g
 /* Close it. */
 void cli_governed_close(struct cli_governed *governed);
 
+/* What the commands about governed handoffs share, as a part of a run. */
 struct cli_govern_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
-    struct bt_governed_checker *governed;
+    struct bt_governed_checker *checker;
     struct cli_governed flags;
-    struct bt_report *report;
-};
-
-/*
- * Begin a run: everything that a command needs besides a store. With `wants_root` there must be a
- * governed root. False after an error message; call govern_run_end() in either case.
- */
-bool govern_run_begin(struct cli_govern_run *run, const struct cli_options *options,
-                      bool wants_root);
-/* Free everything and return `code`. */
-int govern_run_end(struct cli_govern_run *run, int code);
-
-/* Print the error for a status about the governed root. Returns CLI_FAILED. */
-int govern_run_fail(struct cli_govern_run *run, enum bt_status status);
-/*
- * Write the report, with more members in the JSON formats. Returns the exit code for its verdicts.
- */
-int govern_run_report(struct cli_govern_run *run, bt_str members);
-
-struct cli_govern_store {
-    struct cli_govern_run run;
-    struct cli_ledger_run ledger;
-    struct bt_governed_state govern;
-    struct bt_judgement judged;
+    struct bt_governed_state state; /* see govern_run_open() */
+    struct bt_judgement judged;     /* see govern_run_read() */
     struct bt_submission submission;
 };
 
@@ -91,33 +67,30 @@ struct cli_govern_store {
 /* --store of a command that opens no store. */
 extern const struct cli_flag flag_needless_store;
 
-enum cli_govern_store_access {
-    GOVERN_READ = 1,
-    GOVERN_WRITE,
-    GOVERN_MAKE, /* create the SQLite store that --store names if it does not exist */
-};
+/* Make run->govern and the report. */
+cli_begin_fn govern_run_begin_any;
+/* The same, where there must be a governed root. */
+cli_begin_fn govern_run_begin;
+void govern_run_free(struct cli_govern_run *govern);
 
-/* Begin a run. False after an error message. Call govern_store_end() in either case. */
-bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
-                        bool wants_root);
-/* Free everything and return `code`. */
-int govern_store_end(struct cli_govern_store *store, int code);
+/* Print the error for a status about the governed root. Returns CLI_FAILED. */
+int govern_run_fail(struct cli_run *run, enum bt_status status);
 
-/* Open the ledger and set store->govern. False after an error message. */
-bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access);
-/* Read the operand and open it as store->submission. False after an error message. */
-bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind);
+/* Open the ledger and set run->govern->state. False after an error message. */
+bool govern_run_open(struct cli_run *run, enum cli_access access);
+/* Read the operand and open it as run->govern->submission. False after an error message. */
+bool govern_run_read(struct cli_run *run, enum bt_governed_submission_kind kind);
 /*
  * Decide the submission. *out_done is set when there is a decision; if not, returns the exit code
  * after an error message.
  */
-int govern_store_decide(struct cli_govern_store *store, bool is_dry, bool *out_done);
+int govern_run_decide(struct cli_run *run, bool is_dry, bool *out_done);
 /*
  * Print the error of a failed store call; `is_recorded` and `is_unknown` as that call set them.
  * Returns CLI_FAILED.
  */
-int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown);
+int govern_run_fail_store(struct cli_run *run, bool is_recorded, bool is_unknown);
 /* True when the ledger cannot be trusted; the error was printed. */
-bool govern_store_alarmed(struct cli_govern_store *store);
+bool govern_run_alarmed(struct cli_run *run);
 
 #endif

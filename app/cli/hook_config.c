@@ -11,8 +11,8 @@
 
 #include "contract_run.h"
 #include "hook_pin.h"
-#include "ledger_run.h"
 #include "output.h"
+#include "run.h"
 #include "settings.h"
 #include "suggest.h"
 

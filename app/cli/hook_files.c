@@ -72,7 +72,7 @@ static bool resolve_path(struct hook_files *files)
     if (bt_arena_printf(files->arena, &files->path, "%.*s/%.*s", BT_STR_ARG(files->base),
                         BT_STR_ARG(files->name)) != BT_OK ||
         bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     bt_str known = files->path;
@@ -90,7 +90,7 @@ static bool resolve_path(struct hook_files *files)
     }
     const bt_str rest = bt_str_slice(files->path, known.len, files->path.len);
     if (bt_arena_printf(files->arena, &files->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (!files->is_user && !bt_str_starts_with(files->path, inside)) {
@@ -135,7 +135,7 @@ static bool load_backup(struct hook_files *files)
     bt_str path;
     bt_str text;
     if (backup_path(files, &path) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (!read_if_there(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
@@ -295,7 +295,7 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
 {
     bt_str path;
     if (backup_path(files, &path) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (content || files->backup.existed) {

@@ -72,7 +72,7 @@ static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
     const struct bt_config *config = NULL;
     if (!findings || bt_config_read(arena, &source, findings, &config) != BT_OK ||
         bt_findings_finish(findings, text) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     for (size_t i = 0; !config && i < bt_findings_count(findings); i++) {

@@ -8,34 +8,23 @@
 #include "output.h"
 
 enum {
-    RUN_BYTES_MAX = 1 << 30,      /* two documents of the maximum size, with working memory */
     POINTER_BYTES_MAX = 64 << 20, /* every byte of a document escaped, and more */
 };
 
-bool json_run_begin(struct cli_json_run *run, const struct cli_options *options)
+bool json_run_begin(struct cli_run *run)
 {
-    assert(run);
-    *run = (struct cli_json_run){.options = options};
-    if (!cli_env_init(options, &run->env)) {
-        return false;
-    }
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    run->report = bt_report_new(&run->arena);
-    if (!run->report) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-    }
-    return run->report != NULL;
+    return cli_run_report(run) != NULL;
 }
 
-void json_run_fail(struct cli_json_run *run, enum bt_status status)
+void json_run_fail(struct cli_run *run, enum bt_status status)
 {
     assert(status != BT_OK);
-    cli_print_error("%s", bt_status_text(status));
+    (void)cli_fail_status(status);
     run->failed = true;
 }
 
 /* Judge a document that the reader rejected, so that the report is that of `check`. */
-static enum bt_status report_unreadable(struct cli_json_run *run, const struct cli_input *input)
+static enum bt_status report_unreadable(struct cli_run *run, const struct cli_input *input)
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
@@ -43,7 +32,7 @@ static enum bt_status report_unreadable(struct cli_json_run *run, const struct c
     return bt_report_add(run->report, &judged);
 }
 
-static enum bt_status read_document(struct cli_json_run *run, struct cli_json_input *input)
+static enum bt_status read_document(struct cli_run *run, struct cli_json_input *input)
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct bt_json_read_result result;
@@ -53,7 +42,7 @@ static enum bt_status read_document(struct cli_json_run *run, struct cli_json_in
     return result.document ? BT_OK : report_unreadable(run, &input->input);
 }
 
-bool json_run_read(struct cli_json_run *run, size_t index, struct cli_json_input *out)
+bool json_run_read(struct cli_run *run, size_t index, struct cli_json_input *out)
 {
     assert(run);
     assert(out);
@@ -77,7 +66,7 @@ bool json_run_read(struct cli_json_run *run, size_t index, struct cli_json_input
     return out->document != NULL;
 }
 
-bool json_run_read_both(struct cli_json_run *run, struct cli_json_input out[2])
+bool json_run_read_both(struct cli_run *run, struct cli_json_input out[2])
 {
     char **operands = run->options->operands;
     assert(run->options->operand_count == 2);
@@ -124,7 +113,7 @@ static void put_pointer_of(struct bt_buf *pointer, const struct bt_json_doc *doc
     }
 }
 
-static enum bt_status add_refusal(struct cli_json_run *run, const struct cli_json_input *input,
+static enum bt_status add_refusal(struct cli_run *run, const struct cli_json_input *input,
                                   const struct bt_finding *finding)
 {
     struct bt_findings *findings = bt_findings_new(&run->arena);
@@ -143,7 +132,7 @@ static enum bt_status add_refusal(struct cli_json_run *run, const struct cli_jso
     return bt_report_add(run->report, &judged);
 }
 
-void json_run_refuse(struct cli_json_run *run, const struct cli_json_input *input,
+void json_run_refuse(struct cli_run *run, const struct cli_json_input *input,
                      const struct cli_json_error *refusal)
 {
     assert(run);
@@ -165,7 +154,7 @@ void json_run_refuse(struct cli_json_run *run, const struct cli_json_input *inpu
     bt_buf_free(&pointer);
 }
 
-int json_run_end(struct cli_json_run *run, struct bt_buf *result)
+int json_run_end(struct cli_run *run, struct bt_buf *result)
 {
     assert(run);
     assert(result);
@@ -178,6 +167,5 @@ int json_run_end(struct cli_json_run *run, struct bt_buf *result)
     } else {
         code = cli_print_document(result);
     }
-    bt_arena_free(&run->arena);
     return run->failed ? CLI_FAILED : code;
 }

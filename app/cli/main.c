@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "help.h"
 #include "output.h"
+#include "run.h"
 #include "settings.h"
 #include "suggest.h"
 
@@ -191,7 +192,7 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
     if (options->help) {
         return print_help(command);
     }
-    if (!command->run || options->operand_count < command->operands_min) {
+    if ((!command->run && !command->work) || options->operand_count < command->operands_min) {
         return cli_usage_error(command, "%s", command->missing);
     }
     if (options->operand_count > command->operands_max) {
@@ -203,7 +204,7 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
                                "only one format can go to standard output; name files with -o");
     }
     if (cli_resolve_settings(options, arena)) {
-        return command->run(options);
+        return command->run ? command->run(options) : cli_run_command(options);
     }
     if (command->reports_failures && bt_report_failure_count(options->report) > 0) {
         (void)cli_report_write(options, options->report);
@@ -224,8 +225,7 @@ int cli_main(size_t count, char **words)
     options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
     options.report = bt_report_new(&arena);
     if (!options.given || !options.report) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
+        return cli_fail_status(BT_ENOMEM);
     }
     const int code = run_command(&options, rest, &arena);
     bt_arena_free(&arena);

@@ -62,6 +62,12 @@ void cli_print_error(const char *format, ...)
     va_end(arguments);
 }
 
+int cli_fail_status(enum bt_status status)
+{
+    cli_print_error("%s", bt_status_text(status));
+    return CLI_FAILED;
+}
+
 void cli_print_hint(const char *format, ...)
 {
     va_list arguments;

@@ -18,6 +18,9 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...) 
 /* The exit code of a usage error: the command's own, but CLI_FAILED at a terminal. */
 int cli_misuse_code(const struct cli_command *command);
 
+/* Print the error for a status. Returns CLI_FAILED. */
+int cli_fail_status(enum bt_status status);
+
 /* Print a line below an error: what to do about it. */
 void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);
 

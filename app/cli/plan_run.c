@@ -54,46 +54,43 @@ bool cli_dir_exists(const char *path)
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 2000000000, SHOWN_BYTES_MAX = 1 << 30 };
+enum { SHOWN_BYTES_MAX = 1 << 30 };
 
-bool plan_run_begin(struct cli_plan_run *run, const struct cli_options *options)
+bool plan_run_begin(struct cli_run *run)
 {
-    assert(run);
-    *run = (struct cli_plan_run){.options = options};
-    if (!cli_plan_options(options, &run->how) || !cli_env_init(options, &run->env) ||
-        !cli_dir_open(options->root, &run->root)) {
+    struct cli_plan_run *plan = BT_NEW(&run->arena, struct cli_plan_run);
+    if (!plan) {
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
-    run->how.dir = run->root;
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    const enum bt_status status = bt_plan_checker_create(&run->env, &run->plans);
+    run->plan = plan;
+    if (!cli_plan_options(run->options, &plan->how) ||
+        !cli_dir_open(run->options->root, &plan->root)) {
+        return false;
+    }
+    plan->how.dir = plan->root;
+    const enum bt_status status = bt_plan_checker_create(&run->env, &plan->checker);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
-        plan_run_end(run);
-        return false;
+        (void)cli_fail_status(status);
     }
-    return true;
+    return status == BT_OK;
 }
 
-void plan_run_end(struct cli_plan_run *run)
+void plan_run_free(struct cli_plan_run *plan)
 {
-    bt_plan_checker_destroy(run->plans);
-    bt_dir_close(run->root);
-    bt_arena_free(&run->arena);
+    if (plan) {
+        bt_plan_checker_destroy(plan->checker);
+        bt_dir_close(plan->root);
+    }
 }
 
-bool plan_run_read(struct cli_plan_run *run, const char *operand, struct bt_plan_input *out)
+bool plan_run_read(struct cli_run *run, const char *operand, struct bt_plan_input *out)
 {
     struct cli_input input;
-    if (cli_is_stdin(operand) && run->stdin_read) {
-        cli_print_error("cannot judge <stdin>: standard input was read already");
+    if (!cli_run_read(run, operand, &input)) {
         return false;
     }
-    run->stdin_read = run->stdin_read || cli_is_stdin(operand);
-    if (!cli_input_read(&run->arena, operand, run->env.limits.document_bytes, &input)) {
-        return false;
-    }
-    *out = (struct bt_plan_input){input.path, input.content, &run->how};
+    *out = (struct bt_plan_input){input.path, input.content, &run->plan->how};
     return true;
 }
 
@@ -105,32 +102,12 @@ int plan_run_fail(bt_str path, enum bt_status status)
     return CLI_FAILED;
 }
 
-static struct bt_report *report_of(struct cli_plan_run *run, const struct bt_judgement *judged,
-                                   const struct bt_judgement *second)
-{
-    struct bt_report *report = bt_report_new(&run->arena);
-    if (!report || bt_report_add(report, judged) != BT_OK ||
-        (second && bt_report_add(report, second) != BT_OK)) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
-        return NULL;
-    }
-    return report;
-}
-
-static int code_of(const struct bt_report *report)
-{
-    const struct bt_report_totals summary = bt_report_count_totals(report);
-    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
-}
-
-int plan_run_report(struct cli_plan_run *run, const struct bt_plan_result *result,
+int plan_run_report(struct cli_run *run, const struct bt_plan_result *result,
                     const struct bt_judgement *second)
 {
-    struct bt_report *report = report_of(run, &result->judged, second);
-    if (!report || !cli_report_write_with(run->options, report, result->members)) {
-        return CLI_FAILED;
-    }
-    return code_of(report);
+    return cli_run_report_add(run, &result->judged) && (!second || cli_run_report_add(run, second))
+               ? cli_run_report_write(run, result->members)
+               : CLI_FAILED;
 }
 
 /* The part after the last slash. */
@@ -143,12 +120,11 @@ static bt_str base_name(bt_str path)
     return bt_str_slice(path, begin, path.len);
 }
 
-bool plan_run_schema(struct cli_plan_run *run, const char *operand,
-                     struct bt_payload_schema_input *out)
+bool plan_run_schema(struct cli_run *run, const char *operand, struct bt_payload_schema_input *out)
 {
-    if (run->root) {
+    if (run->plan->root) {
         *out = (struct bt_payload_schema_input){
-            .path = bt_str_of(operand), .root = run->root, .reference = bt_str_of(operand)};
+            .path = bt_str_of(operand), .root = run->plan->root, .reference = bt_str_of(operand)};
         return true;
     }
     struct bt_plan_input read;
@@ -162,19 +138,21 @@ bool plan_run_schema(struct cli_plan_run *run, const char *operand,
     return true;
 }
 
-int plan_run_show(struct cli_plan_run *run, const struct bt_plan_result *result)
+int plan_run_show(struct cli_run *run, const struct bt_plan_result *result)
 {
     if (run->options->output_count > 0 || result->text.len == 0) {
         return plan_run_report(run, result, NULL);
     }
     const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
-    const struct bt_report *report = report_of(run, &result->judged, NULL);
     struct bt_buf buf;
+    if (!cli_run_report_add(run, &result->judged)) {
+        return CLI_FAILED;
+    }
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     int code = CLI_FAILED;
-    if (report && bt_report_render(report, &options, &buf) == BT_OK) {
+    if (bt_report_render(run->report, &options, &buf) == BT_OK) {
         (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
-        code = cli_print(result->text) == CLI_DONE ? code_of(report) : CLI_FAILED;
+        code = cli_print(result->text) == CLI_DONE ? cli_run_report_code(run) : CLI_FAILED;
     }
     bt_buf_free(&buf);
     return code;

@@ -31,7 +31,7 @@ bool schema_root_open(struct cli_schema_dir *root, const char *folder, const str
         return false;
     }
     if (folder && real_path(arena, folder, &root->real) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     return true;

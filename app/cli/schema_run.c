@@ -27,7 +27,7 @@ bool schema_run_begin(struct cli_schema_run *run, const struct cli_options *opti
     bt_arena_init(&run->work, WORK_BYTES_MAX);
     run->report = bt_report_new(&run->arena);
     if (!run->report) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (!schema_root_open(&run->root, options->root, &run->env, &run->arena)) {

@@ -14,8 +14,8 @@
 #include "commands.h"
 #include "contract_run.h"
 #include "govern_run.h"
-#include "ledger_run.h"
 #include "output.h"
+#include "run.h"
 #include "universal_run.h"
 
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
@@ -213,7 +213,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         return false;
     }
     if (!loaded) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     options->files = loaded;

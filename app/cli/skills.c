@@ -53,7 +53,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
         folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
         if (!is_flagged &&
             bt_config_item_path(options->config, "skills", i, arena, &folders[i]) != BT_OK) {
-            cli_print_error("%s", bt_status_text(BT_ENOMEM));
+            (void)cli_fail_status(BT_ENOMEM);
             return false;
         }
     }

@@ -124,8 +124,6 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
-
 /* clang-format off */
 const struct cli_flag flag_write_root = {"root", 0, "DIR", CLI_FOLDER,
     "folder beneath which files are written and looked up (default the current folder and the "
@@ -146,56 +144,52 @@ static bool take_root(const char *path, bt_str *out)
     return true;
 }
 
-static bool take_roots(struct cli_universal_run *run)
+static bool take_roots(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
-    run->roots.temporary = bt_str_of(getenv("TMPDIR"));
+    run->universal->roots.temporary = bt_str_of(getenv("TMPDIR"));
     bt_str *paths = BT_NEW_ARRAY(&run->arena, bt_str, options->given_count + 1);
     if (!paths) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     const char *path = NULL;
-    for (; (path = cli_given_at(options, &flag_write_root, run->roots.count)); run->roots.count++) {
-        if (!take_root(path, &paths[run->roots.count])) {
+    for (; (path = cli_given_at(options, &flag_write_root, run->universal->roots.count));
+         run->universal->roots.count++) {
+        if (!take_root(path, &paths[run->universal->roots.count])) {
             return false;
         }
     }
-    run->roots.paths = paths;
+    run->universal->roots.paths = paths;
     /* References are resolved below the first. */
-    run->how.root = run->roots.count > 0 ? paths[0] : BT_STR("");
+    run->universal->how.root = run->universal->roots.count > 0 ? paths[0] : BT_STR("");
     return true;
 }
 
-bool universal_run_begin(struct cli_universal_run *run, const struct cli_options *options)
+bool universal_run_begin(struct cli_run *run)
 {
-    assert(run);
-    *run = (struct cli_universal_run){.options = options};
-    if (!cli_universal_options(options, &run->how) || !cli_env_init(options, &run->env)) {
+    struct cli_universal_run *universal = BT_NEW(&run->arena, struct cli_universal_run);
+    if (!universal) {
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    const enum bt_status status = bt_universal_checker_create(&run->env, &run->universal);
+    run->universal = universal;
+    if (!cli_universal_options(run->options, &universal->how)) {
+        return false;
+    }
+    const enum bt_status status = bt_universal_checker_create(&run->env, &universal->checker);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
-    }
-    if (status != BT_OK || !take_roots(run) ||
-        !cli_skills_open(options, &run->arena, &run->how.catalogue)) {
-        universal_run_end(run);
+        (void)cli_fail_status(status);
         return false;
     }
-    return true;
+    return take_roots(run) && cli_skills_open(run->options, &run->arena, &universal->how.catalogue);
 }
 
-void universal_run_end(struct cli_universal_run *run)
+void universal_run_free(struct cli_universal_run *universal)
 {
-    bt_universal_checker_destroy(run->universal);
-    bt_arena_free(&run->arena);
-}
-
-bool universal_run_read(struct cli_universal_run *run, const char *operand, struct cli_input *out)
-{
-    return cli_input_read(&run->arena, operand, run->env.limits.document_bytes, out);
+    if (universal) {
+        bt_universal_checker_destroy(universal->checker);
+    }
 }
 
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error)
@@ -206,8 +200,7 @@ int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error
     return CLI_FAILED;
 }
 
-int universal_run_written(struct cli_universal_run *run, bool dry_run,
-                          struct bt_universal_result *result)
+int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result)
 {
     if (!dry_run && result->judged.verdict == BT_VERDICT_ACCEPTED) {
         const enum bt_status status = cli_trace_judgement(
@@ -332,12 +325,11 @@ static bool take_texts(const struct cli_options *options, struct bt_universal_dr
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static bool take_list(struct cli_universal_run *run, const struct cli_flag *flag,
-                      struct bt_str_list *out)
+static bool take_list(struct cli_run *run, const struct cli_flag *flag, struct bt_str_list *out)
 {
     bt_str *list = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     if (!list) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     size_t count = 0;
@@ -362,12 +354,12 @@ static bool is_repeated(const struct bt_universal_tag *tags, size_t count, bt_st
     return false;
 }
 
-static bool take_tags(struct cli_universal_run *run, struct bt_universal_draft *draft)
+static bool take_tags(struct cli_run *run, struct bt_universal_draft *draft)
 {
     struct bt_universal_tag *tags =
         BT_NEW_ARRAY(&run->arena, struct bt_universal_tag, run->options->given_count + 1);
     if (!tags) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     size_t count = 0;
@@ -393,20 +385,20 @@ static bool take_tags(struct cli_universal_run *run, struct bt_universal_draft *
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static bool read_value(struct cli_universal_run *run, const char *value, bt_str *out)
+static bool read_value(struct cli_run *run, const char *value, bt_str *out)
 {
     if (value[0] != '@') {
         *out = bt_str_of(value);
         return true;
     }
     struct cli_input input;
-    const bool read = universal_run_read(run, value + 1, &input);
+    const bool read = cli_run_read(run, value + 1, &input);
     *out = read ? input.content : *out;
     return read;
 }
 
 /* JSON|@FILE: malformed JSON is a usage error, not a finding. */
-static bool take_json(struct cli_universal_run *run, const struct cli_flag *flag, bt_str *out)
+static bool take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(run->options, flag);
     if (!value) {
@@ -420,7 +412,7 @@ static bool take_json(struct cli_universal_run *run, const struct cli_flag *flag
     }
     /* from: caller */
     if (bt_json_read(&run->arena, text, &options, &read) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     if (!read.document) {
@@ -446,7 +438,7 @@ static bool take_style(const struct cli_options *options, bool *out_pretty)
     return false;
 }
 
-static bool take_continue(struct cli_universal_run *run, struct bt_universal_draft *draft)
+static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)
 {
     const char *path = cli_given(run->options, &flag_continue);
     struct cli_input input;
@@ -454,11 +446,11 @@ static bool take_continue(struct cli_universal_run *run, struct bt_universal_dra
     if (!path) {
         return true;
     }
-    if (!universal_run_read(run, path, &input)) {
+    if (!cli_run_read(run, path, &input)) {
         return false;
     }
-    const enum bt_status status =
-        bt_universal_draft_continue(run->universal, &run->arena, input.content, draft, &error);
+    const enum bt_status status = bt_universal_draft_continue(run->universal->checker, &run->arena,
+                                                              input.content, draft, &error);
     if (status != BT_OK) {
         cli_print_error("cannot continue %s: %s", path,
                         error.text[0] ? error.text : bt_status_text(status));
@@ -466,7 +458,7 @@ static bool take_continue(struct cli_universal_run *run, struct bt_universal_dra
     return status == BT_OK;
 }
 
-bool cli_draft_flags(struct cli_universal_run *run, struct bt_universal_draft *out)
+bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out)
 {
     const struct cli_options *options = run->options;
     *out = (struct bt_universal_draft){0};

@@ -5,8 +5,7 @@
 
 #include <baton/universal.h>
 
-#include "cli.h"
-#include "input.h"
+#include "run.h"
 #include "skills.h"
 
 extern const struct cli_flag flag_tokens;
@@ -35,25 +34,19 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
 
 extern const struct cli_flag flag_write_root; /* --root DIR, also for written files */
 
+/* What the commands that change or make universal handoffs share, as a part of a run. */
 struct cli_universal_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
     struct bt_universal_options how; /* how to judge */
-    struct bt_universal_checker *universal;
+    struct bt_universal_checker *checker;
     struct bt_universal_write_dirs roots; /* every --root, or the defaults */
 };
 
-/* Begin a run. False after an error message; else call universal_run_end(). */
-bool universal_run_begin(struct cli_universal_run *run, const struct cli_options *options);
-void universal_run_end(struct cli_universal_run *run);
-
-/* Read a document: a file, or standard input for "-". False after an error message. */
-bool universal_run_read(struct cli_universal_run *run, const char *operand, struct cli_input *out);
+/* Make run->universal. */
+cli_begin_fn universal_run_begin;
+void universal_run_free(struct cli_universal_run *universal);
 
 /* Log that the document was created, if it was, and print the result. Returns the exit code. */
-int universal_run_written(struct cli_universal_run *run, bool dry_run,
-                          struct bt_universal_result *result);
+int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result);
 
 /* Print the error for a status with its reason. Returns CLI_FAILED. */
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error);
@@ -98,6 +91,6 @@ extern const struct cli_flag flag_style;
  * Set the draft from these flags; what was not given stays absent. Texts live as long as the run.
  * False after an error message: malformed JSON, a file that cannot be read, a tag without a value.
  */
-bool cli_draft_flags(struct cli_universal_run *run, struct bt_universal_draft *out);
+bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out);
 
 #endif

@@ -213,7 +213,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
     }
     const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
     if (status != BT_OK) {
-        cli_print_error("%s", bt_status_text(status));
+        (void)cli_fail_status(status);
     }
     return status == BT_OK;
 }
@@ -292,7 +292,7 @@ static bool print_report(const struct cli_options *options, struct bt_arena *are
         return false;
     }
     if (!report || bt_report_add(report, &result->judged) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     return cli_report_write(options, report);

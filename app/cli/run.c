@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_run.c - one run of a command about a ledger or a store. */
-#include "ledger_run.h"
+/* run.c - one run of a command. */
+#include "run.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -12,9 +12,12 @@
 #include <baton/file.h>
 #include <baton/json.h>
 
-#include "input.h"
+#include "contract_run.h"
+#include "govern_run.h"
 #include "operation/operation.h"
 #include "output.h"
+#include "plan_run.h"
+#include "universal_run.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,
@@ -64,29 +67,91 @@ static bool take_report_out(struct cli_options *options, const char *value)
     return flag_output.take(options, value);
 }
 
-bool ledger_run_begin(struct cli_ledger_run *run, const struct cli_options *options)
+bool cli_run_begin(struct cli_run *run, const struct cli_options *options)
 {
-    *run = (struct cli_ledger_run){.options = options};
-    if (!cli_env_init(options, &run->env)) {
-        return false;
-    }
+    *run = (struct cli_run){.options = options};
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->alarms = bt_findings_new(&run->arena);
     if (!run->alarms) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
-    return true;
+    return cli_env_init(options, &run->env);
 }
 
-int ledger_run_end(struct cli_ledger_run *run, int code)
+int cli_run_end(struct cli_run *run, int code)
 {
+    contract_run_free(run->contract);
+    govern_run_free(run->govern);
+    plan_run_free(run->plan);
+    universal_run_free(run->universal);
     bt_ledger_close(run->ledger);
     bt_arena_free(&run->arena);
     return code;
 }
 
-int ledger_run_failed(struct cli_ledger_run *run, const char *what)
+int cli_run_command(const struct cli_options *options)
+{
+    const struct cli_command *command = options->command;
+    struct cli_run run;
+    const bool is_ready = cli_run_begin(&run, options) && (!command->begin || command->begin(&run));
+    return cli_run_end(&run, is_ready ? command->work(&run) : CLI_FAILED);
+}
+
+/* ---- Input and report ------------------------------------------------------------------------ */
+
+bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *out)
+{
+    if (cli_is_stdin(operand) && run->stdin_read) {
+        cli_print_error("cannot judge <stdin>: standard input was read already");
+        return false;
+    }
+    run->stdin_read = run->stdin_read || cli_is_stdin(operand);
+    return cli_input_read(&run->arena, operand, run->env.limits.document_bytes, out);
+}
+
+struct bt_report *cli_run_report(struct cli_run *run)
+{
+    run->report = run->report ? run->report : bt_report_new(&run->arena);
+    if (!run->report) {
+        (void)cli_fail_status(BT_ENOMEM);
+    }
+    return run->report;
+}
+
+bool cli_run_report_add(struct cli_run *run, const struct bt_judgement *judged)
+{
+    struct bt_report *report = cli_run_report(run);
+    if (report && bt_report_add(report, judged) != BT_OK) {
+        (void)cli_fail_status(BT_ENOMEM);
+        return false;
+    }
+    return report != NULL;
+}
+
+int cli_run_report_write(struct cli_run *run, bt_str members)
+{
+    struct bt_report *report = cli_run_report(run);
+    if (!report || !cli_report_write_with(run->options, report, members)) {
+        return CLI_FAILED;
+    }
+    return cli_run_report_code(run);
+}
+
+int cli_run_report_code(const struct cli_run *run)
+{
+    const struct bt_report_totals summary = bt_report_count_totals(run->report);
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+int cli_run_report_one(struct cli_run *run, const struct bt_judgement *judged, bt_str members)
+{
+    return cli_run_report_add(run, judged) ? cli_run_report_write(run, members) : CLI_FAILED;
+}
+
+/* ---- The store ------------------------------------------------------------------------------- */
+
+int cli_run_failed(struct cli_run *run, const char *what)
 {
     const bool is_unknown = run->ledger && bt_ledger_commit_is_unknown(run->ledger);
     /* A failure without a text of its own is a lack of memory. */
@@ -95,8 +160,8 @@ int ledger_run_failed(struct cli_ledger_run *run, const char *what)
     return CLI_FAILED;
 }
 
-bool ledger_run_number(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
-                       uint64_t *out)
+bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t otherwise,
+                    uint64_t *out)
 {
     const char *text = cli_given(run->options, flag);
     *out = otherwise;
@@ -112,21 +177,20 @@ bool ledger_run_number(struct cli_ledger_run *run, const struct cli_flag *flag, 
  * The store from BATON_STORE or else the configuration; "" when neither names one. A relative path
  * in a file starts at its directory.
  */
-static enum bt_status configured_store(struct cli_ledger_run *run, bt_str *out)
+static enum bt_status configured_store(struct cli_run *run, bt_str *out)
 {
     const bt_str outer = bt_str_of(getenv("BATON_STORE"));
     return outer.len > 0 ? bt_arena_copy(&run->arena, outer, out)
                          : bt_config_path(run->options->config, "store", &run->arena, out);
 }
 
-bool ledger_run_where(struct cli_ledger_run *run, struct bt_ledger_options *out)
+bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
 {
     const char *store = cli_given(run->options, &flag_store);
     bt_str configured = BT_STR("");
     uint64_t deadline = 0;
-    if (!ledger_run_number(run, &flag_deadline,
-                           run->deadline_ms > 0 ? run->deadline_ms : DEADLINE_MS_USUAL,
-                           &deadline)) {
+    if (!cli_run_number(run, &flag_deadline,
+                        run->deadline_ms > 0 ? run->deadline_ms : DEADLINE_MS_USUAL, &deadline)) {
         return false;
     }
     if (deadline == 0 || deadline > DEADLINE_MS_MAX) {
@@ -135,7 +199,7 @@ bool ledger_run_where(struct cli_ledger_run *run, struct bt_ledger_options *out)
         return false;
     }
     if (configured_store(run, &configured) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
     *out = (struct bt_ledger_options){
@@ -149,7 +213,7 @@ bool ledger_run_where(struct cli_ledger_run *run, struct bt_ledger_options *out)
     return true;
 }
 
-void ledger_run_warn(const struct cli_ledger_run *run)
+void cli_run_warn_of_test_key(const struct cli_run *run)
 {
     if (bt_ledger_has_test_key(run->ledger)) {
         cli_print_error("note: this ledger has a test key, which anyone can compute");
@@ -157,11 +221,11 @@ void ledger_run_warn(const struct cli_ledger_run *run)
 }
 
 /* Print the error for a ledger that could not be opened, and what to do about it. */
-static void refuse_open(struct cli_ledger_run *run, const struct bt_ledger_options *where,
+static void refuse_open(struct cli_run *run, const struct bt_ledger_options *where,
                         enum bt_status status)
 {
     struct bt_buf store;
-    (void)ledger_run_failed(run, "cannot open the ledger");
+    (void)cli_run_failed(run, "cannot open the ledger");
     if (status == BT_ENOENT) {
         bt_buf_init(&store, STORE_SHOWN_BYTES_MAX);
         bt_buf_put_masked(&store, bt_str_of(where->store));
@@ -172,36 +236,14 @@ static void refuse_open(struct cli_ledger_run *run, const struct bt_ledger_optio
     }
 }
 
-/* Apply the configuration to an open ledger. */
-static void apply_config(struct cli_ledger_run *run)
-{
-    bt_ledger_set_withheld(run->ledger, bt_config_withheld_fields(run->options->config));
-    ledger_run_warn(run);
-}
-
-bool ledger_run_open(struct cli_ledger_run *run, bool writing)
-{
-    struct bt_ledger_options where;
-    if (!ledger_run_where(run, &where)) {
-        return false;
-    }
-    const enum bt_status status = bt_ledger_open(&where, writing, &run->ledger, &run->error);
-    if (status != BT_OK) {
-        refuse_open(run, &where, status);
-        return false;
-    }
-    apply_config(run);
-    return true;
-}
-
 /* Make a ledger with its own name and key, as `ledger init` does. */
-static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_options *where)
+static bool make_store(struct cli_run *run, const struct bt_ledger_options *where)
 {
     struct bt_ledger_init_result made;
     uint64_t name[2];
     bt_str origin;
-    if (!ledger->env.random(ledger->env.context, name, sizeof(name)) ||
-        bt_arena_printf(&ledger->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
+    if (!run->env.random(run->env.context, name, sizeof(name)) ||
+        bt_arena_printf(&run->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
                         name[1]) != BT_OK) {
         cli_print_error("cannot name the new store");
         return false;
@@ -210,12 +252,12 @@ static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_opt
     struct bt_ledger_options init_options = *where;
     init_options.key_file = NULL;
     const enum bt_status status =
-        bt_ledger_init(&ledger->env, &ledger->arena, &init_options, &plan, &made, &ledger->error);
+        bt_ledger_init(&run->env, &run->arena, &init_options, &plan, &made, &run->error);
     if (status == BT_EDENIED) {
         return true; /* another process was first, or opening it reports the error */
     }
     if (status != BT_OK) {
-        (void)ledger_run_failed(ledger, "cannot make the store");
+        (void)cli_run_failed(run, "cannot make the store");
         return false;
     }
     cli_print_error("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
@@ -223,30 +265,31 @@ static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_opt
     return true;
 }
 
-bool ledger_run_open_or_make(struct cli_ledger_run *run)
+bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
 {
+    const bool may_make = access == CLI_MAKE && cli_given(run->options, &flag_store);
     struct bt_ledger_options where;
-    if (!cli_given(run->options, &flag_store)) {
-        return ledger_run_open(run, true);
-    }
-    if (!ledger_run_where(run, &where)) {
+    if (!cli_run_find_store(run, &where)) {
         return false;
     }
-    const enum bt_status status = bt_ledger_open(&where, true, &run->ledger, &run->error);
+    const enum bt_status status =
+        bt_ledger_open(&where, access != CLI_READ, &run->ledger, &run->error);
     if (status == BT_OK) {
-        apply_config(run);
+        bt_ledger_set_withheld(run->ledger, bt_config_withheld_fields(run->options->config));
+        cli_run_warn_of_test_key(run);
         return true;
     }
-    if (status != BT_ENOENT || bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
-        refuse_open(run, &where, status);
-        return false;
+    if (status == BT_ENOENT && may_make &&
+        !bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
+        return make_store(run, &where) && cli_run_open_ledger(run, CLI_WRITE);
     }
-    return make_store(run, &where) && ledger_run_open(run, true);
+    refuse_open(run, &where, status);
+    return false;
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-bool ledger_run_is_json(const struct cli_options *options)
+bool cli_run_is_json(const struct cli_options *options)
 {
     const struct cli_output *last =
         options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
@@ -254,15 +297,15 @@ bool ledger_run_is_json(const struct cli_options *options)
            (last->format == BT_REPORT_FORMAT_JSON || last->format == BT_REPORT_FORMAT_JSONL);
 }
 
-int ledger_run_print(struct cli_ledger_run *run, struct bt_buf *buf)
+int cli_run_print(struct cli_run *run, struct bt_buf *buf)
 {
     if (buf->status == BT_OK) {
         bt_json_escape_hidden(buf, 0);
     }
-    return ledger_run_print_bytes(run, buf);
+    return cli_run_print_bytes(run, buf);
 }
 
-int ledger_run_print_bytes(struct cli_ledger_run *run, struct bt_buf *buf)
+int cli_run_print_bytes(struct cli_run *run, struct bt_buf *buf)
 {
     const char *path = cli_given(run->options, &flag_out);
     if (!path || cli_is_stdin(path) || buf->status != BT_OK) {
@@ -277,32 +320,13 @@ int ledger_run_print_bytes(struct cli_ledger_run *run, struct bt_buf *buf)
     return CLI_DONE;
 }
 
-int ledger_run_report(struct cli_ledger_run *run, const struct bt_judgement *documents,
-                      size_t count)
-{
-    struct bt_report *report = bt_report_new(&run->arena);
-    enum bt_status status = report ? BT_OK : BT_ENOMEM;
-    for (size_t i = 0; i < count && status == BT_OK; i++) {
-        status = bt_report_add(report, &documents[i]);
-    }
-    if (status != BT_OK) {
-        cli_print_error("cannot put the report together: %s", bt_status_text(status));
-        return CLI_FAILED;
-    }
-    if (!cli_report_write(run->options, report)) {
-        return CLI_FAILED;
-    }
-    const struct bt_report_totals summary = bt_report_count_totals(report);
-    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
-}
-
-bool ledger_run_alarmed(struct cli_ledger_run *run)
+bool cli_run_alarmed(struct cli_run *run)
 {
     if (bt_findings_count(run->alarms) == 0) {
         return false;
     }
     if (bt_findings_finish(run->alarms, BT_STR("")) != BT_OK) {
-        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        (void)cli_fail_status(BT_ENOMEM);
         return true;
     }
     const struct bt_judgement judged = {
@@ -312,13 +336,13 @@ bool ledger_run_alarmed(struct cli_ledger_run *run)
         .verdict = bt_verdict_of(run->alarms, BT_SEVERITY_HARD),
         .findings = run->alarms,
     };
-    (void)ledger_run_report(run, &judged, 1);
+    (void)cli_run_report_one(run, &judged, BT_STR(""));
     return true;
 }
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out)
+bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out)
 {
     bt_str digits = bt_str_of(text);
     const size_t hash = bt_str_find_byte(digits, '#', 0);
@@ -338,8 +362,7 @@ bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out)
     return true;
 }
 
-static enum bt_status add_key(struct cli_ledger_run *run, struct bt_verifier_keys *keys,
-                              const char *text)
+static enum bt_status add_key(struct cli_run *run, struct bt_verifier_keys *keys, const char *text)
 {
     bt_str lines;
     if (text[0] != '@') {
@@ -357,8 +380,8 @@ static enum bt_status add_key(struct cli_ledger_run *run, struct bt_verifier_key
                : bt_error_set(&run->error, BT_EINVAL, "there is no key in this file");
 }
 
-bool ledger_run_keys(struct cli_ledger_run *run, const struct cli_flag *flag,
-                     enum bt_verifier_key_kind kind, struct bt_verifier_keys **out)
+bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_verifier_key_kind kind,
+                  struct bt_verifier_keys **out)
 {
     struct bt_verifier_keys *keys = bt_verifier_keys_new(&run->arena, kind);
     const char *text = cli_given_at(run->options, flag, 0);
@@ -377,7 +400,7 @@ bool ledger_run_keys(struct cli_ledger_run *run, const struct cli_flag *flag,
     return true;
 }
 
-bool ledger_run_actor(struct cli_ledger_run *run, bt_str *out)
+bool cli_run_actor(struct cli_run *run, bt_str *out)
 {
     const char *actor = cli_given(run->options, &flag_actor);
     *out = actor ? bt_str_of(actor) : BT_STR("cli");
@@ -408,7 +431,7 @@ static void set_timer(uint64_t ms)
     (void)setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void ledger_run_watch(const struct cli_ledger_run *run)
+void cli_run_watch(const struct cli_run *run)
 {
     uint64_t deadline = DEADLINE_MS_USUAL;
     const char *text = cli_given(run->options, &flag_deadline);
@@ -420,7 +443,7 @@ void ledger_run_watch(const struct cli_ledger_run *run)
     set_timer(deadline + GRACE_MS);
 }
 
-void ledger_run_unwatch(void)
+void cli_run_unwatch(void)
 {
     set_timer(0);
 }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.h - one run of a command: environment, memory, report, store; flags and output of stores. */
+#ifndef BATON_APP_CLI_RUN_H
+#define BATON_APP_CLI_RUN_H
+
+#include <baton/ledger_proof.h>
+
+#include "cli.h"
+#include "input.h"
+
+extern const struct cli_flag flag_store;
+extern const struct cli_flag flag_store_root;
+extern const struct cli_flag flag_deadline;
+extern const struct cli_flag flag_key;
+extern const struct cli_flag flag_out;
+extern const struct cli_flag flag_report_out;
+extern const struct cli_flag flag_size;
+extern const struct cli_flag flag_handoff;
+extern const struct cli_flag flag_vkey;
+extern const struct cli_flag flag_witness_key;
+extern const struct cli_flag flag_require_witness;
+extern const struct cli_flag flag_actor;
+
+/*
+ * One run of a command. The environment, the memory and the list of alarms are always there; the
+ * other parts are made when they are first needed.
+ */
+struct cli_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_report *report;   /* see cli_run_report() */
+    struct bt_findings *alarms; /* about the ledger itself */
+    struct bt_ledger *ledger;
+    struct bt_error error;
+    uint64_t deadline_ms;                /* unless the flag is given; 0: the default */
+    bool stdin_read;                     /* see cli_run_read() */
+    bool failed;                         /* something failed for a reason other than a document */
+    struct cli_contract_run *contract;   /* see contract_run_begin() */
+    struct cli_govern_run *govern;       /* see govern_run_begin() */
+    struct cli_plan_run *plan;           /* see plan_run_begin() */
+    struct cli_universal_run *universal; /* see universal_run_begin() */
+};
+
+/* Begin a run. False after an error message. Call cli_run_end() in either case. */
+bool cli_run_begin(struct cli_run *run, const struct cli_options *options);
+/* Free everything and return `code`. */
+int cli_run_end(struct cli_run *run, int code);
+/* Run the command of these options: its `begin`, then its `work`. Returns the exit code. */
+int cli_run_command(const struct cli_options *options);
+
+/*
+ * Read the document that an operand or a flag names. Standard input can be read once. False after
+ * an error message.
+ */
+bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *out);
+/* The report of the run. NULL after an error message. */
+struct bt_report *cli_run_report(struct cli_run *run);
+/* Add a document to the report. False after an error message. */
+bool cli_run_report_add(struct cli_run *run, const struct bt_judgement *judged);
+/*
+ * Write the report, with more members in the JSON formats. Returns the exit code for its verdicts.
+ */
+int cli_run_report_write(struct cli_run *run, bt_str members);
+
+/* The exit code for the verdicts of the report. */
+int cli_run_report_code(const struct cli_run *run);
+/* Add a document to the report and write it, as cli_run_report_write() does. */
+int cli_run_report_one(struct cli_run *run, const struct bt_judgement *judged, bt_str members);
+
+/* How a command opens its store. */
+enum cli_access {
+    CLI_READ = 1,
+    CLI_WRITE,
+    CLI_MAKE, /* create the SQLite store that --store names if it does not exist */
+};
+
+/* The location of the store according to the flags. False after an error message about a flag. */
+bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out);
+/* Open the ledger. False after an error message. */
+bool cli_run_open_ledger(struct cli_run *run, enum cli_access access);
+/* Print a warning when the ledger has a test key. */
+void cli_run_warn_of_test_key(const struct cli_run *run);
+
+/* Print an error about what could not be done. Returns CLI_FAILED. */
+int cli_run_failed(struct cli_run *run, const char *what);
+/* True when there are alarms; they were reported as a document of dialect `ledger`. */
+bool cli_run_alarmed(struct cli_run *run);
+
+/* True when the output is JSON. */
+bool cli_run_is_json(const struct cli_options *options);
+/*
+ * Print, or write to the file that -o names, and free the buffer. Hidden characters are escaped.
+ * Returns the exit code.
+ */
+int cli_run_print(struct cli_run *run, struct bt_buf *buf);
+/*
+ * Print a document or a signed note, or write it to the file that -o names, byte for byte, and free
+ * the buffer. Returns the exit code.
+ */
+int cli_run_print_bytes(struct cli_run *run, struct bt_buf *buf);
+
+/* The number that a flag gives, or `otherwise`. False after an error message. */
+bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t otherwise,
+                    uint64_t *out);
+/* Parse SEQ or ORIGIN#SEQ. False after an error message. */
+bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out);
+/*
+ * The keys that a flag gives, each a vkey or @FILE; *out is NULL when it was not given. False after
+ * an error message.
+ */
+bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_verifier_key_kind kind,
+                  struct bt_verifier_keys **out);
+/* The actor. False after an error message. */
+bool cli_run_actor(struct cli_run *run, bt_str *out);
+
+/* Start and stop a timer that exits with code 2 when the store does not respond in time. */
+void cli_run_watch(const struct cli_run *run);
+void cli_run_unwatch(void);
+
+#endif
