@@ -11,7 +11,7 @@
 
 /* ---- baton schema check ---------------------------------------------------------------------- */
 
-static cli_run_fn run_check;
+static cli_work_fn run_check;
 
 const struct cli_command cmd_schema_check = {
     .name = "baton schema check",
@@ -32,7 +32,8 @@ const struct cli_command cmd_schema_check = {
     .examples = CLI_EXAMPLES(
         {"baton schema check order.schema.json", "judge one schema"},
         {"baton schema check --root schemas schemas/*.json", "with references to files"}),
-    .run = run_check,
+    .begin = schema_run_begin,
+    .work = run_check,
 };
 
 static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_compiled *compiled,
@@ -49,8 +50,7 @@ static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_
         size.instructions);
 }
 
-static enum bt_status judge_schema(struct cli_schema_run *run,
-                                   const struct cli_schema_compiled *compiled)
+static enum bt_status judge_schema(struct cli_run *run, const struct cli_schema_compiled *compiled)
 {
     bt_str facts;
     if (compiled->schema) {
@@ -61,31 +61,27 @@ static enum bt_status judge_schema(struct cli_schema_run *run,
     return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, facts);
 }
 
-static int run_check(const struct cli_options *options)
+static int run_check(struct cli_run *run)
 {
-    struct cli_schema_run run;
-    if (!schema_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
-    for (size_t i = 0; i < options->operand_count; i++) {
+    for (size_t i = 0; i < run->options->operand_count; i++) {
         struct cli_schema_compiled compiled;
-        if (!schema_run_compile(&run, options->operands[i], &compiled)) {
+        if (!schema_run_compile(run, run->options->operands[i], &compiled)) {
             continue;
         }
-        const enum bt_status status = judge_schema(&run, &compiled);
+        const enum bt_status status = judge_schema(run, &compiled);
         if (status != BT_OK) {
-            schema_run_fail(&run, compiled.input.input.path, status);
+            schema_run_fail(run, compiled.input.input.path, status);
         }
         bt_schema_destroy(compiled.schema);
     }
-    return schema_run_end(&run);
+    return schema_run_end(run);
 }
 
 /* ---- baton schema bundle --------------------------------------------------------------------- */
 
 enum { RESULT_BYTES_MAX = 1 << 30 };
 
-static cli_run_fn run_bundle;
+static cli_work_fn run_bundle;
 
 const struct cli_command cmd_schema_bundle = {
     .name = "baton schema bundle",
@@ -104,11 +100,12 @@ const struct cli_command cmd_schema_bundle = {
                        &flag_limit, &flag_help),
     .examples = CLI_EXAMPLES({"baton schema bundle --root schemas schemas/order.json",
                               "one schema that needs no other"}),
-    .run = run_bundle,
+    .begin = schema_run_begin,
+    .work = run_bundle,
 };
 
-static enum bt_status bundle_schema(struct cli_schema_run *run,
-                                    const struct cli_schema_compiled *compiled, struct bt_buf *out)
+static enum bt_status bundle_schema(struct cli_run *run, const struct cli_schema_compiled *compiled,
+                                    struct bt_buf *out)
 {
     if (!compiled->schema) {
         return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, BT_STR(""));
@@ -116,23 +113,19 @@ static enum bt_status bundle_schema(struct cli_schema_run *run,
     return bt_schema_bundle(out, compiled->input.document, &compiled->options);
 }
 
-static int run_bundle(const struct cli_options *options)
+static int run_bundle(struct cli_run *run)
 {
-    struct cli_schema_run run;
     struct cli_schema_compiled compiled;
     struct bt_buf result;
-    if (!schema_run_begin(&run, options)) {
-        return CLI_FAILED;
-    }
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (schema_run_compile(&run, options->operands[0], &compiled)) {
-        const enum bt_status status = bundle_schema(&run, &compiled, &result);
+    if (schema_run_compile(run, run->options->operands[0], &compiled)) {
+        const enum bt_status status = bundle_schema(run, &compiled, &result);
         if (status != BT_OK) {
-            schema_run_fail(&run, compiled.input.input.path, status);
+            schema_run_fail(run, compiled.input.input.path, status);
         }
         bt_schema_destroy(compiled.schema);
     }
-    return schema_run_end_with(&run, &result);
+    return schema_run_end_with(run, &result);
 }
 
 /* ---- baton schema compat --------------------------------------------------------------------- */

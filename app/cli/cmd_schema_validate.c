@@ -9,7 +9,7 @@
 
 /* ---- baton schema validate ------------------------------------------------------------------- */
 
-static cli_run_fn run_validate;
+static cli_work_fn run_validate;
 static cli_parse_flag_fn take_timeout;
 static cli_parse_flag_fn take_budget;
 
@@ -39,11 +39,12 @@ const struct cli_command cmd_schema_validate = {
         {"baton schema validate order.schema.json a.json b.json", "judge two documents"},
         {"baton schema validate --root schemas schemas/order.json -", "with references to files"},
         {"baton schema validate --jsonl event.json events.jsonl", "a document on each line"}),
-    .run = run_validate,
+    .begin = schema_run_begin,
+    .work = run_validate,
 };
 
 struct cli_schema_validate_run {
-    struct cli_schema_run run;
+    struct cli_run *run;
     const struct bt_schema *schema;
     struct bt_schema_runner *runner;
 };
@@ -121,13 +122,13 @@ static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_
 static enum bt_status judge_instance(void *context, const struct cli_schema_instance *instance)
 {
     struct cli_schema_validate_run *validation = context;
-    struct cli_schema_run *run = &validation->run;
+    struct cli_run *run = validation->run;
     const size_t bytes = instance->input.content.len;
     struct cli_schema_input read;
     uint64_t work = 0;
     bt_str facts;
-    bt_arena_reset(&run->work);
-    BT_TRY(schema_run_read(run, instance, &run->work, &read));
+    bt_arena_reset(&run->schema->work);
+    BT_TRY(schema_run_read(run, instance, &run->schema->work, &read));
     if (read.document) {
         BT_TRY(bt_schema_validate(validation->schema, validation->runner, read.document,
                                   read.findings, NULL));
@@ -146,8 +147,7 @@ static enum bt_status judge_instance(void *context, const struct cli_schema_inst
 }
 
 /* The schema is reported only when it has findings. */
-static enum bt_status report_schema(struct cli_schema_run *run,
-                                    const struct cli_schema_compiled *compiled)
+static enum bt_status report_schema(struct cli_run *run, const struct cli_schema_compiled *compiled)
 {
     if (bt_findings_count(compiled->input.findings) == 0) {
         return BT_OK;
@@ -157,38 +157,35 @@ static enum bt_status report_schema(struct cli_schema_run *run,
 
 static void judge_all(struct cli_schema_validate_run *validation)
 {
-    const struct cli_options *options = validation->run.options;
+    const struct cli_options *options = validation->run->options;
     const struct bt_schema_limits limits = limits_of(options);
     validation->runner = bt_schema_runner_create(&limits);
     if (!validation->runner) {
-        schema_run_fail(&validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
+        schema_run_fail(validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
         return;
     }
     for (size_t i = 1; i < options->operand_count; i++) {
-        schema_run_each(&validation->run, options->operands[i], options->jsonl, judge_instance,
+        schema_run_each(validation->run, options->operands[i], options->jsonl, judge_instance,
                         validation);
     }
     bt_schema_runner_destroy(validation->runner);
 }
 
-static int run_validate(const struct cli_options *options)
+static int run_validate(struct cli_run *run)
 {
-    struct cli_schema_validate_run validation = {0};
+    struct cli_schema_validate_run validation = {.run = run};
     struct cli_schema_compiled compiled;
-    if (!schema_run_begin(&validation.run, options)) {
-        return CLI_FAILED;
-    }
-    if (schema_run_compile(&validation.run, options->operands[0], &compiled)) {
-        const enum bt_status status = report_schema(&validation.run, &compiled);
+    if (schema_run_compile(run, run->options->operands[0], &compiled)) {
+        const enum bt_status status = report_schema(run, &compiled);
         if (status != BT_OK) {
-            schema_run_fail(&validation.run, compiled.input.input.path, status);
+            schema_run_fail(run, compiled.input.input.path, status);
         } else if (compiled.schema) {
             validation.schema = compiled.schema;
             judge_all(&validation);
         }
         bt_schema_destroy(compiled.schema);
     }
-    return schema_run_end(&validation.run);
+    return schema_run_end(run);
 }
 
 /* ---- baton schema bench ---------------------------------------------------------------------- */
@@ -202,7 +199,7 @@ enum {
 
 static const uint64_t measure_ns = 300000000; /* for each figure */
 
-static cli_run_fn run_bench;
+static cli_work_fn run_bench;
 
 const struct cli_command cmd_schema_bench = {
     .name = "baton schema bench",
@@ -221,7 +218,8 @@ const struct cli_command cmd_schema_bench = {
     .examples = CLI_EXAMPLES(
         {"baton schema bench order.schema.json orders.jsonl", "a document on each line"},
         {"baton schema bench -f json order.schema.json a.json b.json", "figures for a program"}),
-    .run = run_bench,
+    .begin = schema_run_begin,
+    .work = run_bench,
 };
 
 struct cli_schema_bench_sample {
@@ -230,7 +228,7 @@ struct cli_schema_bench_sample {
 };
 
 struct cli_schema_bench_run {
-    struct cli_schema_run run;
+    struct cli_run *run;
     struct cli_schema_compiled compiled;
     struct bt_schema_runner *runner;
     struct bt_arena scratch;
@@ -249,7 +247,7 @@ static enum bt_status add_sample(struct cli_schema_bench_run *bench,
     if (bench->count == bench->capacity) {
         const size_t capacity = bench->capacity > 0 ? 2 * bench->capacity : 64;
         struct cli_schema_bench_sample *grown =
-            BT_NEW_ARRAY(&bench->run.arena, struct cli_schema_bench_sample, capacity);
+            BT_NEW_ARRAY(&bench->run->arena, struct cli_schema_bench_sample, capacity);
         if (!grown) {
             return BT_ENOMEM;
         }
@@ -269,9 +267,9 @@ static enum bt_status add_instance(void *context, const struct cli_schema_instan
 {
     struct cli_schema_bench_run *bench = context;
     struct cli_schema_input read;
-    BT_TRY(schema_run_read(&bench->run, instance, &bench->run.arena, &read));
+    BT_TRY(schema_run_read(bench->run, instance, &bench->run->arena, &read));
     if (!read.document) {
-        return schema_run_report(&bench->run, &read, BT_DIALECT_JSON, BT_STR(""));
+        return schema_run_report(bench->run, &read, BT_DIALECT_JSON, BT_STR(""));
     }
     const struct cli_schema_bench_sample sample = {.source = instance->input.content,
                                                    .document = read.document};
@@ -280,7 +278,7 @@ static enum bt_status add_instance(void *context, const struct cli_schema_instan
 
 static void add_operand(struct cli_schema_bench_run *bench, const char *operand)
 {
-    struct cli_schema_run *run = &bench->run;
+    struct cli_run *run = bench->run;
     const bool is_lines =
         run->options->jsonl || bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
     schema_run_each(run, operand, is_lines, add_instance, bench);
@@ -292,7 +290,7 @@ typedef enum bt_status round_fn(struct cli_schema_bench_run *bench);
 
 static enum bt_status parse_all(struct cli_schema_bench_run *bench)
 {
-    const struct bt_json_options options = bt_json_options_from_env(&bench->run.env);
+    const struct bt_json_options options = bt_json_options_from_env(&bench->run->env);
     for (size_t i = 0; i < bench->count; i++) {
         struct bt_json_read_result result;
         bt_arena_reset(&bench->scratch);
@@ -424,12 +422,12 @@ static void put_json(const struct cli_schema_bench_run *bench,
 
 static enum bt_status run_all(struct cli_schema_bench_run *bench, struct bt_buf *out)
 {
-    const struct cli_options *options = bench->run.options;
+    const struct cli_options *options = bench->run->options;
     struct cli_schema_bench_figures figures = {0};
     for (size_t i = 1; i < options->operand_count; i++) {
         add_operand(bench, options->operands[i]);
     }
-    if (bench->run.failed || bt_report_count(bench->run.report) > 0) {
+    if (bench->run->failed || bt_report_count(bench->run->report) > 0) {
         return BT_OK;
     }
     bench->runner = bt_schema_runner_create(NULL);
@@ -445,26 +443,23 @@ static enum bt_status run_all(struct cli_schema_bench_run *bench, struct bt_buf 
     return BT_OK;
 }
 
-static int run_bench(const struct cli_options *options)
+static int run_bench(struct cli_run *run)
 {
-    struct cli_schema_bench_run bench = {0};
+    struct cli_schema_bench_run bench = {.run = run};
     struct bt_buf result;
-    if (!schema_run_begin(&bench.run, options)) {
-        return CLI_FAILED;
-    }
     bt_arena_init(&bench.scratch, SCRATCH_BYTES_MAX);
     bt_buf_init(&result, RESULT_BYTES_MAX);
-    if (schema_run_compile(&bench.run, options->operands[0], &bench.compiled)) {
-        const enum bt_status status = bench.compiled.schema
-                                          ? run_all(&bench, &result)
-                                          : schema_run_report(&bench.run, &bench.compiled.input,
-                                                              BT_DIALECT_SCHEMA, BT_STR(""));
+    if (schema_run_compile(run, run->options->operands[0], &bench.compiled)) {
+        const enum bt_status status =
+            bench.compiled.schema
+                ? run_all(&bench, &result)
+                : schema_run_report(run, &bench.compiled.input, BT_DIALECT_SCHEMA, BT_STR(""));
         if (status != BT_OK) {
-            schema_run_fail(&bench.run, bench.compiled.input.input.path, status);
+            schema_run_fail(run, bench.compiled.input.input.path, status);
         }
     }
     bt_schema_runner_destroy(bench.runner);
     bt_schema_destroy(bench.compiled.schema);
     bt_arena_free(&bench.scratch);
-    return schema_run_end_with(&bench.run, &result);
+    return schema_run_end_with(run, &result);
 }

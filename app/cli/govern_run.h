@@ -69,7 +69,7 @@ extern const struct cli_flag flag_needless_store;
 
 /* Make run->govern and the report. */
 cli_begin_fn govern_run_begin_any;
-/* The same, where there must be a governed root. */
+/* Make them where there must be a governed root. */
 cli_begin_fn govern_run_begin;
 void govern_run_free(struct cli_govern_run *govern);
 

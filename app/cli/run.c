@@ -17,6 +17,7 @@
 #include "operation/operation.h"
 #include "output.h"
 #include "plan_run.h"
+#include "schema_run.h"
 #include "universal_run.h"
 
 enum {
@@ -85,6 +86,7 @@ int cli_run_end(struct cli_run *run, int code)
     govern_run_free(run->govern);
     plan_run_free(run->plan);
     universal_run_free(run->universal);
+    schema_run_free(run->schema);
     bt_ledger_close(run->ledger);
     bt_arena_free(&run->arena);
     return code;

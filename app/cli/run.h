@@ -40,6 +40,7 @@ struct cli_run {
     struct cli_govern_run *govern;       /* see govern_run_begin() */
     struct cli_plan_run *plan;           /* see plan_run_begin() */
     struct cli_universal_run *universal; /* see universal_run_begin() */
+    struct cli_schema_run *schema;       /* see schema_run_begin() */
 };
 
 /* Begin a run. False after an error message. Call cli_run_end() in either case. */

@@ -11,40 +11,39 @@
 #include "output.h"
 
 enum {
-    RUN_BYTES_MAX = 2000000000, /* sources are kept for the excerpts of the report */
-    WORK_BYTES_MAX = 1 << 30,   /* for one document of the maximum size */
-    LINES_BYTES_MAX = 1 << 30,  /* a file of JSON Lines; each line is limited like a document */
+    WORK_BYTES_MAX = 1 << 30,  /* for one document of the maximum size */
+    LINES_BYTES_MAX = 1 << 30, /* a file of JSON Lines; each line is limited like a document */
 };
 
-bool schema_run_begin(struct cli_schema_run *run, const struct cli_options *options)
+bool schema_run_begin(struct cli_run *run)
 {
-    assert(run);
-    *run = (struct cli_schema_run){.options = options};
-    if (!cli_env_init(options, &run->env)) {
-        return false;
-    }
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    bt_arena_init(&run->work, WORK_BYTES_MAX);
-    run->report = bt_report_new(&run->arena);
-    if (!run->report) {
+    struct cli_schema_run *schema = BT_NEW(&run->arena, struct cli_schema_run);
+    if (!schema) {
         (void)cli_fail_status(BT_ENOMEM);
         return false;
     }
-    if (!schema_root_open(&run->root, options->root, &run->env, &run->arena)) {
-        bt_arena_free(&run->arena);
-        return false;
-    }
-    return true;
+    run->schema = schema;
+    bt_arena_init(&schema->work, WORK_BYTES_MAX);
+    return cli_run_report(run) &&
+           schema_root_open(&schema->root, run->options->root, &run->env, &run->arena);
 }
 
-void schema_run_fail(struct cli_schema_run *run, bt_str path, enum bt_status status)
+void schema_run_free(struct cli_schema_run *schema)
+{
+    if (schema) {
+        schema_root_close(&schema->root);
+        bt_arena_free(&schema->work);
+    }
+}
+
+void schema_run_fail(struct cli_run *run, bt_str path, enum bt_status status)
 {
     assert(status != BT_OK);
     cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(path), bt_status_text(status));
     run->failed = true;
 }
 
-bool schema_run_open(struct cli_schema_run *run, const char *operand, uint64_t bytes_max,
+bool schema_run_open(struct cli_run *run, const char *operand, uint64_t bytes_max,
                      struct cli_input *out)
 {
     const bool is_stdin = cli_is_stdin(operand);
@@ -81,7 +80,7 @@ static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
 }
 
 /* Add the findings of the stage read, as `check` does. */
-static enum bt_status add_read_findings(struct cli_schema_run *run, const struct cli_input *input,
+static enum bt_status add_read_findings(struct cli_run *run, const struct cli_input *input,
                                         uint32_t line, struct bt_findings *findings)
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
@@ -97,9 +96,8 @@ static enum bt_status add_read_findings(struct cli_schema_run *run, const struct
     return BT_OK;
 }
 
-enum bt_status schema_run_read(struct cli_schema_run *run,
-                               const struct cli_schema_instance *instance, struct bt_arena *arena,
-                               struct cli_schema_input *out)
+enum bt_status schema_run_read(struct cli_run *run, const struct cli_schema_instance *instance,
+                               struct bt_arena *arena, struct cli_schema_input *out)
 {
     assert(run);
     assert(out);
@@ -136,7 +134,7 @@ static bool is_blank(bt_str line)
 }
 
 /* Call `each` for every line. BT_ENOENT: every line is blank. */
-static enum bt_status each_line(struct cli_schema_run *run, const struct cli_input *input,
+static enum bt_status each_line(struct cli_run *run, const struct cli_input *input,
                                 cli_schema_instance_fn *each, void *context)
 {
     const bt_str text = input->content;
@@ -158,7 +156,7 @@ static enum bt_status each_line(struct cli_schema_run *run, const struct cli_inp
     return status;
 }
 
-void schema_run_each(struct cli_schema_run *run, const char *operand, bool is_lines,
+void schema_run_each(struct cli_run *run, const char *operand, bool is_lines,
                      cli_schema_instance_fn *each, void *context)
 {
     struct cli_schema_instance instance = {.before = bt_arena_mark(&run->arena)};
@@ -182,14 +180,14 @@ void schema_run_each(struct cli_schema_run *run, const char *operand, bool is_li
     }
 }
 
-static struct bt_schema_options options_of(struct cli_schema_run *run)
+static struct bt_schema_options options_of(struct cli_run *run)
 {
     struct bt_schema_options options = bt_schema_options_default();
     options.assert_formats = run->options->formats;
     options.draft = run->options->draft ? run->options->draft : options.draft;
     memcpy(options.hash_seed, run->env.hash_seed, sizeof(options.hash_seed));
     options.resolve = schema_root_resolve;
-    options.resolve_context = &run->root;
+    options.resolve_context = &run->schema->root;
     return options;
 }
 
@@ -197,7 +195,7 @@ static struct bt_schema_options options_of(struct cli_schema_run *run)
  * Add the findings about a schema, with hints about unresolved references, because only this file
  * knows where files were searched.
  */
-static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt_findings *from,
+static enum bt_status add_with_hints(struct cli_run *run, const struct bt_findings *from,
                                      struct bt_findings *to)
 {
     for (size_t i = 0; i < bt_findings_count(from); i++) {
@@ -206,7 +204,7 @@ static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt
                                                ? bt_finding_arg(&finding, BT_STR("ref"))
                                                : NULL;
         if (ref && finding.hint.len == 0) {
-            finding.hint = cli_schema_dir_put_hint(&run->root, ref->as.text);
+            finding.hint = cli_schema_dir_put_hint(&run->schema->root, ref->as.text);
         }
         BT_TRY(bt_findings_add(to, &finding));
     }
@@ -214,9 +212,9 @@ static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt
 }
 
 /* A referenced file that cannot be read becomes a document of its own. */
-static enum bt_status report_broken(struct cli_schema_run *run)
+static enum bt_status report_broken(struct cli_run *run)
 {
-    for (struct cli_schema_missing *miss = run->root.misses; miss; miss = miss->next) {
+    for (struct cli_schema_missing *miss = run->schema->root.misses; miss; miss = miss->next) {
         if (miss->path.len > 0 && !miss->reported) {
             miss->reported = true;
             const struct cli_schema_instance file = {
@@ -230,7 +228,7 @@ static enum bt_status report_broken(struct cli_schema_run *run)
 }
 
 /* A schema that was not compiled must have findings, or it would look valid. */
-static enum bt_status compile_schema(struct cli_schema_run *run, const struct cli_input *input,
+static enum bt_status compile_schema(struct cli_run *run, const struct cli_input *input,
                                      struct cli_schema_compiled *out)
 {
     out->options = options_of(run);
@@ -243,7 +241,7 @@ static enum bt_status compile_schema(struct cli_schema_run *run, const struct cl
     if (!findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(schema_root_uri(&run->root, input->path, &out->options.uri));
+    BT_TRY(schema_root_uri(&run->schema->root, input->path, &out->options.uri));
     BT_TRY(bt_schema_compile(out->input.document, &out->options, findings, &out->schema));
     BT_TRY(add_with_hints(run, findings, out->input.findings));
     BT_TRY(report_broken(run));
@@ -252,8 +250,7 @@ static enum bt_status compile_schema(struct cli_schema_run *run, const struct cl
     return out->schema || is_refused ? BT_OK : BT_EINVAL;
 }
 
-bool schema_run_compile(struct cli_schema_run *run, const char *operand,
-                        struct cli_schema_compiled *out)
+bool schema_run_compile(struct cli_run *run, const char *operand, struct cli_schema_compiled *out)
 {
     assert(run);
     assert(out);
@@ -272,7 +269,7 @@ bool schema_run_compile(struct cli_schema_run *run, const char *operand,
     return true;
 }
 
-enum bt_status schema_run_report(struct cli_schema_run *run, const struct cli_schema_input *input,
+enum bt_status schema_run_report(struct cli_run *run, const struct cli_schema_input *input,
                                  enum bt_dialect_id dialect, bt_str facts)
 {
     assert(run);
@@ -295,23 +292,20 @@ enum bt_status schema_run_report(struct cli_schema_run *run, const struct cli_sc
     return bt_report_add(run->report, &judged);
 }
 
-int schema_run_end(struct cli_schema_run *run)
+int schema_run_end(struct cli_run *run)
 {
     assert(run);
     if (bt_report_count(run->report) > 0 && !cli_report_write(run->options, run->report)) {
         run->failed = true;
     }
     const struct bt_report_totals summary = bt_report_count_totals(run->report);
-    schema_root_close(&run->root);
-    bt_arena_free(&run->work);
-    bt_arena_free(&run->arena);
     if (run->failed) {
         return CLI_FAILED;
     }
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
-int schema_run_end_with(struct cli_schema_run *run, struct bt_buf *result)
+int schema_run_end_with(struct cli_run *run, struct bt_buf *result)
 {
     assert(run);
     assert(result);

@@ -7,8 +7,7 @@
 #include <baton/file.h>
 #include <baton/schema.h>
 
-#include "cli.h"
-#include "input.h"
+#include "run.h"
 
 /* A URI without a document. */
 struct cli_schema_missing {
@@ -48,15 +47,10 @@ bt_schema_resolve_fn schema_root_resolve;
  */
 bt_str cli_schema_dir_put_hint(const struct cli_schema_dir *root, bt_str ref);
 
+/* What the commands about schemas share, as a part of a run. */
 struct cli_schema_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena; /* what the report shows */
-    struct bt_arena work;  /* for one instance at a time */
-    struct bt_report *report;
+    struct bt_arena work; /* for one instance at a time */
     struct cli_schema_dir root;
-    bool stdin_read;
-    bool failed; /* something failed for a reason other than a document */
 };
 
 /* A document that was read. */
@@ -67,16 +61,17 @@ struct cli_schema_input {
     uint32_t line;                      /* within a larger text, from 1; 0: the whole text */
 };
 
-/* Begin a run. False after an error message; else call schema_run_end(). */
-bool schema_run_begin(struct cli_schema_run *run, const struct cli_options *options);
+/* Make run->schema and the report. */
+cli_begin_fn schema_run_begin;
+void schema_run_free(struct cli_schema_run *schema);
 
 /* Print the error for a status that is not about the document at `path`. */
-void schema_run_fail(struct cli_schema_run *run, bt_str path, enum bt_status status);
+void schema_run_fail(struct cli_run *run, bt_str path, enum bt_status status);
 
 /*
  * Read the bytes of an operand; `bytes_max` as for cli_input_read(). False after an error message.
  */
-bool schema_run_open(struct cli_schema_run *run, const char *operand, uint64_t bytes_max,
+bool schema_run_open(struct cli_run *run, const char *operand, uint64_t bytes_max,
                      struct cli_input *out);
 
 /* One document among the instances. */
@@ -87,7 +82,7 @@ struct cli_schema_instance {
 };
 
 /* Read a document, which lives in `arena`. out->findings has its errors. */
-BT_MUST_USE enum bt_status schema_run_read(struct cli_schema_run *run,
+BT_MUST_USE enum bt_status schema_run_read(struct cli_run *run,
                                            const struct cli_schema_instance *instance,
                                            struct bt_arena *arena, struct cli_schema_input *out);
 
@@ -98,7 +93,7 @@ typedef enum bt_status cli_schema_instance_fn(void *context,
  * Call `each` for the document that an operand names or, with `is_lines`, for each of its lines
  * that is not blank. Errors are printed.
  */
-void schema_run_each(struct cli_schema_run *run, const char *operand, bool is_lines,
+void schema_run_each(struct cli_run *run, const char *operand, bool is_lines,
                      cli_schema_instance_fn *each, void *context);
 
 /* The monotonic clock in nanoseconds. */
@@ -116,20 +111,16 @@ struct cli_schema_compiled {
  * must destroy out->schema with bt_schema_destroy(). Referenced schemas that could not be read are
  * added to the report.
  */
-bool schema_run_compile(struct cli_schema_run *run, const char *operand,
-                        struct cli_schema_compiled *out);
+bool schema_run_compile(struct cli_run *run, const char *operand, struct cli_schema_compiled *out);
 
 /* Finish the findings and add the document to the report. `facts` must live in run->arena. */
-BT_MUST_USE enum bt_status schema_run_report(struct cli_schema_run *run,
+BT_MUST_USE enum bt_status schema_run_report(struct cli_run *run,
                                              const struct cli_schema_input *input,
                                              enum bt_dialect_id dialect, bt_str facts);
 
-/* Print the report if it is not empty; free everything; return the exit code. */
-int schema_run_end(struct cli_schema_run *run);
-/*
- * Print the report or, if it is empty, `result`; free everything including `result`; return the
- * exit code.
- */
-int schema_run_end_with(struct cli_schema_run *run, struct bt_buf *result);
+/* Print the report if it is not empty; return the exit code. */
+int schema_run_end(struct cli_run *run);
+/* Print the report or, if it is empty, `result`; free `result`; return the exit code. */
+int schema_run_end_with(struct cli_run *run, struct bt_buf *result);
 
 #endif
