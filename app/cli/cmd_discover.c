@@ -8,9 +8,10 @@
 #include "discover_query.h"
 #include "input.h"
 #include "output.h"
+#include "run.h"
 #include "skills.h"
 
-static cli_run_fn run_discover;
+static cli_work_fn run_discover;
 
 /* clang-format off */
 static const struct cli_flag flag_history = {"history", 0, "LOG", CLI_FILE,
@@ -39,19 +40,16 @@ const struct cli_command cmd_discover = {
                       "who should get this handoff?"},
                      {"baton discover --skills skills --from release-planner --category research",
                       "who takes research from this skill?"}),
-    .run = run_discover,
+    .work = run_discover,
 };
 
 enum {
-    RUN_BYTES_MAX = 2000000000,
     RESULT_BYTES_MAX = 64 << 20,
     NAME_SHOWN = 40,
 };
 
 struct cli_discover_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
+    struct cli_run *run;
     const struct bt_skill_catalogue *catalogue;
     struct cli_discover_query query;
     const struct bt_findings *findings;
@@ -218,7 +216,7 @@ static void put_full(struct bt_buf *buf, const struct cli_discover_run *discover
 /* The handoff does not name a source: show its judgement. */
 static int show_unusable(struct cli_discover_run *discover)
 {
-    if (cli_wants_json(discover->options)) {
+    if (cli_wants_json(discover->run->options)) {
         struct bt_emit emit;
         struct bt_buf buf;
         bt_buf_init(&buf, RESULT_BYTES_MAX);
@@ -230,18 +228,18 @@ static int show_unusable(struct cli_discover_run *discover)
         bt_buf_put_char(&buf, '\n');
         return cli_print_buf(&buf) == CLI_DONE ? CLI_REJECTED : CLI_FAILED;
     }
-    struct bt_report *report = bt_report_new(&discover->arena);
+    struct bt_report *report = bt_report_new(&discover->run->arena);
     if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
         return cli_fail_status(BT_ENOMEM);
     }
-    return cli_report_write(discover->options, report) ? CLI_REJECTED : CLI_FAILED;
+    return cli_report_write(discover->run->options, report) ? CLI_REJECTED : CLI_FAILED;
 }
 
 static int print_candidates(const struct cli_discover_run *discover)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESULT_BYTES_MAX);
-    if (cli_wants_json(discover->options)) {
+    if (cli_wants_json(discover->run->options)) {
         put_json(&buf, discover);
     } else {
         cli_skills_complain(discover->findings);
@@ -261,7 +259,7 @@ static bool has_succeeded(void *context, bt_str source, bt_str target)
 static bool read_log(struct cli_discover_run *discover, const char *path)
 {
     struct cli_input input;
-    if (!cli_input_read(&discover->arena, path, BT_TRACE_LOG_BYTES_MAX, &input)) {
+    if (!cli_input_read(&discover->run->arena, path, BT_TRACE_LOG_BYTES_MAX, &input)) {
         return false;
     }
     const enum bt_status status = bt_trace_set_read(discover->history, input.path, input.content);
@@ -274,16 +272,16 @@ static bool read_log(struct cli_discover_run *discover, const char *path)
 /* Lines that are not events are ignored; baton trace show reports them. */
 static bool read_history(struct cli_discover_run *discover)
 {
-    const char *path = cli_given_at(discover->options, &flag_history, 0);
+    const char *path = cli_given_at(discover->run->options, &flag_history, 0);
     if (!path) {
         return true;
     }
-    discover->history = bt_trace_set_new(&discover->env, &discover->arena);
+    discover->history = bt_trace_set_new(&discover->run->env, &discover->run->arena);
     for (size_t i = 0; discover->history && path; i++) {
         if (!read_log(discover, path)) {
             return false;
         }
-        path = cli_given_at(discover->options, &flag_history, i + 1);
+        path = cli_given_at(discover->run->options, &flag_history, i + 1);
     }
     if (!discover->history || bt_trace_set_group(discover->history, BT_STR("")) != BT_OK) {
         (void)cli_fail_status(BT_ENOMEM);
@@ -296,36 +294,30 @@ static bool read_history(struct cli_discover_run *discover)
 
 static int discover_in(struct cli_discover_run *discover)
 {
-    if (!cli_given(discover->options, &flag_skills)) {
-        return cli_usage_error(discover->options->command,
+    if (!cli_given(discover->run->options, &flag_skills)) {
+        return cli_usage_error(discover->run->options->command,
                                "discover among what? Give --skills DIR");
     }
-    if (!discover_query_read(discover->options, &discover->env, &discover->arena,
+    if (!discover_query_read(discover->run->options, &discover->run->env, &discover->run->arena,
                              &discover->query) ||
-        !cli_skills_open(discover->options, &discover->arena, &discover->catalogue) ||
+        !cli_skills_open(discover->run->options, &discover->run->arena, &discover->catalogue) ||
         !read_history(discover)) {
         return CLI_FAILED;
     }
     if (discover->query.is_unusable) {
         return show_unusable(discover);
     }
-    discover->findings = cli_skills_findings(discover->catalogue, &discover->arena);
+    discover->findings = cli_skills_findings(discover->catalogue, &discover->run->arena);
     if (!discover->findings ||
-        bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->arena,
+        bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->run->arena,
                           &discover->candidates, &discover->count) != BT_OK) {
         return cli_fail_status(BT_ENOMEM);
     }
     return print_candidates(discover);
 }
 
-static int run_discover(const struct cli_options *options)
+static int run_discover(struct cli_run *run)
 {
-    struct cli_discover_run discover = {.options = options};
-    if (!cli_env_init(options, &discover.env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&discover.arena, RUN_BYTES_MAX);
-    const int code = discover_in(&discover);
-    bt_arena_free(&discover.arena);
-    return code;
+    struct cli_discover_run discover = {.run = run};
+    return discover_in(&discover);
 }

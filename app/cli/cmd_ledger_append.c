@@ -441,7 +441,7 @@ static int run_append(const struct cli_options *options)
 {
     struct cli_append_run append = {0};
     if (!cli_run_begin(&append.run, options)) {
-        return CLI_FAILED;
+        return cli_run_end(&append.run, CLI_FAILED);
     }
     const int code = append_all(&append);
     append_judge_end(&append.judge);

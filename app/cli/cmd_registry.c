@@ -2,13 +2,14 @@
 /* cmd_registry.c - the commands of `baton registry` */
 #include "commands.h"
 #include "output.h"
+#include "run.h"
 #include "skills.h"
 
-enum { RUN_BYTES_MAX = 2000000000, RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
+enum { RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
 
 /* ---- baton registry lint --------------------------------------------------------------------- */
 
-static cli_run_fn run_lint;
+static cli_work_fn lint_skills;
 
 const struct cli_command cmd_registry_lint = {
     .name = "baton registry lint",
@@ -22,19 +23,20 @@ const struct cli_command cmd_registry_lint = {
     .examples = CLI_EXAMPLES(
         {"baton registry lint --skills skills", "judge every SKILL.md"},
         {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"}),
-    .run = run_lint,
+    .work = lint_skills,
 };
 
-static int lint_skills(const struct cli_options *options, struct bt_arena *arena)
+static int lint_skills(struct cli_run *run)
 {
+    const struct cli_options *options = run->options;
     const struct bt_skill_catalogue *catalogue = NULL;
-    struct bt_report *report = bt_report_new(arena);
     if (!cli_given(options, &flag_skills)) {
         return cli_usage_error(options->command, "lint what? Give --skills DIR");
     }
-    if (!cli_skills_open(options, arena, &catalogue)) {
+    if (!cli_skills_open(options, &run->arena, &catalogue)) {
         return CLI_FAILED;
     }
+    struct bt_report *report = bt_report_new(&run->arena);
     const enum bt_status status = report ? bt_skill_catalogue_lint(catalogue, report) : BT_ENOMEM;
     if (status != BT_OK) {
         cli_print_error("cannot judge the skills: %s", bt_status_text(status));
@@ -46,18 +48,9 @@ static int lint_skills(const struct cli_options *options, struct bt_arena *arena
     return bt_report_count_totals(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
 }
 
-static int run_lint(const struct cli_options *options)
-{
-    struct bt_arena arena;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = lint_skills(options, &arena);
-    bt_arena_free(&arena);
-    return code;
-}
-
 /* ---- baton registry sync --------------------------------------------------------------------- */
 
-static cli_run_fn run_sync;
+static cli_work_fn run_sync;
 
 /* clang-format off */
 static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
@@ -77,13 +70,11 @@ const struct cli_command cmd_registry_sync = {
     .examples = CLI_EXAMPLES(
         {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
         {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"}),
-    .run = run_sync,
+    .work = run_sync,
 };
 
 struct cli_registry_sync_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
+    struct cli_run *run;
     const struct bt_skill_catalogue *catalogue;
     const char *path;
     struct bt_skill_registry_result result;
@@ -129,7 +120,7 @@ static void put_names(struct bt_buf *buf, const char *what,
 static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syncing)
 {
     const struct bt_skill_registry_result *result = &syncing->result;
-    const bool is_dry = cli_given(syncing->options, &flag_dry_run) != NULL;
+    const bool is_dry = cli_given(syncing->run->options, &flag_dry_run) != NULL;
     put_names(buf, "added", &result->added);
     put_names(buf, "updated", &result->updated);
     put_names(buf, "kept", &result->kept);
@@ -142,9 +133,9 @@ static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syn
 static bool write_registry(struct cli_registry_sync_run *syncing)
 {
     struct bt_error error;
-    if (cli_given(syncing->options, &flag_dry_run) ||
-        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->arena, &error) ==
-            BT_OK) {
+    if (cli_given(syncing->run->options, &flag_dry_run) ||
+        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->run->arena,
+                               &error) == BT_OK) {
         return true;
     }
     cli_print_error("cannot write %s: %s", syncing->path, error.text);
@@ -153,7 +144,8 @@ static bool write_registry(struct cli_registry_sync_run *syncing)
 
 static int write_and_print_registry(struct cli_registry_sync_run *syncing)
 {
-    const struct bt_findings *findings = cli_skills_findings(syncing->catalogue, &syncing->arena);
+    const struct bt_findings *findings =
+        cli_skills_findings(syncing->catalogue, &syncing->run->arena);
     struct bt_buf buf;
     if (!findings) {
         return cli_fail_status(BT_ENOMEM);
@@ -162,7 +154,7 @@ static int write_and_print_registry(struct cli_registry_sync_run *syncing)
         return CLI_FAILED;
     }
     bt_buf_init(&buf, RESULT_BYTES_MAX);
-    if (cli_wants_json(syncing->options)) {
+    if (cli_wants_json(syncing->run->options)) {
         put_json(&buf, syncing, findings);
     } else {
         cli_skills_complain(findings);
@@ -173,12 +165,12 @@ static int write_and_print_registry(struct cli_registry_sync_run *syncing)
 
 static int sync_in(struct cli_registry_sync_run *syncing)
 {
-    const struct cli_options *options = syncing->options;
+    const struct cli_options *options = syncing->run->options;
     syncing->path = cli_given(options, &flag_registry);
     if (!cli_given(options, &flag_skills) || !syncing->path) {
         return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
     }
-    if (!cli_skills_open(options, &syncing->arena, &syncing->catalogue)) {
+    if (!cli_skills_open(options, &syncing->run->arena, &syncing->catalogue)) {
         return CLI_FAILED;
     }
     if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
@@ -187,7 +179,7 @@ static int sync_in(struct cli_registry_sync_run *syncing)
         return CLI_FAILED;
     }
     const enum bt_status status = bt_skill_registry_sync(
-        syncing->catalogue, bt_env_now(&syncing->env), &syncing->arena, &syncing->result);
+        syncing->catalogue, bt_env_now(&syncing->run->env), &syncing->run->arena, &syncing->result);
     if (status != BT_OK) {
         cli_print_error("cannot make the registry: %s", bt_status_text(status));
         return CLI_FAILED;
@@ -195,14 +187,8 @@ static int sync_in(struct cli_registry_sync_run *syncing)
     return write_and_print_registry(syncing);
 }
 
-static int run_sync(const struct cli_options *options)
+static int run_sync(struct cli_run *run)
 {
-    struct cli_registry_sync_run syncing = {.options = options};
-    if (!cli_env_init(options, &syncing.env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&syncing.arena, RUN_BYTES_MAX);
-    const int code = sync_in(&syncing);
-    bt_arena_free(&syncing.arena);
-    return code;
+    struct cli_registry_sync_run syncing = {.run = run};
+    return sync_in(&syncing);
 }

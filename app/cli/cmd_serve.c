@@ -275,7 +275,7 @@ static int run(const struct cli_options *options)
     const struct serve_console_output console = {&serving, print_error, print_text, test_store};
     int code = CLI_FAILED;
     if (!cli_run_begin(&serving.run, options)) {
-        return CLI_FAILED;
+        return cli_run_end(&serving.run, CLI_FAILED);
     }
     serving.run.deadline_ms = bt_config_u64(options->config, "limits.record_deadline_ms");
     if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&

@@ -13,9 +13,10 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
+#include "run.h"
 #include "suggest.h"
 
-static cli_run_fn run;
+static cli_work_fn add_event;
 
 /* clang-format off */
 static const struct cli_flag flag_event = {"event", 0, "EVENT", CLI_EVENT,
@@ -61,19 +62,16 @@ const struct cli_command cmd_trace_add = {
                       "log that h.json was sent"},
                      {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
                       "log that something went wrong"}),
-    .run = run,
+    .work = add_event,
 };
 
 enum {
-    RUN_BYTES_MAX = 1 << 30,
     DETAILS_BYTES_MAX = 4 << 20,
     PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` prints it */
 };
 
 struct cli_trace_add_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
+    struct cli_run *run;
     struct bt_trace_event event;
     char span[BT_UUID_TEXT_BYTES];
 };
@@ -81,22 +79,22 @@ struct cli_trace_add_run {
 static bool print_usage_error(const struct cli_trace_add_run *adding, const char *what,
                               const char *value)
 {
-    (void)cli_usage_error(adding->options->command, "%s, not %s", what, value);
+    (void)cli_usage_error(adding->run->options->command, "%s, not %s", what, value);
     return false;
 }
 
 static bool take_event(struct cli_trace_add_run *adding)
 {
-    const char *name = cli_given(adding->options, &flag_event);
+    const char *name = cli_given(adding->run->options, &flag_event);
     if (!name) {
-        (void)cli_usage_error(adding->options->command, "what happened? Give --event");
+        (void)cli_usage_error(adding->run->options->command, "what happened? Give --event");
         return false;
     }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
         struct cli_suggestion guess = cli_guess_for(bt_str_of(name));
         cli_guess_try_kind(&guess, CLI_EVENT);
-        (void)cli_print_unknown(adding->options->command, "event", "", &guess);
+        (void)cli_print_unknown(adding->run->options->command, "event", "", &guess);
     }
     return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }
@@ -107,31 +105,33 @@ static enum bt_status check_document(struct cli_trace_add_run *adding,
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL};
     struct bt_judgement judged;
-    BT_TRY(bt_check(&adding->env, &adding->arena, input->path, input->content, &options, &judged));
+    BT_TRY(bt_check(&adding->run->env, &adding->run->arena, input->path, input->content, &options,
+                    &judged));
     *out_passed = judged.verdict == BT_VERDICT_ACCEPTED;
     return BT_OK;
 }
 
 static enum bt_status read_handoff(struct cli_trace_add_run *adding, const struct cli_input *input)
 {
-    const struct bt_json_options options = bt_json_options_from_env(&adding->env);
+    const struct bt_json_options options = bt_json_options_from_env(&adding->run->env);
     struct bt_json_read_result read;
     bool passed = false;
     /* from: file */
-    BT_TRY(bt_json_read(&adding->arena, input->content, &options, &read));
+    BT_TRY(bt_json_read(&adding->run->arena, input->content, &options, &read));
     BT_TRY(check_document(adding, input, &passed));
-    return bt_trace_event_from_handoff(&adding->arena, read.document, adding->event.type, passed,
-                                       &adding->event);
+    return bt_trace_event_from_handoff(&adding->run->arena, read.document, adding->event.type,
+                                       passed, &adding->event);
 }
 
 static bool take_handoff(struct cli_trace_add_run *adding)
 {
-    const char *operand = cli_given(adding->options, &flag_for);
+    const char *operand = cli_given(adding->run->options, &flag_for);
     struct cli_input input;
     if (!operand) {
         return true;
     }
-    if (!cli_input_read(&adding->arena, operand, adding->env.limits.document_bytes, &input)) {
+    if (!cli_input_read(&adding->run->arena, operand, adding->run->env.limits.document_bytes,
+                        &input)) {
         return false;
     }
     const enum bt_status status = read_handoff(adding, &input);
@@ -153,14 +153,14 @@ static bool is_parent_id(bt_str text)
 
 static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *flag, bt_str *out)
 {
-    const char *value = cli_given(adding->options, flag);
+    const char *value = cli_given(adding->run->options, flag);
     if (!value) {
         return true;
     }
     const bt_str text = bt_str_of(value);
     if (!bt_uuid_is_valid(text) && !(flag == &flag_parent && is_parent_id(text))) {
-        (void)cli_usage_error(adding->options->command, "--%s wants a UUID in lower case, not %s",
-                              flag->name, value);
+        (void)cli_usage_error(adding->run->options->command,
+                              "--%s wants a UUID in lower case, not %s", flag->name, value);
         return false;
     }
     *out = text;
@@ -169,7 +169,7 @@ static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *fla
 
 static bool take_text(struct cli_trace_add_run *adding, const struct cli_flag *flag, bt_str *out)
 {
-    const char *value = cli_given(adding->options, flag);
+    const char *value = cli_given(adding->run->options, flag);
     if (!value) {
         return true;
     }
@@ -183,7 +183,7 @@ static bool take_text(struct cli_trace_add_run *adding, const struct cli_flag *f
 
 static bool take_duration(struct cli_trace_add_run *adding)
 {
-    const char *value = cli_given(adding->options, &flag_duration);
+    const char *value = cli_given(adding->run->options, &flag_duration);
     uint64_t ms = 0;
     if (!value) {
         return true;
@@ -202,7 +202,7 @@ static bool take_duration(struct cli_trace_add_run *adding)
 /* The key of the detail at `index`, or an absent text after the last. */
 static bt_str detail_key(const struct cli_trace_add_run *adding, size_t index)
 {
-    const char *value = cli_given_at(adding->options, &flag_detail, index);
+    const char *value = cli_given_at(adding->run->options, &flag_detail, index);
     return value ? bt_str_slice(bt_str_of(value), 0, strcspn(value, "=")) : (bt_str){NULL, 0};
 }
 
@@ -242,7 +242,7 @@ static enum bt_status emit_details(struct cli_trace_add_run *adding, struct bt_e
 {
     const bt_str before = adding->event.details.ptr ? adding->event.details : BT_STR("{}");
     struct bt_json_read_result read;
-    BT_TRY(bt_json_read(&adding->arena, before, NULL, &read));
+    BT_TRY(bt_json_read(&adding->run->arena, before, NULL, &read));
     const bt_json_value *root = bt_json_root(read.document);
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < bt_json_count(root); i++) {
@@ -276,7 +276,7 @@ static bool take_details(struct cli_trace_add_run *adding)
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = emit_details(adding, &emit);
     if (status == BT_OK) {
-        status = bt_buf_copy(&buf, &adding->arena, &adding->event.details);
+        status = bt_buf_copy(&buf, &adding->run->arena, &adding->event.details);
     }
     bt_buf_free(&buf);
     if (status != BT_OK) {
@@ -290,11 +290,11 @@ static bool take_details(struct cli_trace_add_run *adding)
 /* Set what is still absent: the time, and a new span. */
 static bool take_world(struct cli_trace_add_run *adding)
 {
-    adding->event.at = bt_env_now(&adding->env);
+    adding->event.at = bt_env_now(&adding->run->env);
     if (adding->event.span_id.ptr) {
         return true;
     }
-    const enum bt_status status = bt_env_uuid(&adding->env, adding->span);
+    const enum bt_status status = bt_env_uuid(&adding->run->env, adding->span);
     if (status != BT_OK) {
         cli_print_error("cannot make a span: %s", bt_status_text(status));
     }
@@ -305,15 +305,15 @@ static bool take_world(struct cli_trace_add_run *adding)
 /* Check that the event has its required members. */
 static bool is_complete(const struct cli_trace_add_run *adding)
 {
-    const bool from_handoff = cli_given(adding->options, &flag_for) != NULL;
+    const bool from_handoff = cli_given(adding->run->options, &flag_for) != NULL;
     if (adding->event.trace_id.len == 0) {
-        (void)cli_usage_error(adding->options->command,
+        (void)cli_usage_error(adding->run->options->command,
                               from_handoff ? "the handoff has no trace_id; give --trace-id"
                                            : "which trace? Give --trace-id or --for");
         return false;
     }
     if (adding->event.workflow.len == 0) {
-        (void)cli_usage_error(adding->options->command,
+        (void)cli_usage_error(adding->run->options->command,
                               from_handoff ? "the handoff does not name the skill; give --workflow"
                                            : "whose work? Give --workflow or --for");
         return false;
@@ -335,7 +335,7 @@ static bool make_event(struct cli_trace_add_run *adding)
 
 static int append_event(struct cli_trace_add_run *adding)
 {
-    const char *log = adding->options->operands[0];
+    const char *log = adding->run->options->operands[0];
     struct bt_error error;
     if (bt_trace_append(bt_str_of(log), &adding->event, BT_TRACE_WAIT_MS_MAX, &error) != BT_OK) {
         cli_print_error("cannot append to %s: %s", log, error.text);
@@ -348,17 +348,11 @@ static int append_event(struct cli_trace_add_run *adding)
     return cli_print_buf(&buf);
 }
 
-static int run(const struct cli_options *options)
+static int add_event(struct cli_run *run)
 {
-    struct cli_trace_add_run adding = {.options = options};
-    if (cli_is_stdin(options->operands[0])) {
-        return cli_usage_error(options->command, "a log is a file; - is none");
+    struct cli_trace_add_run adding = {.run = run};
+    if (cli_is_stdin(run->options->operands[0])) {
+        return cli_usage_error(run->options->command, "a log is a file; - is none");
     }
-    if (!cli_env_init(options, &adding.env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&adding.arena, RUN_BYTES_MAX);
-    const int code = make_event(&adding) ? append_event(&adding) : CLI_FAILED;
-    bt_arena_free(&adding.arena);
-    return code;
+    return make_event(&adding) ? append_event(&adding) : CLI_FAILED;
 }

@@ -9,13 +9,14 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
+#include "run.h"
 #include "suggest.h"
 
 /* ---- baton trace show ------------------------------------------------------------------------ */
 
 #define _DEFAULT_SOURCE /* struct winsize */
 
-static cli_run_fn run_show;
+static cli_work_fn run_show;
 
 /* clang-format off */
 static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
@@ -47,11 +48,10 @@ const struct cli_command cmd_trace_show = {
         {"baton trace show --view chain trace.jsonl", "one line for each handoff"},
         {"baton trace show --render svg trace.jsonl > trace.svg", "the timeline as a picture"},
         {"baton trace show -f json work/*/trace.jsonl", "everything, for a program"}),
-    .run = run_show,
+    .work = run_show,
 };
 
 enum {
-    RUN_BYTES_MAX = 2000000000,
     VIEW_BYTES_MAX = 1 << 30,
     FINDINGS_SHOWN_MAX = 20, /* on standard error; -f json has them all */
 };
@@ -183,29 +183,23 @@ static int print_traces(struct bt_trace_set *traces, const struct cli_options *o
     return code == CLI_DONE && is_empty ? CLI_REJECTED : code;
 }
 
-static int run_show(const struct cli_options *options)
+static int run_show(struct cli_run *run)
 {
     struct bt_trace_render_options how;
-    struct bt_env env;
-    struct bt_arena arena;
-    if (!take_options(options, &how) || !cli_env_init(options, &env)) {
+    if (!take_options(run->options, &how)) {
         return CLI_FAILED;
     }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
-    int code = CLI_FAILED;
+    struct bt_trace_set *traces = bt_trace_set_new(&run->env, &run->arena);
     if (!traces) {
-        (void)cli_fail_status(BT_ENOMEM);
-    } else if (read_logs(traces, &arena, options)) {
-        code = print_traces(traces, options, &how);
+        return cli_fail_status(BT_ENOMEM);
     }
-    bt_arena_free(&arena);
-    return code;
+    return read_logs(traces, &run->arena, run->options) ? print_traces(traces, run->options, &how)
+                                                        : CLI_FAILED;
 }
 
 /* ---- baton trace parent ---------------------------------------------------------------------- */
 
-static cli_run_fn run_parent;
+static cli_work_fn run_parent;
 
 /* clang-format off */
 static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
@@ -227,15 +221,13 @@ const struct cli_command cmd_trace_parent = {
     .examples = CLI_EXAMPLES(
         {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
         {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"}),
-    .run = run_parent,
+    .work = run_parent,
 };
 
 enum { OBJECT_BYTES_MAX = 1 << 24 };
 
 struct cli_trace_parent_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
+    struct cli_run *run;
     struct bt_judgement judged; /* the input, with its findings */
     bool made;
     struct bt_traceparent parent;
@@ -282,11 +274,11 @@ static int print_text(const struct cli_trace_parent_run *trace_run, bool parsed)
 
 static int print_report(struct cli_trace_parent_run *trace_run)
 {
-    struct bt_report *report = bt_report_new(&trace_run->arena);
+    struct bt_report *report = bt_report_new(&trace_run->run->arena);
     if (!report || bt_report_add(report, &trace_run->judged) != BT_OK) {
         return cli_fail_status(BT_ENOMEM);
     }
-    return cli_report_write(trace_run->options, report) ? CLI_DONE : CLI_FAILED;
+    return cli_report_write(trace_run->run->options, report) ? CLI_DONE : CLI_FAILED;
 }
 
 static enum bt_status finish_judgement(struct cli_trace_parent_run *trace_run,
@@ -300,7 +292,7 @@ static enum bt_status finish_judgement(struct cli_trace_parent_run *trace_run,
 
 static enum bt_status parse_traceparent(struct cli_trace_parent_run *trace_run, bt_str value)
 {
-    struct bt_findings *findings = bt_findings_new(&trace_run->arena);
+    struct bt_findings *findings = bt_findings_new(&trace_run->run->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
@@ -313,16 +305,16 @@ static enum bt_status parse_traceparent(struct cli_trace_parent_run *trace_run, 
 static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
                                         const struct cli_input *input)
 {
-    const struct bt_json_options options = bt_json_options_from_env(&trace_run->env);
+    const struct bt_json_options options = bt_json_options_from_env(&trace_run->run->env);
     const struct bt_check_options as_json = {.dialect = BT_DIALECT_JSON};
     struct bt_json_read_result read;
     /* from: file */
-    BT_TRY(bt_json_read(&trace_run->arena, input->content, &options, &read));
+    BT_TRY(bt_json_read(&trace_run->run->arena, input->content, &options, &read));
     if (!read.document) { /* report what `check` would */
-        return bt_check(&trace_run->env, &trace_run->arena, input->path, input->content, &as_json,
-                        &trace_run->judged);
+        return bt_check(&trace_run->run->env, &trace_run->run->arena, input->path, input->content,
+                        &as_json, &trace_run->judged);
     }
-    struct bt_findings *findings = bt_findings_new(&trace_run->arena);
+    struct bt_findings *findings = bt_findings_new(&trace_run->run->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
@@ -341,8 +333,8 @@ static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *
         status = parse_traceparent(trace_run, bt_str_of(value));
     } else {
         struct cli_input input;
-        if (!cli_input_read(&trace_run->arena, trace_run->options->operands[0],
-                            trace_run->env.limits.document_bytes, &input)) {
+        if (!cli_input_read(&trace_run->run->arena, trace_run->run->options->operands[0],
+                            trace_run->run->env.limits.document_bytes, &input)) {
             return false;
         }
         status = build_traceparent(trace_run, &input);
@@ -356,7 +348,7 @@ static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *
 static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
 {
     int code = CLI_FAILED;
-    if (cli_wants_json(trace_run->options)) {
+    if (cli_wants_json(trace_run->run->options)) {
         code = print_json(trace_run);
     } else if (trace_run->made) {
         code = print_text(trace_run, parsed);
@@ -366,19 +358,13 @@ static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
     return code == CLI_DONE && !trace_run->made ? CLI_REJECTED : code;
 }
 
-static int run_parent(const struct cli_options *options)
+static int run_parent(struct cli_run *run)
 {
-    struct cli_trace_parent_run trace_run = {.options = options};
-    const char *value = cli_given(options, &flag_parse);
-    if ((value != NULL) == (options->operand_count > 0)) {
-        return cli_usage_error(options->command, "give either a HANDOFF or --parse VALUE");
+    struct cli_trace_parent_run trace_run = {.run = run};
+    const char *value = cli_given(run->options, &flag_parse);
+    if ((value != NULL) == (run->options->operand_count > 0)) {
+        return cli_usage_error(run->options->command, "give either a HANDOFF or --parse VALUE");
     }
-    if (!cli_env_init(options, &trace_run.env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&trace_run.arena, RUN_BYTES_MAX);
-    const int code =
-        get_traceparent(&trace_run, value) ? print_result(&trace_run, value != NULL) : CLI_FAILED;
-    bt_arena_free(&trace_run.arena);
-    return code;
+    return get_traceparent(&trace_run, value) ? print_result(&trace_run, value != NULL)
+                                              : CLI_FAILED;
 }
