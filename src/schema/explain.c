@@ -280,7 +280,9 @@ static enum bt_status make_lists(struct bt_schema_explain_run *explain)
     if (!explain->found || !explain->branch) {
         return BT_ENOMEM;
     }
-    return bt_vec_reserve(&explain->arena, explain->branch, 1);
+    BT_TRY(bt_vec_reserve(&explain->arena, explain->branch, 1));
+    explain->branch->arena = &explain->branch_arena;
+    return BT_OK;
 }
 
 /* Say what is wrong with the document; when it is not given, why the run that was ended. */
@@ -290,6 +292,7 @@ static enum bt_status add_findings(struct bt_schema_machine *run, const struct b
 {
     struct bt_schema_explain_run explain = {.run = run};
     bt_arena_init(&explain.arena, FINDINGS_BYTES);
+    bt_arena_init(&explain.branch_arena, FINDINGS_BYTES);
     struct bt_buf *const bufs[] = {&explain.subject, &explain.keyword, &explain.texts[0],
                                    &explain.texts[1], &explain.branches};
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
@@ -308,6 +311,7 @@ static enum bt_status add_findings(struct bt_schema_machine *run, const struct b
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
         bt_buf_free(bufs[i]);
     }
+    bt_arena_free(&explain.branch_arena);
     bt_arena_free(&explain.arena);
     if (status == BT_OK) {
         *out_answer = answer;

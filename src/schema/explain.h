@@ -27,10 +27,10 @@ struct bt_schema_explain_run {
 
     /* The branches of an alternative, while they are walked. */
     bool is_collecting;
-    struct bt_findings *branch; /* the finding about a branch that is being made */
-    struct bt_arena_mark branch_mark;
-    struct bt_buf branches;   /* JSON, for params */
-    uint32_t branch_findings; /* about the present branch */
+    struct bt_findings *branch;   /* the finding about a branch that is being made */
+    struct bt_arena branch_arena; /* of that finding alone */
+    struct bt_buf branches;       /* JSON, for params */
+    uint32_t branch_findings;     /* about the present branch */
 };
 
 /* A name as a value: marked by `spare`, so that it can be told where it stands. */

@@ -169,7 +169,6 @@ static enum bt_schema_step start_branches(struct bt_schema_explain_run *explain,
     *entry = (struct bt_schema_stack_entry){
         .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
     explain->is_collecting = true;
-    explain->branch_mark = bt_arena_mark(&explain->arena);
     bt_buf_clear(&explain->branches);
     bt_buf_put_char(&explain->branches, '[');
     return walk_branch(explain, cursor);

@@ -139,7 +139,7 @@ void bt_schema_finding_end(struct bt_schema_explain_run *explain, enum bt_status
     explain->status = explain->status == BT_OK ? status : explain->status;
     if (explain->is_collecting) {
         move_to_branch(explain);
-        bt_arena_rewind(&explain->arena, explain->branch_mark);
+        bt_arena_reset(&explain->branch_arena);
         explain->branch->count = 0;
     } else {
         explain->count++;
