@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <baton/check.h>
-#include <baton/deliver.h>
+#include <baton/submit.h>
 #include <baton/file.h>
 #include <baton/universal.h>
 

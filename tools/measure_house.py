@@ -17,7 +17,7 @@ LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 DIALECTS = ("plan universal contract governed response xml organism manifest lock boundaries prompt config").split()
 DIALECT_TEXT = r'BT_STR(?:_INIT)?\("(' + "|".join(DIALECTS) + r')"\)'
 RULE_LOOKUP = re.compile(r"(^|/)(rules|governed_record_rules)\.c$")
-PROBLEM_TABLE = re.compile(r"^src/operation/problem\.c$")
+NOT_CODES = {("src/dialect/contract/text.c", "APPROVAL_REQUEST")}  # the status of a plan, on the wire
 MEMBERS_MAX = 20
 TAG = re.compile(r"^\s*(?:static const |static |typedef |const )?(struct|union|enum) (\w+) \{", re.M)
 
@@ -105,14 +105,12 @@ def known_codes(tree):
 
 
 def quoted_codes(tree):
-    """Codes in C; the table of the server's problems has its own, until operations have it."""
+    """Codes in C, outside the tables that they are made from."""
     codes = known_codes(tree)
     found = []
     for name, text in tree.sources.items():
-        if PROBLEM_TABLE.search(name):
-            continue
         for match in LITERAL.finditer(text):
-            if match[1] in codes:
+            if match[1] in codes and (name, match[1]) not in NOT_CODES:
                 found.append(f"{name}:{csource.line_of(text, match.start())}: {match[1]}")
     return found
 

@@ -14,7 +14,7 @@ LIMITS = {
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,
-    "rule codes quoted in C": 1,
+    "rule codes quoted in C": 0,
     "bt_json_read without its source": 30,
     "structs over 20 members": 7,
     "files that call clock_gettime": 1,
