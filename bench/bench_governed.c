@@ -15,9 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/govern.h>
-#include <baton/submit.h>
-
+#include "decide/governed_state.h"
+#include "engine/submit.h"
 #include "measure.h"
 
 enum {

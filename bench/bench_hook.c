@@ -19,9 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <baton/gate.h>
-#include <baton/submit.h>
-
+#include "decide/contract_state.h"
+#include "engine/submit.h"
 #include "measure.h"
 
 enum {

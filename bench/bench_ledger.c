@@ -19,10 +19,9 @@
 #include <sqlite3.h>
 #include <openssl/evp.h>
 
-#include <baton/ledger.h>
-#include <baton/ledger_proof.h>
-#include <baton/submit.h>
-
+#include "engine/submit.h"
+#include "ledger/ledger.h"
+#include "ledger/proof_api.h"
 #include "measure.h"
 
 /* ROW_BYTES is what a row of ledger_entry holds, on the average of this run: text, leaf, digest,

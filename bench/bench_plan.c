@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/plan.h>
-
+#include "dialect/plan/plan.h"
 #include "measure.h"
 #include "sets.h"
 

@@ -20,9 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/pump.h>
-
 #include "measure.h"
+#include "pump/pump.h"
 #include "pump_hostile.h"
 
 extern char **environ;

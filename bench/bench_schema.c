@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "base/file.h"
 #include "measure.h"
 #include "sets.h"
 

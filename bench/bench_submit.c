@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include <baton/check.h>
-#include <baton/submit.h>
-#include <baton/file.h>
-#include <baton/universal.h>
 
+#include "base/file.h"
+#include "dialect/universal/universal.h"
+#include "engine/submit.h"
 #include "measure.h"
 
 enum { THREADS_MAX = 256, DIGITS = 8, DOCUMENT_BYTES_MAX = 1 << 20 };

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 #include <baton/tokens.h>
 
+#include "base/file.h"
 #include "measure.h"
 #include "sets.h"
 

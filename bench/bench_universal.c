@@ -14,8 +14,8 @@
 #include <baton/check.h>
 #include <baton/json.h>
 #include <baton/tokens.h>
-#include <baton/universal.h>
 
+#include "dialect/universal/universal.h"
 #include "measure.h"
 #include "sets.h"
 

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include <baton/ledger.h>
+#include "ledger/ledger.h"
 
 /* A clock that never goes back. */
 double now_ns(void);

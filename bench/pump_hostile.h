@@ -5,7 +5,7 @@
 #ifndef BATON_BENCH_PUMP_HOSTILE_H
 #define BATON_BENCH_PUMP_HOSTILE_H
 
-#include <baton/pump.h>
+#include "pump/pump.h"
 
 /* Submit each to the pump, and print what it was refused for and the processor time of that. */
 void bench_hostile_messages(struct bt_pump *pump);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 static bool add_text(struct set *set, bt_str line)
 {

@@ -7,8 +7,8 @@
  * and fixing it again changes nothing; prompts keep their limit and no secret gets into them.
  */
 #include <baton/check.h>
-#include <baton/contract.h>
 
+#include "dialect/contract/contract.h"
 #include "fence/fence.h"
 #include "fuzz.h"
 #include "report/add.h"

@@ -6,7 +6,7 @@
  * changed leaves every other row as it was, and is read back as what was written; a problem lies
  * within the text; scarce memory changes no judgement.
  */
-#include <baton/csv.h>
+#include "csv/csv.h"
 
 #include "fuzz.h"
 

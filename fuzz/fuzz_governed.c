@@ -8,8 +8,8 @@
  * whichever comes first.
  */
 #include <baton/check.h>
-#include <baton/governed.h>
 
+#include "dialect/governed/governed.h"
 #include "dialect/governed/prompt.h"
 #include "dialect/governed/verify.h"
 #include "fuzz.h"

@@ -5,12 +5,11 @@
  * Promises: what is read has one spelling, so writing it gives the same bytes; an entry that the
  * walk accepts is canonical JSON; judging needs no luck: the same bytes give the same answer.
  */
-#include <baton/ledger.h>
-#include <baton/ledger_proof.h>
-
 #include "fuzz.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
+#include "ledger/ledger.h"
+#include "ledger/proof_api.h"
 #include "ledger/receipt.h"
 
 #define VKEY "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"

@@ -8,9 +8,8 @@
  */
 #include "fuzz.h"
 
-#include <baton/trace.h>
-
 #include "trace/event.h"
+#include "trace/trace.h"
 
 static size_t count_lines(bt_str text)
 {

@@ -8,7 +8,7 @@
  * what it leaves; what is called accepted is; what is escalated is left alone; consent is never
  * invented, and a false seal never becomes a true one.
  */
-#include <baton/universal.h>
+#include "dialect/universal/universal.h"
 
 #include "fuzz.h"
 

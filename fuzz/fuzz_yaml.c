@@ -6,7 +6,7 @@
  * there; a tree keeps the bounds, has no key twice and knows where everything stood; a problem lies
  * within the text and says which it is.
  */
-#include <baton/yaml.h>
+#include "yaml/yaml.h"
 
 #include "fuzz.h"
 

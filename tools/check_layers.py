@@ -4,8 +4,8 @@
 
 A folder of src/ includes itself and the folders that LAYERS names for it, by a path from src/. A
 public header counts as a header of the folder that implements it. app/ sees the public headers, the
-system's, its own and those of the folders in APP_MAY_INCLUDE and
-APP_FOLDER_MAY_INCLUDE.
+system's, its own, those of the folders in APP_MAY_INCLUDE and APP_FOLDER_MAY_INCLUDE, and those that
+LAYERS names for it.
 """
 import pathlib
 import sys
@@ -20,6 +20,7 @@ class Layers:
     def __init__(self, text, complaints):
         self.allowed = {}
         self.public = {}
+        self.app = set()
         for number, line in enumerate(text.split("\n"), 1):
             line = line.split("#")[0].strip()
             if not line:
@@ -27,6 +28,8 @@ class Layers:
             name, colon, rest = line.partition(":")
             if not colon:
                 complaints.append(f"src/LAYERS:{number}: no colon")
+            elif name == "app":
+                self.app.update(rest.split())
             elif name.startswith("public "):
                 for header in name.split()[1:]:
                     self.public[header] = rest.strip()
@@ -56,6 +59,9 @@ def check_tree(root, layers, complaints):
     for path in csource.files(root, ["include/baton"], {".h"}):
         if path.name not in layers.public:
             complaints.append(f"include/baton/{path.name}:1: src/LAYERS gives it no folder")
+    for header in sorted(layers.app):
+        if not (root / "src" / header).is_file():
+            complaints.append(f"src/LAYERS: there is no src/{header}")
     for name in layers.allowed:
         if not (root / "src" / name).is_dir():
             complaints.append(f"src/LAYERS: there is no folder src/{name}")
@@ -124,7 +130,7 @@ def check_app(root, layers, complaints):
             elif target.startswith('"'):
                 own = target.strip('"')
                 places = [path.parent / own, root / "app" / own]
-                if own.startswith(APP_MAY_INCLUDE + APP_FOLDER_MAY_INCLUDE.get(path.parent.name, ())):
+                if own in layers.app or own.startswith(APP_MAY_INCLUDE + APP_FOLDER_MAY_INCLUDE.get(path.parent.name, ())):
                     places.append(root / "src" / own)
                 if ".." in own or not any(place.is_file() for place in places):
                     complaints.append(f"{name}:{line}: {target} is not below app/ or in a folder that app/ may include")

@@ -4,9 +4,9 @@
 #define BATON_APP_A2A_A2A_INTERNAL_H
 
 #include <baton/json.h>
-#include <baton/task.h>
 
 #include "a2a/a2a.h"
+#include "deliver/task.h"
 
 /* Codes of JSON-RPC and of A2A. */
 enum a2a_code {

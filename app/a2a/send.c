@@ -8,10 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/govern.h>
-#include <baton/submit.h>
-
 #include "a2a/a2a_internal.h"
+#include "decide/governed_state.h"
+#include "engine/submit.h"
 #include "operation/approval_json.h"
 #include "operation/records.h"
 

@@ -7,10 +7,9 @@
  */
 #include <string.h>
 
-#include <baton/gate.h>
-#include <baton/govern.h>
-
 #include "a2a/a2a_internal.h"
+#include "decide/contract_state.h"
+#include "decide/governed_state.h"
 #include "operation/approval_json.h"
 #include "operation/records.h"
 

@@ -2,9 +2,8 @@
 /* task.c - a task for its caller: status, artifacts, history. */
 #include <inttypes.h>
 
-#include <baton/ledger_proof.h>
-
 #include "a2a/a2a_internal.h"
+#include "ledger/proof_api.h"
 #include "operation/entry_fields.h"
 
 enum { RECEIPT_BYTES_MAX = 1 << 20, HOPS_BYTES_MAX = 16 << 20 };

@@ -2,9 +2,8 @@
 /* append_judge.c - judge documents, or prepare their decision, for `ledger append`. */
 #include "append_judge.h"
 
-#include <baton/submit.h>
-
 #include "contract_run.h"
+#include "engine/submit.h"
 #include "output.h"
 
 /* ---- As `baton check` ------------------------------------------------------------------------ */

@@ -8,10 +8,10 @@
 #define BATON_APP_CLI_APPEND_JUDGE_H
 
 #include <baton/check.h>
-#include <baton/gate.h>
-#include <baton/govern.h>
 
 #include "contract_run.h"
+#include "decide/contract_state.h"
+#include "decide/governed_state.h"
 #include "govern_run.h"
 #include "input.h"
 #include "organism_file.h"

@@ -9,9 +9,9 @@
 #define BATON_APP_CLI_CLI_H
 
 #include <baton/check.h>
-#include <baton/config.h>
 #include <baton/schema.h>
 
+#include "config/config.h"
 #include "config/load.h"
 
 /* Exit codes of every command. */

@@ -2,11 +2,11 @@
 /* cmd_approvals.c - baton approvals */
 #include <unistd.h>
 
-#include <baton/gate.h>
 #include <baton/json.h>
 
 #include "commands.h"
 #include "contract_run.h"
+#include "decide/contract_state.h"
 #include "operation/approval_json.h"
 #include "output.h"
 #include "terminal.h"

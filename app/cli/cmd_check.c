@@ -7,8 +7,7 @@
  */
 #include <sys/stat.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "commands.h"
 #include "contract_run.h"
 #include "fix_files.h"

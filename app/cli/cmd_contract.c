@@ -2,10 +2,9 @@
 /* cmd_contract.c - the commands of `baton contract` that use a store */
 #include <inttypes.h>
 
-#include <baton/submit.h>
-
 #include "commands.h"
 #include "contract_run.h"
+#include "engine/submit.h"
 #include "operation/contract_json.h"
 #include "output.h"
 

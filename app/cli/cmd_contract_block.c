@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_contract_block.c - the commands of `baton contract` that work on one block */
-#include <baton/file.h>
+#include "base/file.h"
 
 #include "commands.h"
 #include "contract_run.h"

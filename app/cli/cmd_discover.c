@@ -2,7 +2,7 @@
 /*
  * cmd_discover.c - baton discover
  */
-#include <baton/trace.h>
+#include "trace/trace.h"
 
 #include "commands.h"
 #include "discover_query.h"

@@ -7,9 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
 #include "base/clock.h"
+#include "base/file.h"
 #include "commands.h"
 #include "contract_run.h"
 #include "hook/hook.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "commands.h"
 #include "contract_run.h"
 #include "hook/settings.h"

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-#include <baton/submit.h>
-
 #include "append_judge.h"
+#include "base/file.h"
 #include "commands.h"
+#include "engine/submit.h"
 #include "input.h"
 #include "operation/operation.h"
 #include "output.h"

@@ -2,13 +2,13 @@
 /* cmd_ledger_init.c - baton ledger init, rotate and checkpoint */
 #include <sys/stat.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/ledger_care.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "commands.h"
 #include "input.h"
+#include "ledger/admin.h"
 #include "net/http_client.h"
 #include "operation/ledger_json.h"
 #include "output.h"

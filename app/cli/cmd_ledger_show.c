@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <baton/json.h>
-#include <baton/ledger.h>
 
 #include "commands.h"
+#include "ledger/ledger.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
 #include "output.h"

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/witness.h>
 
+#include "base/file.h"
 #include "commands.h"
 #include "input.h"
+#include "ledger/witness.h"
 #include "output.h"
 #include "run.h"
 #include "terminal.h"

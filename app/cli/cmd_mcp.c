@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "commands.h"
 #include "contract_run.h"
 #include "mcp/mcp.h"

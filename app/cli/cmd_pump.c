@@ -5,11 +5,11 @@
 
 #include <baton/handler.h>
 #include <baton/json.h>
-#include <baton/pump.h>
 
 #include "commands.h"
 #include "organism_file.h"
 #include "output.h"
+#include "pump/pump.h"
 #include "run.h"
 
 /* ---- baton pump check ------------------------------------------------------------------------ */

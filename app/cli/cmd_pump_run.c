@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include <baton/json.h>
-#include <baton/pump.h>
 
 #include "base/clock.h"
 #include "commands.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
+#include "pump/pump.h"
 #include "run.h"
 
 enum {

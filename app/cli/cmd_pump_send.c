@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 #include <baton/json.h>
-#include <baton/pump.h>
 
 #include "commands.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"
+#include "pump/pump.h"
 #include "run.h"
 
 enum {

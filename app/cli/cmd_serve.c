@@ -4,10 +4,9 @@
  */
 #include <unistd.h>
 
-#include <baton/witness.h>
-
 #include "commands.h"
 #include "http/listen.h"
+#include "ledger/witness.h"
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include <baton/json.h>
-#include <baton/ledger_care.h>
 
 #include "commands.h"
+#include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
 

@@ -9,11 +9,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/ledger.h>
 
+#include "base/file.h"
 #include "commands.h"
+#include "ledger/ledger.h"
 #include "operation/scopes.h"
 #include "output.h"
 #include "serve/credentials.h"

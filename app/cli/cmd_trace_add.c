@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include <baton/json.h>
-#include <baton/trace.h>
 
 #include "commands.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
+#include "trace/trace.h"
 
 static cli_work_fn add_event;
 

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <baton/json.h>
-#include <baton/trace.h>
 
 #include "commands.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
+#include "trace/trace.h"
 
 /* ---- baton trace show ------------------------------------------------------------------------ */
 

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/contract.h>
-#include <baton/file.h>
-
+#include "base/file.h"
+#include "dialect/contract/contract.h"
 #include "input.h"
 #include "output.h"
 

@@ -4,10 +4,10 @@
 #define BATON_APP_CLI_CONTRACT_RUN_H
 
 #include <baton/base.h>
-#include <baton/contract.h>
-#include <baton/gate.h>
 
 #include "cli.h"
+#include "decide/contract_state.h"
+#include "dialect/contract/contract.h"
 #include "input.h"
 #include "run.h"
 

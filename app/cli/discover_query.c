@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include <baton/json.h>
-#include <baton/universal.h>
 
+#include "dialect/universal/universal.h"
 #include "input.h"
 #include "output.h"
 

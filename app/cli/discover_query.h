@@ -6,9 +6,8 @@
 #ifndef BATON_APP_CLI_DISCOVER_QUERY_H
 #define BATON_APP_CLI_DISCOVER_QUERY_H
 
-#include <baton/catalogue.h>
-
 #include "cli.h"
+#include "skill/skill.h"
 
 extern const struct cli_flag flag_discover_for;
 extern const struct cli_flag flag_discover_from;

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "input.h"
 #include "output.h"
 #include "text_diff.h"

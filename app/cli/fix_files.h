@@ -6,12 +6,12 @@
 #include <limits.h>
 
 #include <baton/base.h>
-#include <baton/contract.h>
-#include <baton/plan.h>
-#include <baton/universal.h>
-#include <baton/xml.h>
 
 #include "cli.h"
+#include "dialect/contract/contract.h"
+#include "dialect/plan/plan.h"
+#include "dialect/universal/universal.h"
+#include "dialect/xml/message.h"
 
 struct cli_plan_file {
     char path[PATH_MAX]; /* of the file itself, with links resolved */

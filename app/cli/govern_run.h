@@ -3,11 +3,10 @@
 #ifndef BATON_APP_CLI_GOVERN_RUN_H
 #define BATON_APP_CLI_GOVERN_RUN_H
 
-#include <baton/govern.h>
-#include <baton/governed.h>
-#include <baton/submit.h>
-
 #include "cli.h"
+#include "decide/governed_state.h"
+#include "dialect/governed/governed.h"
+#include "engine/submit.h"
 #include "input.h"
 #include "run.h"
 

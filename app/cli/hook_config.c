@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "contract_run.h"
 #include "hook_pin.h"
 #include "output.h"

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include <baton/env.h>
-#include <baton/file.h>
 
+#include "base/file.h"
 #include "output.h"
 #include "terminal.h"
 #include "text_diff.h"

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "output.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FOLDER_MODE = 0700 };

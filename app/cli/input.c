@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "output.h"
 
 bool cli_is_stdin(const char *operand)

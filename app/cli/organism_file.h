@@ -5,9 +5,8 @@
 
 #include <limits.h>
 
-#include <baton/xml.h>
-
 #include "cli.h"
+#include "dialect/xml/message.h"
 
 extern const struct cli_flag flag_organism;
 extern const struct cli_flag flag_client;

@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
+
+#include "base/file.h"
 
 /* ---- Texts and errors ------------------------------------------------------------------------ */
 

@@ -3,9 +3,8 @@
 #ifndef BATON_APP_CLI_OUTPUT_H
 #define BATON_APP_CLI_OUTPUT_H
 
-#include <baton/trace.h>
-
 #include "cli.h"
+#include "trace/trace.h"
 
 /* Print "baton: ..." on standard error, with control characters escaped. */
 void cli_print_error(const char *format, ...) BT_PRINTF(1, 2);

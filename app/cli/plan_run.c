@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "output.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */

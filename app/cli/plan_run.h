@@ -3,8 +3,7 @@
 #ifndef BATON_APP_CLI_PLAN_RUN_H
 #define BATON_APP_CLI_PLAN_RUN_H
 
-#include <baton/plan.h>
-
+#include "dialect/plan/plan.h"
 #include "run.h"
 
 extern const struct cli_flag flag_edges;

@@ -9,9 +9,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "contract_run.h"
 #include "govern_run.h"
 #include "operation/operation.h"

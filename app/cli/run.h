@@ -3,10 +3,9 @@
 #ifndef BATON_APP_CLI_RUN_H
 #define BATON_APP_CLI_RUN_H
 
-#include <baton/ledger_proof.h>
-
 #include "cli.h"
 #include "input.h"
+#include "ledger/proof_api.h"
 
 extern const struct cli_flag flag_store;
 extern const struct cli_flag flag_store_root;

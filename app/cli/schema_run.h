@@ -4,9 +4,9 @@
 #define BATON_APP_CLI_SCHEMA_RUN_H
 
 #include <baton/env.h>
-#include <baton/file.h>
 #include <baton/schema.h>
 
+#include "base/file.h"
 #include "run.h"
 
 /* A URI without a document. */

@@ -2,8 +2,7 @@
 /* skills.c - the catalogue of skills that --skills and --registry name. */
 #include "skills.h"
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "output.h"
 
 enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; JSON has all */

@@ -3,9 +3,8 @@
 #ifndef BATON_APP_CLI_SKILLS_H
 #define BATON_APP_CLI_SKILLS_H
 
-#include <baton/catalogue.h>
-
 #include "cli.h"
+#include "skill/skill.h"
 
 extern const struct cli_flag flag_skills;
 extern const struct cli_flag flag_registry;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "output.h"
 #include "suggest.h"
 #include "write_document.h"

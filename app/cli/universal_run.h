@@ -3,8 +3,7 @@
 #ifndef BATON_APP_CLI_UNIVERSAL_RUN_H
 #define BATON_APP_CLI_UNIVERSAL_RUN_H
 
-#include <baton/universal.h>
-
+#include "dialect/universal/universal.h"
 #include "run.h"
 #include "skills.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* value_lists.c - the closed lists of words for flags and operands. */
-#include <baton/contract.h>
-#include <baton/governed.h>
-#include <baton/plan.h>
 #include <baton/tokens.h>
-#include <baton/trace.h>
 
 #include "cli.h"
+#include "dialect/contract/contract.h"
+#include "dialect/governed/governed.h"
+#include "dialect/plan/plan.h"
+#include "trace/trace.h"
 
 /* clang-format off */
 static const bt_str limit_words[] = {

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/universal.h>
 
+#include "base/file.h"
+#include "dialect/universal/universal.h"
 #include "output.h"
 #include "text_diff.h"
 

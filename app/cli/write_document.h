@@ -12,9 +12,8 @@
 #ifndef BATON_APP_CLI_WRITE_DOCUMENT_H
 #define BATON_APP_CLI_WRITE_DOCUMENT_H
 
-#include <baton/universal.h>
-
 #include "cli.h"
+#include "dialect/universal/universal.h"
 #include "input.h"
 
 extern const struct cli_flag flag_document; /* -o OUT */

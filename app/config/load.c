@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, ROOT_UID = 0 };
 

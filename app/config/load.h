@@ -3,8 +3,7 @@
 #ifndef BATON_APP_CONFIG_LOAD_H
 #define BATON_APP_CONFIG_LOAD_H
 
-#include <baton/config.h>
-
+#include "config/config.h"
 #include "config/find.h"
 
 /* What is loaded. */

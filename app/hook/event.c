@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
+
+#include "base/file.h"
 
 enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
 

@@ -6,7 +6,7 @@
 #ifndef BATON_APP_HOOK_EVENT_H
 #define BATON_APP_HOOK_EVENT_H
 
-#include <baton/contract.h>
+#include "dialect/contract/contract.h"
 
 /* Zero is an event that Baton does not handle. */
 enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };

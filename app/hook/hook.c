@@ -5,7 +5,8 @@
 #include <assert.h>
 
 #include <baton/json.h>
-#include <baton/submit.h>
+
+#include "engine/submit.h"
 
 enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
 

@@ -9,9 +9,8 @@
 #ifndef BATON_APP_HOOK_HOOK_H
 #define BATON_APP_HOOK_HOOK_H
 
-#include <baton/gate.h>
-
 #include "agent_host.h"
+#include "decide/contract_state.h"
 #include "event.h"
 
 /* The store of an event. */

@@ -2,9 +2,9 @@
 /* resources.c - resources/list and resources/read: rules, schemas, the ledger. */
 #include "mcp/mcp_internal.h"
 
-#include <baton/ledger_proof.h>
 #include <baton/schema.h>
 
+#include "ledger/proof_api.h"
 #include "operation/records.h"
 #include "operation/rule_text.h"
 

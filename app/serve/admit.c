@@ -6,11 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/trace.h>
-
 #include "serve/auth.h"
 #include "serve/rate_limit.h"
 #include "serve/server.h"
+#include "trace/trace.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 

@@ -5,9 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/pump.h>
-
 #include "base/ascii.h"
+#include "pump/pump.h"
 #include "serve/rate_limit.h"
 
 static bool respond_problem(struct serve_call *x, enum bt_problem problem)

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/ledger.h>
 #include <baton/schema.h>
 
+#include "base/file.h"
+#include "ledger/ledger.h"
 #include "operation/scopes.h"
 
 enum { FILE_BYTES_MAX = 8 << 20 };

@@ -5,8 +5,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "operation/pump.h"
 #include "operation/records.h"
 #include "operation/rule_text.h"

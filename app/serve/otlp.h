@@ -10,8 +10,7 @@
 #ifndef BATON_APP_SERVE_OTLP_H
 #define BATON_APP_SERVE_OTLP_H
 
-#include <baton/config.h>
-
+#include "config/config.h"
 #include "http/http.h"
 #include "net/http_client.h"
 

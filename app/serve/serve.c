@@ -8,8 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "http/listen.h"
 #include "serve/activation.h"
 #include "serve/openapi.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include <baton/check.h>
-#include <baton/file.h>
 
 enum { MEMORY_MAX = 64 << 20, ACCEPTED = 0, REJECTED = 1, NOT_JUDGED = 2 };
 
@@ -25,18 +24,35 @@ static int tell(const struct bt_judgement *judged)
     return judged->verdict == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
 }
 
+/* Read the whole file, or as much as shows that it is too large: bt_check() says so. */
+static enum bt_status read_document(const struct bt_env *env, struct bt_arena *arena,
+                                    const char *path, bt_str *out)
+{
+    const size_t size = (size_t)env->limits.document_bytes + 1;
+    char *bytes = bt_arena_alloc(arena, size);
+    FILE *file = fopen(path, "rb");
+    enum bt_status status = !file ? BT_ENOENT : !bytes ? BT_ENOMEM : BT_OK;
+    if (status == BT_OK) {
+        *out = (bt_str){bytes, fread(bytes, 1, size, file)};
+        status = ferror(file) ? BT_EIO : BT_OK;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return status;
+}
+
 /* A status is about the machine: without BT_OK there is no verdict, and nothing passes. */
-static int judge(struct bt_env *env, struct bt_arena *arena, bt_str path)
+static int judge(struct bt_env *env, struct bt_arena *arena, const char *path)
 {
     struct bt_judgement judged;
-    struct bt_error error = {0};
     bt_str content;
-    enum bt_status status = bt_file_read(arena, path, env->limits.document_bytes, &content, &error);
+    enum bt_status status = read_document(env, arena, path, &content);
     if (status == BT_OK) {
-        status = bt_check(env, arena, path, content, NULL, &judged);
+        status = bt_check(env, arena, bt_str_of(path), content, NULL, &judged);
     }
     if (status != BT_OK) {
-        fprintf(stderr, "%s\n", error.text[0] ? error.text : bt_status_text(status));
+        fprintf(stderr, "%s: %s\n", path, bt_status_text(status));
         return NOT_JUDGED;
     }
     return tell(&judged);
@@ -51,7 +67,7 @@ int main(int argc, char **argv)
         return NOT_JUDGED;
     }
     bt_arena_init(&arena, MEMORY_MAX);
-    const int code = judge(&env, &arena, bt_str_of(argv[1]));
+    const int code = judge(&env, &arena, argv[1]);
     bt_arena_free(&arena); /* frees everything that was made for this document */
     return code;
 }

@@ -75,7 +75,7 @@ struct bt_plan_options; /* see plan.h */
 BT_API BT_MUST_USE enum bt_status bt_checker_plan(struct bt_checker *checker,
                                                   struct bt_plan_checker **out);
 
-struct bt_message_options; /* see xml.h */
+struct bt_message_options; /* see message.h */
 
 struct bt_check_options {
     enum bt_dialect_id dialect;  /* BT_DIALECT_NONE: recognise it */

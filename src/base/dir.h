@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 struct bt_dir {
     int fd;

@@ -7,7 +7,7 @@
  * stands, so ".." goes back to a folder that was passed, never to one that was put there meanwhile.
  */
 #define _GNU_SOURCE /* syscall(), O_PATH */
-#include <baton/file.h>
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
  */
 #define _GNU_SOURCE /* syscall(), O_PATH */
-#include <baton/file.h>
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * file_replace.c - atomic file replacement: write beside, make durable, rename, make the folder
  * durable.
  */
-#include <baton/file.h>
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>

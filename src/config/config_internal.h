@@ -5,8 +5,8 @@
 #ifndef BATON_SRC_CONFIG_CONFIG_INTERNAL_H
 #define BATON_SRC_CONFIG_CONFIG_INTERNAL_H
 
-#include <baton/config.h>
-#include <baton/yaml.h>
+#include "config/config.h"
+#include "yaml/yaml.h"
 
 /* The type of a value. Zero is not a type. */
 enum bt_config_type {

@@ -2,7 +2,7 @@
 /*
  * listen_address.c - an address to listen at: text -> host and port, or a path.
  */
-#include <baton/config.h>
+#include "config/config.h"
 
 #include <arpa/inet.h>
 #include <assert.h>

@@ -5,7 +5,7 @@
  * Two passes over the same grammar would be two readers. So there is one loop over cells, which
  * appends to growing lists; rows learn where their cells lie when the list of cells stands still.
  */
-#include <baton/csv.h>
+#include "csv/csv.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * write.c - a text with a few places changed, and cells as they are written.
  */
-#include <baton/csv.h>
+#include "csv/csv.h"
 
 #include <assert.h>
 

@@ -7,8 +7,7 @@
 #ifndef BATON_SRC_DECIDE_CONTRACT_DECIDE_H
 #define BATON_SRC_DECIDE_CONTRACT_DECIDE_H
 
-#include <baton/gate.h>
-
+#include "decide/contract_state.h"
 #include "dialect/contract/contract_check.h"
 #include "ledger/transaction.h"
 

@@ -10,8 +10,7 @@
 #ifndef BATON_SRC_DECIDE_GOVERNED_DECIDE_H
 #define BATON_SRC_DECIDE_GOVERNED_DECIDE_H
 
-#include <baton/govern.h>
-
+#include "decide/governed_state.h"
 #include "dialect/governed/verify.h"
 #include "ledger/transaction.h"
 

@@ -9,9 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <baton/ledger_proof.h>
-
 #include "deliver/inbox_internal.h"
+#include "ledger/proof_api.h"
 #include "report/rules.h"
 #include "store/queue.h"
 

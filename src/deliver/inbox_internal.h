@@ -5,15 +5,14 @@
 #ifndef BATON_SRC_DELIVER_INBOX_INTERNAL_H
 #define BATON_SRC_DELIVER_INBOX_INTERNAL_H
 
-#include <baton/deliver.h>
-
+#include "deliver/inbox.h"
 #include "ledger/transaction.h"
 
 /* Put a submission, which is recorded, into the inbox of its target if it was accepted and has
  * one, and into the queue of the target's webhook. `is_addressed`: an inbox can have the name of
  * its target. */
 BT_MUST_USE enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
-                                               struct bt_submission *submission,
-                                               bool is_addressed, struct bt_error *error);
+                                               struct bt_submission *submission, bool is_addressed,
+                                               struct bt_error *error);
 
 #endif

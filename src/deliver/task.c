@@ -8,9 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/task.h>
-
 #include "deliver/inbox_internal.h"
+#include "deliver/task.h"
 #include "store/responses.h"
 
 enum { ID_BYTES_MAX = 64, FOREVER_MS_SHIFT = 62 };

@@ -3,10 +3,11 @@
 #include <assert.h>
 
 #include <baton/check.h>
-#include <baton/contract.h>
-#include <baton/governed.h>
-#include <baton/plan.h>
-#include <baton/universal.h>
+
+#include "dialect/contract/contract.h"
+#include "dialect/governed/governed.h"
+#include "dialect/plan/plan.h"
+#include "dialect/universal/universal.h"
 
 enum { OWN_BYTES_MAX = 64 * 1024 };
 

@@ -4,7 +4,8 @@
 #define BATON_SRC_ENGINE_DIALECT_H
 
 #include <baton/check.h>
-#include <baton/ledger.h>
+
+#include "ledger/ledger.h"
 
 /*
  * True when the content alone shows that a document is of this dialect. It must not allocate, so

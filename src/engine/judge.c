@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include <baton/config.h>
 #include <baton/json.h>
 
+#include "config/config.h"
 #include "dialect/contract/envelope.h"
 #include "dialect/governed/verify.h"
 #include "dialect/plan/plan_check.h"

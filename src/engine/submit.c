@@ -4,7 +4,7 @@
  *
  *     idempotency -> hooks -> decide -> entry -> inbox -> hooks
  */
-#include <baton/submit.h>
+#include "engine/submit.h"
 
 #include <assert.h>
 #include <inttypes.h>

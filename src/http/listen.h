@@ -3,8 +3,7 @@
 #ifndef BATON_SRC_HTTP_LISTEN_H
 #define BATON_SRC_HTTP_LISTEN_H
 
-#include <baton/config.h>
-
+#include "config/config.h"
 #include "http/http.h"
 
 /* Bind and listen; *out_port is the actual port. BT_EIO, with a reason: it is not possible. */

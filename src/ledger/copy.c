@@ -3,8 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/ledger_care.h>
-
+#include "ledger/admin.h"
 #include "ledger/ledger_internal.h"
 
 /* Verify the copy with the key of the store it was made from. */

@@ -9,7 +9,8 @@
 #define BATON_SRC_LEDGER_ENTRY_H
 
 #include <baton/env.h>
-#include <baton/ledger.h>
+
+#include "ledger/ledger.h"
 
 enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
 

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 #include "store/files.h"

@@ -11,9 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
-
 #include "base/error.h"
+#include "base/file.h"
 #include "ledger/ledger_internal.h"
 
 enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };

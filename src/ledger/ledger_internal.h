@@ -5,13 +5,12 @@
 
 #include <pthread.h>
 
-#include <baton/ledger_proof.h>
-
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
 #include "ledger/proof.h"
+#include "ledger/proof_api.h"
 #include "ledger/tile.h"
 #include "report/rules.h"
 #include "store/store.h"

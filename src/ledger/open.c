@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "ledger/ledger_internal.h"
 #include "store/files.h"
 

@@ -7,9 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <baton/ledger_care.h>
-
 #include "base/vec.h"
+#include "ledger/admin.h"
 #include "ledger/redact_approvals.h"
 #include "ledger/redact_tasks.h"
 #include "store/queue.h"

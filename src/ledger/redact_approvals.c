@@ -6,8 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/ledger_care.h>
-
+#include "ledger/admin.h"
 #include "ledger/redact_approvals.h"
 #include "store/responses.h"
 #include "store/rows.h"

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/ledger_care.h>
-
+#include "ledger/admin.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 

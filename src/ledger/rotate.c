@@ -10,9 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/ledger_care.h>
-#include <baton/ledger_proof.h>
-
+#include "ledger/admin.h"
+#include "ledger/proof_api.h"
 #include "ledger/transaction.h"
 #include "store/files.h"
 

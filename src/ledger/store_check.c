@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include <baton/json.h>
-#include <baton/ledger_care.h>
 
+#include "ledger/admin.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"

@@ -7,9 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <baton/file.h>
-#include <baton/ledger_proof.h>
-
+#include "base/file.h"
+#include "ledger/proof_api.h"
 #include "ledger/verify_documents.h"
 
 enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "ledger/verify.h"
 
 enum {

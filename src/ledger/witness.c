@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
-#include <baton/witness.h>
 
+#include "base/file.h"
 #include "base/vec.h"
+#include "ledger/witness.h"
 #include "store/files.h"
 
 enum { KEYS_FILE_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, LOGS_MAX = 100000 };

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include <baton/json.h>
-#include <baton/witness.h>
 
 #include "ledger/receipt.h"
+#include "ledger/witness.h"
 #include "ledger/witness_internal.h"
 #include "store/files.h"
 

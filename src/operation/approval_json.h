@@ -3,8 +3,9 @@
 #ifndef BATON_SRC_OPERATION_APPROVAL_JSON_H
 #define BATON_SRC_OPERATION_APPROVAL_JSON_H
 
-#include <baton/gate.h>
 #include <baton/json.h>
+
+#include "decide/contract_state.h"
 
 /* Put the members of a request; the object stays open. */
 BT_MUST_USE enum bt_status bt_emit_approval(struct bt_emit *emit, const struct bt_env *env,

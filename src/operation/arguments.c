@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include <baton/ledger.h>
+#include "ledger/ledger.h"
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 

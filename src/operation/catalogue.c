@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* catalogue.c - the agents of governed handoffs: which are blocked, which may hand off to which. */
-#include <baton/govern.h>
+#include "decide/governed_state.h"
 
 #include "operation/govern_json.h"
 #include "operation/records.h"

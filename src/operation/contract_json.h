@@ -3,7 +3,7 @@
 #ifndef BATON_SRC_OPERATION_CONTRACT_JSON_H
 #define BATON_SRC_OPERATION_CONTRACT_JSON_H
 
-#include <baton/gate.h>
+#include "decide/contract_state.h"
 
 void bt_emit_contract_agents(struct bt_buf *buf, const struct bt_contract_agent_list *agents);
 /* With `history` every version, else what is in force. */

@@ -2,12 +2,11 @@
 /*
  * filing.c - record, deliver, answer: one decision, with its receipt.
  */
-#include "operation/filing.h"
-#include "base/clock.h"
-
 #include <assert.h>
 
-#include <baton/ledger_proof.h>
+#include "base/clock.h"
+#include "ledger/proof_api.h"
+#include "operation/filing.h"
 
 enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
 

@@ -5,9 +5,8 @@
 
 #include <time.h>
 
-#include <baton/govern.h>
-#include <baton/submit.h>
-
+#include "decide/governed_state.h"
+#include "engine/submit.h"
 #include "operation/records.h"
 
 /* In the arena of the request. Its address must not change until it is answered. */

@@ -3,8 +3,8 @@
 #ifndef BATON_SRC_OPERATION_GOVERNED_H
 #define BATON_SRC_OPERATION_GOVERNED_H
 
-#include <baton/config.h>
-#include <baton/governed.h>
+#include "config/config.h"
+#include "dialect/governed/governed.h"
 
 /* The options that baton.yaml gives, without a root. */
 BT_MUST_USE enum bt_status bt_governed_options_from_config(const struct bt_config *config,

@@ -3,8 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include <baton/deliver.h>
-
+#include "deliver/inbox.h"
 #include "operation/records.h"
 
 enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60, FINISH_MAX = 100 };

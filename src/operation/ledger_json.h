@@ -4,8 +4,9 @@
 #define BATON_SRC_OPERATION_LEDGER_JSON_H
 
 #include <baton/json.h>
-#include <baton/ledger_care.h>
-#include <baton/ledger_proof.h>
+
+#include "ledger/admin.h"
+#include "ledger/proof_api.h"
 
 void bt_emit_checkpoint(struct bt_buf *buf, const struct bt_ledger_head *head,
                         const struct bt_ledger_checkpoint *checkpoint);

@@ -2,8 +2,7 @@
 /* op_check.c - check, repair, compress and convert one document. */
 #include <assert.h>
 
-#include <baton/xml.h>
-
+#include "dialect/xml/message.h"
 #include "operation/operation.h"
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };

@@ -2,8 +2,7 @@
 /* op_witness.c - this server as the witness of other logs. */
 #include <inttypes.h>
 
-#include <baton/witness.h>
-
+#include "ledger/witness.h"
 #include "operation/operation.h"
 #include "report/rules.h"
 

@@ -10,14 +10,14 @@
 #define BATON_SRC_OPERATION_OPERATION_H
 
 #include <baton/check.h>
-#include <baton/config.h>
-#include <baton/contract.h>
-#include <baton/governed.h>
 #include <baton/json.h>
-#include <baton/ledger.h>
-#include <baton/plan.h>
-#include <baton/universal.h>
 
+#include "config/config.h"
+#include "dialect/contract/contract.h"
+#include "dialect/governed/governed.h"
+#include "dialect/plan/plan.h"
+#include "dialect/universal/universal.h"
+#include "ledger/ledger.h"
 #include "operation/arguments.h"
 #include "operation/problem_ids.h"
 #include "operation/scopes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* params.c - how a document is judged: the options of a request. A new option is one row. */
 
-#include <baton/file.h>
+#include "base/file.h"
 
 #include "operation/governed.h"
 #include "operation/operation.h"

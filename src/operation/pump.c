@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pump.c - the pump of XML messages, through its control channel: no handler runs here. */
 #include "operation/pump.h"
+#include "base/file.h"
+#include "organism/read.h"
 #include "report/add.h"
-
-#include <baton/file.h>
-#include <baton/organism.h>
 
 enum {
     ORGANISM_BYTES_MAX = 1 << 20,

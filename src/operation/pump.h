@@ -3,9 +3,8 @@
 #ifndef BATON_SRC_OPERATION_PUMP_H
 #define BATON_SRC_OPERATION_PUMP_H
 
-#include <baton/pump.h>
-
 #include "operation/operation.h"
+#include "pump/pump.h"
 
 /* Connect to the pump. NULL: the result is set. */
 struct bt_control_client *bt_op_pump_connect(struct bt_call *work);

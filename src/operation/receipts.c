@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* receipts.c - verify receipts of others with keys that the caller trusts. */
-#include <baton/ledger_proof.h>
+#include "ledger/proof_api.h"
 
 #include "operation/operation.h"
 

@@ -7,10 +7,9 @@
 #ifndef BATON_SRC_OPERATION_RECORDS_H
 #define BATON_SRC_OPERATION_RECORDS_H
 
-#include <baton/deliver.h>
-#include <baton/gate.h>
-#include <baton/ledger_care.h>
-
+#include "decide/contract_state.h"
+#include "deliver/inbox.h"
+#include "ledger/admin.h"
 #include "operation/operation.h"
 
 BT_MUST_USE enum bt_status bt_op_handoff_submit(struct bt_call *work,

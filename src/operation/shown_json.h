@@ -3,7 +3,7 @@
 #ifndef BATON_SRC_OPERATION_SHOWN_JSON_H
 #define BATON_SRC_OPERATION_SHOWN_JSON_H
 
-#include <baton/ledger.h>
+#include "ledger/ledger.h"
 
 /* "kept", "redacted" ... */
 const char *bt_entry_view_state(enum bt_document_state state);

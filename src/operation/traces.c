@@ -2,9 +2,8 @@
 /* traces.c - the handoffs of one trace, as a list and as a drawing. */
 #include <inttypes.h>
 
-#include <baton/trace.h>
-
 #include "operation/entry_fields.h"
+#include "trace/trace.h"
 
 enum { HOPS_MAX = 10000, TRACE_SCAN_MAX = 20000, LOG_BYTES_MAX = 64 << 20 };
 

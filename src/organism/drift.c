@@ -4,8 +4,7 @@
  */
 #include <assert.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "organism/organism.h"
 
 static enum bt_status compare_schema_file(struct bt_organism_reader *reader,

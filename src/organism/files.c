@@ -5,8 +5,7 @@
  */
 #include <assert.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "organism/organism.h"
 #include "organism/xsd.h"
 

@@ -9,12 +9,11 @@
 #ifndef BATON_SRC_ORGANISM_ORGANISM_H
 #define BATON_SRC_ORGANISM_ORGANISM_H
 
-#include <baton/organism.h>
-#include <baton/yaml.h>
-
 #include "organism/payload_type.h"
+#include "organism/read.h"
 #include "report/rules.h"
 #include "sandbox/launch.h"
+#include "yaml/yaml.h"
 
 /* ---- Capabilities ---------------------------------------------------------------------------- */
 

@@ -5,8 +5,7 @@
  */
 #include <assert.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "organism/organism.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000, STEP_MS = 1000 };

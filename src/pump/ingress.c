@@ -6,8 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/submit.h>
-
+#include "engine/submit.h"
 #include "pump/core_internal.h"
 #include "pump/fragments.h"
 #include "pump/ingress.h"

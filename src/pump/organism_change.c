@@ -5,9 +5,8 @@
  */
 #include "pump/organism_change.h"
 
-#include <baton/file.h>
-
 #include "base/buf.h"
+#include "base/file.h"
 #include "pump/control_query.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, DATA_BYTES_MAX = 1 << 26 };

@@ -5,10 +5,9 @@
 #ifndef BATON_SRC_PUMP_PUMP_INTERNAL_H
 #define BATON_SRC_PUMP_PUMP_INTERNAL_H
 
-#include <baton/pump.h>
-
 #include "base/vec.h"
 #include "organism/organism.h"
+#include "pump/pump.h"
 #include "pump/pump_store.h"
 #include "sandbox/host_pool.h"
 #include "sandbox/plain.h"

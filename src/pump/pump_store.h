@@ -6,8 +6,7 @@
 #ifndef BATON_SRC_PUMP_PUMP_STORE_H
 #define BATON_SRC_PUMP_PUMP_STORE_H
 
-#include <baton/ledger.h>
-
+#include "ledger/ledger.h"
 #include "pump/core.h"
 
 /* A future entry of the ledger: a message that was delivered, failed or is dead, or a security

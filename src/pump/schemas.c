@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "pump/pump_internal.h"
 
 enum { TEXT_BYTES_MAX = 1 << 26 };

@@ -11,8 +11,9 @@
 #include <openssl/pem.h>
 
 #include <baton/env.h>
-#include <baton/file.h>
 #include <baton/json.h>
+
+#include "base/file.h"
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
 

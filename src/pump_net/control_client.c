@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include <baton/json.h>
-#include <baton/pump.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/socket_address.h"
+#include "pump/pump.h"
 
 enum { READ_BYTES = 65536, LINE_BYTES_MAX = 1 << 29, RETRY_MS = 20, MEMORY_BYTES_MAX = 65536 };
 

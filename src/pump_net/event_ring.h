@@ -3,7 +3,7 @@
 #ifndef BATON_SRC_PUMP_NET_EVENT_RING_H
 #define BATON_SRC_PUMP_NET_EVENT_RING_H
 
-#include <baton/pump.h>
+#include "pump/pump.h"
 
 enum { BT_EVENTS_KEPT = 4096 };
 

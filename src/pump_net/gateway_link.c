@@ -14,8 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "net/connection.h"
 #include "net/socket_address.h"
 #include "pump_net/gateway_peer.h"

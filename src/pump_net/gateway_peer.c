@@ -16,8 +16,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "dialect/xml/message_check.h"
 #include "net/socket_address.h"
 #include "net/tls.h"

@@ -8,8 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "skill/skill_internal.h"
 
 enum { NODES_MAX = 1000000 };

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "skill/registry_write.h"
 
 enum { TEXT_BYTES_MAX = 2 * BT_REGISTRY_BYTES_MAX };

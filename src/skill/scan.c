@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "base/vec.h"
 #include "skill/skill_internal.h"
 

@@ -7,8 +7,8 @@
 #ifndef BATON_SRC_SKILL_SKILL_INTERNAL_H
 #define BATON_SRC_SKILL_SKILL_INTERNAL_H
 
-#include <baton/catalogue.h>
-#include <baton/yaml.h>
+#include "skill/skill.h"
+#include "yaml/yaml.h"
 
 enum {
     BT_SKILL_BYTES_MAX = 1 << 20,

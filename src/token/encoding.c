@@ -7,7 +7,8 @@
 #include <assert.h>
 
 #include <baton/env.h>
-#include <baton/file.h>
+
+#include "base/file.h"
 
 enum { FILE_BYTES_MAX = 16 << 20 }; /* the larger of the two has 3.6 MB */
 

@@ -7,7 +7,7 @@
  * writers that know nothing of it are still kept apart by O_APPEND and the single write.
  */
 #define _DEFAULT_SOURCE /* flock() */
-#include <baton/trace.h>
+#include "trace/trace.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -5,9 +5,8 @@
 #ifndef BATON_SRC_TRACE_EVENT_H
 #define BATON_SRC_TRACE_EVENT_H
 
-#include <baton/trace.h>
-
 #include "report/rules.h"
+#include "trace/trace.h"
 
 /* The name by which an event's type is shown. */
 bt_str bt_trace_event_type_text(const struct bt_trace_event *event);

@@ -5,9 +5,8 @@
 #ifndef BATON_SRC_TRACE_GROUP_H
 #define BATON_SRC_TRACE_GROUP_H
 
-#include <baton/trace.h>
-
 #include "report/sort.h"
+#include "trace/trace.h"
 
 /* Where results live, and memory that is given back when all is grouped. */
 struct bt_trace_group_state {

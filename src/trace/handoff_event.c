@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* handoff_event.c - the trace events that a handoff describes. */
-#include <baton/trace.h>
+#include "trace/trace.h"
 
 #include <assert.h>
 

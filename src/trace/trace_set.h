@@ -5,9 +5,8 @@
 #ifndef BATON_SRC_TRACE_TRACE_SET_H
 #define BATON_SRC_TRACE_TRACE_SET_H
 
-#include <baton/trace.h>
-
 #include "base/vec.h"
+#include "trace/trace.h"
 
 struct bt_trace_log {
     struct bt_judgement judged;    /* path, text and findings */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* traceparent.c - write and parse the W3C header `traceparent`: 00-TRACE-PARENT-FLAGS. */
-#include <baton/trace.h>
+#include "trace/trace.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -8,9 +8,8 @@
 #ifndef BATON_SRC_TRACE_VIEWS_H
 #define BATON_SRC_TRACE_VIEWS_H
 
-#include <baton/trace.h>
-
 #include "report/render.h"
+#include "trace/trace.h"
 
 enum { BT_NAME_SHOWN = 200 }; /* bytes of a name in a drawing; "..." marks a cut */
 

@@ -8,7 +8,7 @@
 #ifndef BATON_SRC_YAML_BUILD_H
 #define BATON_SRC_YAML_BUILD_H
 
-#include <baton/yaml.h>
+#include "yaml/yaml.h"
 
 /* A container that has not ended. */
 struct bt_yaml_frame {

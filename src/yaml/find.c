@@ -2,7 +2,7 @@
 /*
  * find.c - what was read, asked for: entries by key, scalars by type.
  */
-#include <baton/yaml.h>
+#include "yaml/yaml.h"
 
 #include "base/ascii.h"
 

@@ -6,7 +6,7 @@
  * in the text and knows positions; its document interface would resolve aliases and recurse. Errors
  * are collected, never displayed.
  */
-#include <baton/yaml.h>
+#include "yaml/yaml.h"
 
 #include <assert.h>
 

@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
 #include "base/dir.h"
+#include "base/file.h"
 
 /* Each test works in a folder of its own and has an arena. */
 struct world {

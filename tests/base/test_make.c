@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 /* Each test works in a folder of its own, which holds the folder `root`, open. */
 struct world {

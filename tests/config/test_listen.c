@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include <baton/config.h>
+#include "config/config.h"
 
 struct row {
     const char *text;

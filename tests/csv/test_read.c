@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <baton/csv.h>
-
+#include "csv/csv.h"
 #include "test.h"
 
 enum { ARENA_BYTES = 64 << 20 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scene.h"
 
-#include <baton/submit.h>
-
+#include "engine/submit.h"
 #include "test.h"
 
 enum { ARENA_BYTES = 64 << 20, MESSAGE_BYTES_MAX = 1 << 20 };

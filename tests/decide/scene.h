@@ -5,8 +5,7 @@
 #ifndef BATON_TESTS_GATE_SCENE_H
 #define BATON_TESTS_GATE_SCENE_H
 
-#include <baton/gate.h>
-
+#include "decide/contract_state.h"
 #include "made.h"
 
 #define SCENE_AGENT "a80177b959c721da1"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <baton/govern.h>
-#include <baton/submit.h>
+#include "decide/governed_state.h"
+#include "engine/submit.h"
 
 enum { ARENA_BYTES = 256 << 20, FILE_BYTES = 1 << 20, BATCH_MAX = 256 };
 

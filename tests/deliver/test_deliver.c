@@ -4,11 +4,10 @@
  */
 #include "test.h"
 
-#include <baton/deliver.h>
-#include <baton/ledger_care.h>
-#include <baton/submit.h>
-#include <baton/task.h>
-
+#include "deliver/inbox.h"
+#include "deliver/task.h"
+#include "engine/submit.h"
+#include "ledger/admin.h"
 #include "made.h"
 
 enum { ARENA_BYTES = 16 << 20, STEP_BYTES = 509, LIMIT_BYTES_MAX = 2 << 20 };

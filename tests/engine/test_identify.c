@@ -3,7 +3,8 @@
 #include "test.h"
 
 #include <baton/check.h>
-#include <baton/ledger.h>
+
+#include "ledger/ledger.h"
 
 enum { ARENA_BYTES = 1 << 20 };
 

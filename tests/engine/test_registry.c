@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include <baton/check.h>
-#include <baton/config.h>
-#include <baton/contract.h>
 #include <baton/json.h>
 #include <baton/schema.h>
-#include <baton/trace.h>
+
+#include "config/config.h"
+#include "dialect/contract/contract.h"
+#include "trace/trace.h"
 
 enum { ARENA_BYTES = 16 << 20 };
 

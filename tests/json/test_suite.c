@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 /* The files on which RFC 8259 leaves the choice, and ours. */
 static const struct choice {

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <baton/ledger.h>
-#include <baton/submit.h>
+#include "engine/submit.h"
+#include "ledger/ledger.h"
 
 enum { ARENA_BYTES = 16 << 20 };
 

@@ -5,9 +5,8 @@
 #include <ftw.h>
 #include <unistd.h>
 
-#include <baton/ledger_proof.h>
-#include <baton/submit.h>
-
+#include "engine/submit.h"
+#include "ledger/proof_api.h"
 #include "test.h"
 
 enum { ARENA_BYTES = 512 << 20 };

@@ -5,7 +5,7 @@
 #ifndef BATON_TESTS_LEDGER_MADE_H
 #define BATON_TESTS_LEDGER_MADE_H
 
-#include <baton/ledger.h>
+#include "ledger/ledger.h"
 
 #define MADE_ORIGIN "ledger.example/team"
 #define MADE_VKEY "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"

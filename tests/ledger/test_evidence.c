@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/ledger_proof.h>
-
+#include "ledger/proof_api.h"
 #include "made.h"
 
 enum { ENTRIES = 1000, STEP_USUAL = 131, FILES_MAX = 64, PATH_BYTES = 768 };

@@ -10,9 +10,8 @@
 
 #include <sqlite3.h>
 
-#include <baton/ledger_proof.h>
-#include <baton/witness.h>
-
+#include "ledger/proof_api.h"
+#include "ledger/witness.h"
 #include "made.h"
 
 /* ---- The shim -------------------------------------------------------------------------------- */

@@ -12,8 +12,7 @@
 
 #include <sqlite3.h>
 
-#include <baton/submit.h>
-
+#include "engine/submit.h"
 #include "ledger/transaction.h"
 #include "made.h"
 

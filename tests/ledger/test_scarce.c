@@ -14,10 +14,9 @@
 
 #include <sqlite3.h>
 
-#include <baton/ledger_care.h>
-#include <baton/ledger_proof.h>
-#include <baton/witness.h>
-
+#include "ledger/admin.h"
+#include "ledger/proof_api.h"
+#include "ledger/witness.h"
 #include "made.h"
 #include "scarce.h"
 

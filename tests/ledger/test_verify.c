@@ -6,8 +6,7 @@
 
 #include <sqlite3.h>
 
-#include <baton/ledger_proof.h>
-
+#include "ledger/proof_api.h"
 #include "made.h"
 #include "params.h"
 

@@ -11,8 +11,7 @@
 
 #include <sqlite3.h>
 
-#include <baton/submit.h>
-
+#include "engine/submit.h"
 #include "ledger/transaction.h"
 #include "made.h"
 

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 

@@ -5,14 +5,13 @@
  *
  * BATON_ROUNDS in the environment multiplies the number of tries, for long runs outside of CI.
  */
+#include <dirent.h>
+
+#include "base/file.h"
 #include "documents.h"
 #include "modes.h"
 #include "mutate.h"
 #include "random_schema.h"
-
-#include <dirent.h>
-
-#include <baton/file.h>
 
 /* Our own sets of schemas and instances, and larger ones of others that may lie beside the tree. */
 #define OWN_SETS BATON_SCHEMA_TESTS "/real"

@@ -4,13 +4,13 @@
  * BATON_SCHEMA_SUITE in the environment is its folder. With the argument v1 it is v1 alone, which
  * older editions do not have; without it, everything else.
  */
-#include "schema/suite_folder.h"
-#include "schema/test_format.h"
-
 #include <dirent.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
+
+#include "base/file.h"
+#include "schema/suite_folder.h"
+#include "schema/test_format.h"
 
 /* Where the tests of a draft lie, and how many there were in 2022; newer editions have more. */
 static struct folder {

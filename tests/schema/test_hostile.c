@@ -3,12 +3,10 @@
  * test_hostile.c - the pairs of schema and instance that make validators slow or wrong: both runs
  * answer as the naive interpreter does where it can, never with a limit, and with little fuel.
  */
+#include "base/asan.h"
+#include "base/file.h"
 #include "documents.h"
 #include "modes.h"
-
-#include <baton/file.h>
-
-#include "base/asan.h"
 
 enum { PAIRS_MIN = 57, FUEL = 5000000 };
 

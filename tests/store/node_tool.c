@@ -24,10 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <baton/ledger.h>
-#include <baton/submit.h>
-
 #include "base/clock.h"
+#include "engine/submit.h"
+#include "ledger/ledger.h"
 #include "store/store.h"
 
 enum { ARENA_BYTES = 16 << 20, TRIES_MAX = 100, PAUSE_MS = 5 };

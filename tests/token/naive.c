@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "token/naive.h"
 
-#include <baton/file.h>
+#include "base/file.h"
 
 enum { HEAD = 8, PIECE_MAX = 4096 };
 

@@ -4,8 +4,9 @@
  */
 #include "token/counting.h"
 
-#include <baton/file.h>
 #include <baton/json.h>
+
+#include "base/file.h"
 
 enum { VECTORS_MIN = 600, LINE_BYTES_MAX = 80 };
 

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/json.h>
 #include <baton/tokens.h>
+
+#include "base/file.h"
 
 static bool tell(struct bt_tokens *counters, bt_str text)
 {

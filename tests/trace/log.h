@@ -6,8 +6,7 @@
 #define BATON_TESTS_TRACE_LOG_H
 
 #include "test.h"
-
-#include <baton/trace.h>
+#include "trace/trace.h"
 
 struct log {
     struct bt_env env;

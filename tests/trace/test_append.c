@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <baton/file.h>
+#include "base/file.h"
 
 enum { WRITERS = 8, LINES_EACH = 40 };
 

@@ -7,8 +7,7 @@
 
 #include <unistd.h>
 
-#include <baton/file.h>
-
+#include "base/file.h"
 #include "params.h"
 #include "report/rules.h"
 

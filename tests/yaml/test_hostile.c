@@ -6,9 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <baton/yaml.h>
-
 #include "test.h"
+#include "yaml/yaml.h"
 
 enum {
     ARENA_BYTES = 256 << 20,

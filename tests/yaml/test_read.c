@@ -2,7 +2,7 @@
 /*
  * test_read.c - what is read, what is refused, and where everything stood.
  */
-#include <baton/yaml.h>
+#include "yaml/yaml.h"
 
 #include "test.h"
 

@@ -12,10 +12,10 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_CONTRACT_CHECK_H
 #define BATON_SRC_DIALECT_CONTRACT_CONTRACT_CHECK_H
 
-#include <baton/contract.h>
 #include <baton/schema.h>
 
 #include "base/ascii.h"
+#include "dialect/contract/contract.h"
 #include "fence/fence.h"
 #include "report/rules.h"
 

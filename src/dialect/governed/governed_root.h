@@ -11,9 +11,9 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_GOVERNED_ROOT_H
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_ROOT_H
 
-#include <baton/governed.h>
 #include <baton/json.h>
 
+#include "dialect/governed/governed.h"
 #include "dialect/governed/schema.h"
 
 enum {

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include <baton/governed.h>
+#include "dialect/governed/governed.h"
 
 enum { CHOICES_MAX = 3, SHOWN_BYTES = 40 };
 

@@ -3,9 +3,9 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
 #define BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
 
-#include <baton/governed.h>
 #include <baton/schema.h>
 
+#include "dialect/governed/governed.h"
 #include "report/rules.h"
 
 enum bt_governed_kind {

@@ -9,11 +9,11 @@
 #ifndef BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
 #define BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
 
-#include <baton/csv.h>
-#include <baton/plan.h>
 #include <baton/schema.h>
 
 #include "base/map.h"
+#include "csv/csv.h"
+#include "dialect/plan/plan.h"
 #include "dialect/plan/references.h"
 #include "report/add.h"
 

@@ -8,9 +8,9 @@
 #ifndef BATON_SRC_DIALECT_PLAN_REFERENCES_H
 #define BATON_SRC_DIALECT_PLAN_REFERENCES_H
 
-#include <baton/file.h>
 #include <baton/report.h>
 
+#include "base/file.h"
 #include "dialect/plan/reference.h"
 
 struct bt_plan_checker;

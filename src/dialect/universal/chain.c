@@ -7,10 +7,9 @@
  */
 #include <assert.h>
 
-#include <baton/catalogue.h>
-
 #include "dialect/universal/stages.h"
 #include "report/rules.h"
+#include "skill/skill.h"
 
 enum {
     APPROVAL_FREE = 5, /* entries without a person's consent */

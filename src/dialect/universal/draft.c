@@ -5,9 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/catalogue.h>
-
 #include "dialect/universal/revision.h"
+#include "skill/skill.h"
 
 /* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
 static enum bt_status put_json(struct bt_universal_checker *universal, struct bt_arena *arena,

@@ -4,7 +4,7 @@
  *
  * Only names that passed their own part of the schema are looked up in the catalogue.
  */
-#include <baton/catalogue.h>
+#include "skill/skill.h"
 
 #include "dialect/universal/stages.h"
 

@@ -6,7 +6,7 @@
  * against the root. References are only tested for existence, following links. Artifacts are
  * opened, so they must lie below the root, which the kernel enforces.
  */
-#include <baton/file.h>
+#include "base/file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,9 +13,9 @@
 
 #include <baton/json.h>
 #include <baton/schema.h>
-#include <baton/universal.h>
 
 #include "dialect/universal/seal.h"
+#include "dialect/universal/universal.h"
 #include "report/add.h"
 
 /* What was found in the folder of --token-dir, so that it is looked at once. */

@@ -9,9 +9,10 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_WRITE_DIR_H
 #define BATON_SRC_DIALECT_UNIVERSAL_WRITE_DIR_H
 
-#include <baton/file.h>
 #include <baton/report.h>
-#include <baton/universal.h>
+
+#include "base/file.h"
+#include "dialect/universal/universal.h"
 
 /* The path of a folder without links, in the arena; "" when there is no such folder. */
 BT_MUST_USE enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out);

@@ -10,8 +10,7 @@
 #ifndef BATON_SRC_DIALECT_XML_MESSAGE_CHECK_H
 #define BATON_SRC_DIALECT_XML_MESSAGE_CHECK_H
 
-#include <baton/xml.h>
-
+#include "dialect/xml/message.h"
 #include "organism/organism.h"
 #include "report/rules.h"
 #include "xml/xml.h"

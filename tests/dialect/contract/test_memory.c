@@ -5,7 +5,8 @@
 #include "test.h"
 
 #include <baton/check.h>
-#include <baton/contract.h>
+
+#include "dialect/contract/contract.h"
 
 /* Everything that takes memory of its own: spelling, tokens, a request, updates, references. */
 static const char busy[] =

@@ -5,8 +5,7 @@
 #ifndef BATON_TESTS_DIALECT_PLAN_PLAN_TEST_H
 #define BATON_TESTS_DIALECT_PLAN_PLAN_TEST_H
 
-#include <baton/plan.h>
-
+#include "dialect/plan/plan.h"
 #include "test.h"
 
 struct world {

@@ -12,9 +12,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <baton/file.h>
-
 #include "base/dir.h"
+#include "base/file.h"
 #include "plan_test.h"
 #include "report/add.h"
 

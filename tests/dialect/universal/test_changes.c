@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include <baton/universal.h>
+#include "dialect/universal/universal.h"
 
 #define ENDS                                                                                       \
     "\"source\":{\"skill\":\"release-planner\",\"workflow_id\":\"w\",\"session_path\":\"work\","   \

@@ -5,10 +5,10 @@
 #ifndef BATON_TESTS_DIALECT_UNIVERSAL_UNIVERSAL_TEST_H
 #define BATON_TESTS_DIALECT_UNIVERSAL_UNIVERSAL_TEST_H
 
-#include "test.h"
-
 #include <baton/json.h>
-#include <baton/universal.h>
+
+#include "dialect/universal/universal.h"
+#include "test.h"
 
 /* Accepted without a finding. */
 #define GOOD_HANDOFF                                                                               \

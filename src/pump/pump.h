@@ -15,14 +15,10 @@
  * described: BT_ENOMEM, the arena reached its limit or the system has no memory; BT_EIO, the store
  * or a system call failed; `error` says why.
  */
-#ifndef BATON_PUMP_H
-#define BATON_PUMP_H
+#ifndef BATON_SRC_PUMP_PUMP_H
+#define BATON_SRC_PUMP_PUMP_H
 
-#include <baton/organism.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "organism/read.h"
 
 struct bt_pump;
 
@@ -38,7 +34,7 @@ struct bt_pump_event {
 
 /* Put the members of an event into the object that `emit` has open. */
 struct bt_emit;
-BT_API void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event);
+void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event);
 
 /* A message for a client. */
 struct bt_pump_delivery {
@@ -100,12 +96,11 @@ struct bt_pump_options {
  * `env`, `organism` and what the options point at must outlive the pump. On BT_OK the caller must
  * close *out with bt_pump_close().
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_open(struct bt_env *env,
-                                               const struct bt_organism *organism,
-                                               const struct bt_pump_options *options,
-                                               struct bt_pump **out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organism,
+                                        const struct bt_pump_options *options, struct bt_pump **out,
+                                        struct bt_error *error);
 /* Stop the hosts and close the store; unfinished work stays in the store. NULL is allowed. */
-BT_API void bt_pump_close(struct bt_pump *pump);
+void bt_pump_close(struct bt_pump *pump);
 
 struct bt_pump_input {
     bt_str path; /* for messages */
@@ -124,39 +119,39 @@ struct bt_pump_ingress_result {
 };
 
 /* True when another message may be submitted now. */
-BT_API bool bt_pump_can_accept(const struct bt_pump *pump);
+bool bt_pump_can_accept(const struct bt_pump *pump);
 /*
  * Judge a message and accept or refuse it. It is durable, and may be reported as accepted, after
  * the next bt_pump_run_once(); until then *out and what it points at in `arena` must stay in place.
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
-                                                 const struct bt_pump_input *input,
-                                                 struct bt_judgement *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
+                                          const struct bt_pump_input *input,
+                                          struct bt_judgement *out, struct bt_error *error);
 /* What the sender of the last submitted message is told; valid until the next bt_pump_submit(). */
-BT_API struct bt_pump_ingress_result bt_pump_last_ingress(const struct bt_pump *pump);
+struct bt_pump_ingress_result bt_pump_last_ingress(const struct bt_pump *pump);
 /* Commit what was decided, and nothing else. */
-BT_API BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error);
 
 /*
  * Commit what was decided, make the calls that are possible, deliver messages, and wait up to
  * wait_ms for hosts. After a failure of the store nothing more may be acknowledged, and the pump
  * must be closed.
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms,
-                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms,
+                                            struct bt_error *error);
 
 /* The name of its organism. */
-BT_API bt_str bt_pump_organism_name(const struct bt_pump *pump);
+bt_str bt_pump_organism_name(const struct bt_pump *pump);
 /* The number of messages that are queued or in flight. */
-BT_API uint64_t bt_pump_pending_count(const struct bt_pump *pump);
+uint64_t bt_pump_pending_count(const struct bt_pump *pump);
 
 struct bt_pump_listener_stats {
     bt_str name;
     uint64_t calls; /* calls made, repetitions included */
 };
 /* The statistics of the listener with this index; false after the last one. */
-BT_API bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
-                                      struct bt_pump_listener_stats *out);
+bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
+                               struct bt_pump_listener_stats *out);
 
 /* The response to a control request. */
 struct bt_control_result {
@@ -167,7 +162,7 @@ struct bt_control_result {
 };
 
 /* Put `"result":...` or `"error":{...}` into the object that `emit` has open. */
-BT_API void bt_control_result_emit(struct bt_emit *emit, const struct bt_control_result *answer);
+void bt_control_result_emit(struct bt_emit *emit, const struct bt_control_result *answer);
 
 enum {
     BT_CONTROL_ERROR_PARSE = -32700,
@@ -185,16 +180,16 @@ enum {
  * Answer `status`, `list`, `graph` or `thread-history`; `params` is a JSON object, or "". *out
  * lives in the arena. BT_ENOENT: the query needs a store, and there is none.
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena,
-                                                bt_str method, bt_str params,
-                                                struct bt_control_result *out);
+BT_MUST_USE enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena,
+                                         bt_str method, bt_str params,
+                                         struct bt_control_result *out);
 
 /*
  * True when a handler that can open network connections may be running on this machine (in this
  * network namespace), because such a handler could pose as a local caller of a server here. Also
  * true when that cannot be determined. The result "false" is cached for 100 ms.
  */
-BT_API bool bt_pump_handlers_have_net(void);
+bool bt_pump_handlers_have_net(void);
 
 /* ---- Control channel, bus and gateways ------------------------------------------------------- */
 
@@ -202,18 +197,17 @@ BT_API bool bt_pump_handlers_have_net(void);
  * The path of an organism's control socket, relative to the working directory; "": it has none. It
  * depends only on the file, so that other processes can find the socket. *out lives in the arena.
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_control_path(const struct bt_organism *organism,
-                                                       struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_pump_control_path(const struct bt_organism *organism,
+                                                struct bt_arena *arena, bt_str *out);
 /*
  * Listen on the control socket and the bus, and connect to the pumps that gateways name. From now
  * on bt_pump_run_once() serves these connections and never blocks on one of them. With TLS, SIGPIPE
  * must be ignored.
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error);
 
 /* Connect to the pumps that gateways name, without listening: for batch runs. */
-BT_API BT_MUST_USE enum bt_status bt_pump_connect_gateways(struct bt_pump *pump,
-                                                           struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_connect_gateways(struct bt_pump *pump, struct bt_error *error);
 
 enum bt_pump_state {
     BT_PUMP_STOPPED = 0, /* opened without hosts, or stopped at once */
@@ -222,21 +216,21 @@ enum bt_pump_state {
 };
 
 /* The state of the pump. */
-BT_API enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump);
+enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump);
 /*
  * Accept nothing new and finish the rest within `within_ms` milliseconds; 0: stop at once.
  * Unfinished work stays in the store.
  */
-BT_API void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms);
+void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms);
 
 /*
  * Execute one line of the control channel as if it had been received there, and wait for its
  * result; no listener is called meanwhile. *out is the response without its line feed, in the
  * arena, or "" when none is expected. The effects are durable after the next bt_pump_run_once().
  */
-BT_API BT_MUST_USE enum bt_status bt_pump_run_control_line(struct bt_pump *pump,
-                                                           struct bt_arena *arena, bt_str line,
-                                                           bt_str *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_run_control_line(struct bt_pump *pump, struct bt_arena *arena,
+                                                    bt_str line, bt_str *out,
+                                                    struct bt_error *error);
 
 /*
  * A connection to the control channel of a running pump, for other processes. It may be used by one
@@ -255,11 +249,11 @@ struct bt_control_client;
  * up. BT_EIO: any other failure. A pump that does not serve this user closes the connection; the
  * first call then fails.
  */
-BT_API BT_MUST_USE enum bt_status bt_control_client_open(const char *path, uint32_t wait_ms,
-                                                         struct bt_control_client **out,
-                                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_control_client_open(const char *path, uint32_t wait_ms,
+                                                  struct bt_control_client **out,
+                                                  struct bt_error *error);
 /* Close the connection. A request without a response may still take effect. NULL is allowed. */
-BT_API void bt_control_client_close(struct bt_control_client *control);
+void bt_control_client_close(struct bt_control_client *control);
 
 struct bt_control_request {
     bt_str method;
@@ -274,11 +268,11 @@ struct bt_control_request {
  * broke. After a failure the connection can only be closed, and it is unknown whether the request
  * took effect.
  */
-BT_API BT_MUST_USE enum bt_status bt_control_client_call(struct bt_control_client *control,
-                                                         struct bt_arena *arena,
-                                                         const struct bt_control_request *question,
-                                                         struct bt_control_result *out,
-                                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_control_client_call(struct bt_control_client *control,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_control_request *question,
+                                                  struct bt_control_result *out,
+                                                  struct bt_error *error);
 
 /*
  * Receive events. First send the request `events` with bt_control_client_call() (params `after`:
@@ -290,13 +284,8 @@ BT_API BT_MUST_USE enum bt_status bt_control_client_call(struct bt_control_clien
  * behind: BT_EIO, to be resumed with `after`. No other request may be sent on this connection after
  * `events`.
  */
-BT_API BT_MUST_USE enum bt_status bt_control_client_next_event(struct bt_control_client *control,
-                                                               struct bt_arena *arena,
-                                                               uint32_t wait_ms, bt_str *out,
-                                                               struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_control_client_next_event(struct bt_control_client *control,
+                                                        struct bt_arena *arena, uint32_t wait_ms,
+                                                        bt_str *out, struct bt_error *error);
 
 #endif

@@ -8,14 +8,10 @@
  * not described: BT_ENOMEM, the arena reached its limit; BT_EIO, the store failed; `error` says
  * why.
  */
-#ifndef BATON_TASK_H
-#define BATON_TASK_H
+#ifndef BATON_SRC_DELIVER_TASK_H
+#define BATON_SRC_DELIVER_TASK_H
 
-#include <baton/deliver.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "deliver/inbox.h"
 
 struct bt_task {
     bt_str id;
@@ -29,15 +25,13 @@ struct bt_task {
 };
 
 /* Load the task with this id into the arena. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_task_get(struct bt_ledger *ledger, struct bt_arena *arena,
-                                              bt_str id, struct bt_task *out,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_task_get(struct bt_ledger *ledger, struct bt_arena *arena, bt_str id,
+                                       struct bt_task *out, struct bt_error *error);
 /* Called for each task, which is valid until it returns. Return false to stop. */
 typedef bool bt_task_fn(void *context, const struct bt_task *task);
 /* Call `each` for the tasks of a principal, without their artifacts, history and seq. */
-BT_API BT_MUST_USE enum bt_status bt_task_each(struct bt_ledger *ledger, bt_str principal,
-                                               bt_task_fn *each, void *context,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_task_each(struct bt_ledger *ledger, bt_str principal,
+                                        bt_task_fn *each, void *context, struct bt_error *error);
 
 /* A message that was sent to a task. */
 struct bt_task_message {
@@ -49,34 +43,30 @@ struct bt_task_message {
 };
 
 /* Find a message by its id. BT_ENOENT: it is new. */
-BT_API BT_MUST_USE enum bt_status bt_task_message_find(struct bt_ledger *ledger,
-                                                       struct bt_arena *arena,
-                                                       struct bt_task_message *message,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_task_message_find(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                struct bt_task_message *message,
+                                                struct bt_error *error);
 
 /* bt_task_get() and bt_task_message_find() within the transaction of a decision, under its lock. */
-BT_API BT_MUST_USE enum bt_status
-bt_task_get_in_transaction(struct bt_ledger_transaction *recording, struct bt_arena *arena,
-                           bt_str id, struct bt_task *out, struct bt_error *error);
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status bt_task_get_in_transaction(struct bt_ledger_transaction *recording,
+                                                      struct bt_arena *arena, bt_str id,
+                                                      struct bt_task *out, struct bt_error *error);
+BT_MUST_USE enum bt_status
 bt_task_message_find_in_transaction(struct bt_ledger_transaction *recording, struct bt_arena *arena,
                                     struct bt_task_message *message, struct bt_error *error);
 
 /* Store a task and the message that made or changed it, within the transaction of a decision. */
-BT_API BT_MUST_USE enum bt_status
-bt_task_save_in_transaction(struct bt_ledger_transaction *recording, const struct bt_task *task,
-                            const struct bt_task_message *message, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_task_save_in_transaction(struct bt_ledger_transaction *recording,
+                                                       const struct bt_task *task,
+                                                       const struct bt_task_message *message,
+                                                       struct bt_error *error);
 /*
  * Store a task and its message in a transaction of its own, when there is no decision to record.
  * BT_EDENIED: the message was received before.
  */
-BT_API BT_MUST_USE enum bt_status bt_task_save(struct bt_ledger *ledger, struct bt_arena *arena,
-                                               const struct bt_task *task,
-                                               const struct bt_task_message *message,
-                                               struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_task_save(struct bt_ledger *ledger, struct bt_arena *arena,
+                                        const struct bt_task *task,
+                                        const struct bt_task_message *message,
+                                        struct bt_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * govern.h - decide governed handoffs against stored state: freshness, replay, blocked agents.
+ * governed_state.h - decide governed handoffs against stored state: freshness, replay, blocked
+ * agents.
  *
  * A document is first judged by itself, as bt_check() would do, and then decided: it is compared
  * with the stored state, and the decision, the used id, agent blocks and entries become durable in
@@ -11,15 +12,11 @@
  * was stored unless is_recorded or is_unknown is set. Statuses that are not described: BT_ENOMEM,
  * the arena reached its limit; BT_EIO, a file or the store failed; `error` says why.
  */
-#ifndef BATON_GOVERN_H
-#define BATON_GOVERN_H
+#ifndef BATON_SRC_DECIDE_GOVERNED_STATE_H
+#define BATON_SRC_DECIDE_GOVERNED_STATE_H
 
-#include <baton/governed.h>
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "dialect/governed/governed.h"
+#include "ledger/ledger.h"
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
 
@@ -48,10 +45,10 @@ struct bt_governed_submission;
  * same time, each with its own `governed` and arena, which the submission uses until it is decided:
  * if a file of the governed root has changed by then, it is read again.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_submission_open(struct bt_governed_checker *governed, struct bt_arena *arena,
-                            const struct bt_governed_input *document,
-                            struct bt_governed_submission **out);
+BT_MUST_USE enum bt_status bt_governed_submission_open(struct bt_governed_checker *governed,
+                                                       struct bt_arena *arena,
+                                                       const struct bt_governed_input *document,
+                                                       struct bt_governed_submission **out);
 
 /* A decision. Everything lives in the arena of the submission. */
 struct bt_governed_decision {
@@ -68,10 +65,10 @@ struct bt_governed_decision {
 };
 
 /* Set the names of the entry from the document. */
-BT_API void bt_governed_submission_name(const struct bt_governed_submission *item,
-                                        struct bt_submission *submission);
+void bt_governed_submission_name(const struct bt_governed_submission *item,
+                                 struct bt_submission *submission);
 /* The decision of a submission. Valid after bt_submit() returned BT_OK without alarms. */
-BT_API const struct bt_governed_decision *
+const struct bt_governed_decision *
 bt_governed_submission_decision(const struct bt_governed_submission *item);
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
@@ -97,9 +94,10 @@ struct bt_governed_response_state {
  * Find the responses to a handoff by its id in lower case. BT_ENOENT: no handoff with this id was
  * accepted.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_get_response_state(const struct bt_governed_state *govern, bt_str handoff_id,
-                               struct bt_governed_response_state *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_governed_get_response_state(const struct bt_governed_state *govern,
+                                                          bt_str handoff_id,
+                                                          struct bt_governed_response_state *out,
+                                                          struct bt_error *error);
 
 /* ---- Blocked agents -------------------------------------------------------------------------- */
 
@@ -117,9 +115,9 @@ struct bt_agent_block_list {
 };
 
 /* List the blocked agents by id. */
-BT_API BT_MUST_USE enum bt_status bt_agent_blocks_list(const struct bt_governed_state *govern,
-                                                       struct bt_agent_block_list *out,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_agent_blocks_list(const struct bt_governed_state *govern,
+                                                struct bt_agent_block_list *out,
+                                                struct bt_error *error);
 
 struct bt_agent_unblock_options {
     bt_str agent_id;
@@ -135,10 +133,10 @@ struct bt_agent_unblock_options {
 };
 
 /* Unblock an agent if the lock and its files agree now. */
-BT_API BT_MUST_USE enum bt_status bt_agent_unblock(const struct bt_governed_state *govern,
-                                                   struct bt_governed_checker *governed,
-                                                   struct bt_agent_unblock_options *unblocking,
-                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status bt_agent_unblock(const struct bt_governed_state *govern,
+                                            struct bt_governed_checker *governed,
+                                            struct bt_agent_unblock_options *unblocking,
+                                            struct bt_error *error);
 
 /* ---- HTTP ------------------------------------------------------------------------------------ */
 
@@ -155,21 +153,16 @@ struct bt_dispatch_response {
  * Check method and media type; *out_refused tells whether *out is already the response. The body
  * need not have arrived yet. Texts live in the arena. `content_type` may be "".
  */
-BT_API BT_MUST_USE enum bt_status bt_dispatch_check_request(struct bt_arena *arena, bt_str method,
-                                                            bt_str content_type,
-                                                            struct bt_dispatch_response *out,
-                                                            bool *out_refused);
+BT_MUST_USE enum bt_status bt_dispatch_check_request(struct bt_arena *arena, bt_str method,
+                                                     bt_str content_type,
+                                                     struct bt_dispatch_response *out,
+                                                     bool *out_refused);
 /* Write the response for a store that could not be written to. Texts live in the arena. */
-BT_API BT_MUST_USE enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
-                                                                struct bt_dispatch_response *out);
+BT_MUST_USE enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
+                                                         struct bt_dispatch_response *out);
 /* Write the response to a handoff that was decided. */
-BT_API BT_MUST_USE enum bt_status
-bt_dispatch_write_response(const struct bt_governed_state *govern,
-                           const struct bt_governed_submission *item,
-                           struct bt_dispatch_response *out);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_dispatch_write_response(const struct bt_governed_state *govern,
+                                                      const struct bt_governed_submission *item,
+                                                      struct bt_dispatch_response *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.h - deliver accepted handoffs: inboxes, leases.
+ * inbox.h - deliver accepted handoffs: inboxes, leases.
  *
  * An accepted handoff waits in the inbox of its target until somebody takes it under a lease and
  * reports the result; when a lease expires the handoff is delivered again, so it arrives at least
@@ -11,14 +11,10 @@
  * was stored unless the call says otherwise. Results live in the arena. Statuses that are not
  * described: BT_ENOMEM, the arena reached its limit; BT_EIO, the store failed; `error` says why.
  */
-#ifndef BATON_DELIVER_H
-#define BATON_DELIVER_H
+#ifndef BATON_SRC_DELIVER_INBOX_H
+#define BATON_SRC_DELIVER_INBOX_H
 
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "ledger/ledger.h"
 
 /* What every call works with. */
 struct bt_deliver {
@@ -62,19 +58,18 @@ struct bt_inbox_lease_options {
 };
 
 /* Lease the items that wait for an agent, oldest first. */
-BT_API BT_MUST_USE enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
-                                                 const struct bt_inbox_lease_options *lease_options,
-                                                 struct bt_inbox_items *out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
+                                          const struct bt_inbox_lease_options *lease_options,
+                                          struct bt_inbox_items *out, struct bt_error *error);
 
 /*
  * Put the receipt of an item's handoff as JSON, against the first checkpoint that contains it, so
  * that every attempt has the same receipt except for added cosignatures. Failures of the buffer are
  * returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
-                                                       const struct bt_inbox_item *item,
-                                                       struct bt_buf *buf, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
+                                                const struct bt_inbox_item *item,
+                                                struct bt_buf *buf, struct bt_error *error);
 
 /* The result of finishing an item. Zero is not a result. */
 enum bt_inbox_finish_result {
@@ -95,9 +90,9 @@ struct bt_inbox_finish_item {
 };
 
 /* Report the results of deliveries and record them in one transaction. */
-BT_API BT_MUST_USE enum bt_status bt_inbox_finish_item(const struct bt_deliver *deliver,
-                                                       struct bt_inbox_finish_item *items,
-                                                       size_t count, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_finish_item(const struct bt_deliver *deliver,
+                                                struct bt_inbox_finish_item *items, size_t count,
+                                                struct bt_error *error);
 
 struct bt_inbox_item_state {
     bt_str state; /* "queued", "taken", "delivered", "dead" or "cancelled" */
@@ -105,19 +100,14 @@ struct bt_inbox_item_state {
 };
 
 /* The state of an item. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver,
-                                                     bt_str message,
-                                                     struct bt_inbox_item_state *out,
-                                                     struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, bt_str message,
+                                              struct bt_inbox_item_state *out,
+                                              struct bt_error *error);
 /*
  * Cancel an item of an inbox together with its webhook delivery, unless one of them is or was
  * leased; *out_is_done is set when it was cancelled. The cancellation is recorded.
  */
-BT_API BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
-                                                  bool *out_is_done, struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
+                                           bool *out_is_done, struct bt_error *error);
 
 #endif

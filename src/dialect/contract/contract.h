@@ -7,16 +7,12 @@
  * other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has
  * no memory.
  */
-#ifndef BATON_CONTRACT_H
-#define BATON_CONTRACT_H
+#ifndef BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
+#define BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
 
 #include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Checker --------------------------------------------------------------------------------- */
 
@@ -27,10 +23,10 @@ struct bt_contract_checker;
  * Make a checker; the schema is compiled on first use. `env` must outlive it. Destroy it with
  * bt_contract_checker_destroy(). BT_ENOMEM: no memory.
  */
-BT_API BT_MUST_USE enum bt_status bt_contract_checker_create(struct bt_env *env,
-                                                             struct bt_contract_checker **out);
+BT_MUST_USE enum bt_status bt_contract_checker_create(struct bt_env *env,
+                                                      struct bt_contract_checker **out);
 /* Destroy it. NULL is allowed. */
-BT_API void bt_contract_checker_destroy(struct bt_contract_checker *contract);
+void bt_contract_checker_destroy(struct bt_contract_checker *contract);
 
 /* ---- The INPUT envelope ---------------------------------------------------------------------- */
 
@@ -48,10 +44,10 @@ struct bt_contract_input {
  * Read an INPUT envelope; *out lives in the arena and points into `text`. BT_EINVAL: it is not
  * strict JSON, not an object, or a member has a wrong type; `error` says which.
  */
-BT_API BT_MUST_USE enum bt_status bt_contract_input_read(struct bt_contract_checker *contract,
-                                                         struct bt_arena *arena, bt_str text,
-                                                         struct bt_contract_input *out,
-                                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_input_read(struct bt_contract_checker *contract,
+                                                  struct bt_arena *arena, bt_str text,
+                                                  struct bt_contract_input *out,
+                                                  struct bt_error *error);
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -75,15 +71,15 @@ struct bt_contract_options {
  * unchanged, other forms are mapped to a valid one. NUL-terminated. BT_ENOMEM, BT_EIO: libcrypto
  * failed.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_agent_id_from_runtime(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1]);
+BT_MUST_USE enum bt_status bt_contract_agent_id_from_runtime(bt_str id,
+                                                             char out[BT_AGENT_ID_BYTES_MAX + 1]);
 /* True when the text is a valid agent id: `a` and 5 to 127 lower-case hexadecimal digits. */
-BT_API bool bt_agent_id_is_valid(bt_str text);
+bool bt_agent_id_is_valid(bt_str text);
 
 /*
  * True when the text is the id of an approval request: `P-` and 32 lower-case hexadecimal digits.
  */
-BT_API bool bt_approval_id_is_valid(bt_str text);
+bool bt_approval_id_is_valid(bt_str text);
 
 /* Zero is not a status, so that cleared memory never reads as one. */
 enum bt_contract_status {
@@ -97,10 +93,9 @@ enum bt_contract_status {
 };
 
 /* "IN_PROGRESS" and so on; "" for BT_CONTRACT_STATUS_NONE. A constant. */
-BT_API bt_str bt_contract_status_name(enum bt_contract_status status);
+bt_str bt_contract_status_name(enum bt_contract_status status);
 /* Parse a status. BT_EINVAL: the text is not one of the five words. */
-BT_API BT_MUST_USE enum bt_status bt_contract_status_parse(bt_str name,
-                                                           enum bt_contract_status *out);
+BT_MUST_USE enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *out);
 
 /* ---- Templates and fixes --------------------------------------------------------------------- */
 
@@ -114,10 +109,10 @@ struct bt_contract_template {
  * Put an empty envelope as JSON, compact or indented by two spaces, without a final line feed.
  * Failures stick to the buffer.
  */
-BT_API void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
-                                     bool pretty);
+void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                              bool pretty);
 /* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
-BT_API void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
+void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
 
 struct bt_contract_document {
     bt_str path; /* for messages */
@@ -134,10 +129,10 @@ struct bt_contract_fix_result {
 };
 
 /* Apply the safe fixes, with `unsafe` also the unsafe ones. Only the affected bytes are changed. */
-BT_API BT_MUST_USE enum bt_status bt_contract_fix(struct bt_contract_checker *contract,
-                                                  struct bt_arena *arena,
-                                                  const struct bt_contract_document *document,
-                                                  bool unsafe, struct bt_contract_fix_result *out);
+BT_MUST_USE enum bt_status bt_contract_fix(struct bt_contract_checker *contract,
+                                           struct bt_arena *arena,
+                                           const struct bt_contract_document *document, bool unsafe,
+                                           struct bt_contract_fix_result *out);
 
 struct bt_contract_attempt {
     uint64_t number; /* from 1 */
@@ -152,7 +147,7 @@ struct bt_contract_repair_prompt {
 };
 
 /* Judge a message and write the prompt that requests a better one. */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_contract_write_repair_prompt(struct bt_contract_checker *contract, struct bt_arena *arena,
                                 const struct bt_contract_document *document,
                                 struct bt_contract_attempt attempt,
@@ -168,9 +163,11 @@ struct bt_contract_merge_result {
 };
 
 /* Merge the payload of an update into a stored section, which is a JSON object. */
-BT_API BT_MUST_USE enum bt_status bt_contract_merge_section(
-    struct bt_contract_checker *contract, struct bt_arena *arena, const struct bt_json_doc *stored,
-    const struct bt_contract_document *payload, struct bt_contract_merge_result *out);
+BT_MUST_USE enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_json_doc *stored,
+                                                     const struct bt_contract_document *payload,
+                                                     struct bt_contract_merge_result *out);
 
 /* ---- Repository addresses -------------------------------------------------------------------- */
 
@@ -193,11 +190,7 @@ struct bt_repo_address {
  * Parse a repository address with an optional suffix. An address that is not valid gives BT_OK with
  * out->valid false. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
-                                                        struct bt_repo_address *out);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
+                                                 struct bt_repo_address *out);
 
 #endif

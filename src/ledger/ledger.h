@@ -15,20 +15,16 @@
  * failed; `error` says why.
  *
  * Sections: opening, recording, idempotency, group commit, reading. What others can verify is in
- * ledger_proof.h, what an operator does with a ledger in ledger_care.h, what a witness needs in
+ * proof_api.h, what an operator does with a ledger in admin.h, what a witness needs in
  * witness.h.
  */
-#ifndef BATON_LEDGER_H
-#define BATON_LEDGER_H
+#ifndef BATON_SRC_LEDGER_LEDGER_H
+#define BATON_SRC_LEDGER_LEDGER_H
 
 #include <time.h>
 
 #include <baton/env.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -69,11 +65,11 @@ struct bt_ledger_init_result {
  * BT_EINVAL: invalid name, key or location. BT_EDENIED: there is a ledger already, or there was
  * one. BT_EIO: a file or the store could not be written. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
-                                                 const struct bt_ledger_options *options,
-                                                 const struct bt_ledger_init_options *plan,
-                                                 struct bt_ledger_init_result *out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
+                                          const struct bt_ledger_options *options,
+                                          const struct bt_ledger_init_options *plan,
+                                          struct bt_ledger_init_result *out,
+                                          struct bt_error *error);
 
 /*
  * Open a ledger. With `writing` its private key is read. On BT_OK the caller must close *out with
@@ -81,29 +77,27 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_a
  * BT_EINVAL: not a Baton store, or the key of another origin. BT_EIO: the store failed. `error` may
  * be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_open(const struct bt_ledger_options *options,
-                                                 bool writing, struct bt_ledger **out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_open(const struct bt_ledger_options *options, bool writing,
+                                          struct bt_ledger **out, struct bt_error *error);
 /* Close it. NULL is allowed. */
-BT_API void bt_ledger_close(struct bt_ledger *ledger);
+void bt_ledger_close(struct bt_ledger *ledger);
 /* Its name (origin), and the URL of its store without password. Both live as long as the ledger. */
-BT_API bt_str bt_ledger_origin(const struct bt_ledger *ledger);
-BT_API bt_str bt_ledger_url(const struct bt_ledger *ledger);
+bt_str bt_ledger_origin(const struct bt_ledger *ledger);
+bt_str bt_ledger_url(const struct bt_ledger *ledger);
 /*
  * No store operation may last beyond this time in milliseconds of CLOCK_MONOTONIC, until another
  * call changes it. UINT64_MAX: recording has only its own deadline, and reading has none.
  */
-BT_API void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms);
+void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms);
 /* True when the key is a test key that everybody can compute. */
-BT_API bool bt_ledger_has_test_key(const struct bt_ledger *ledger);
+bool bt_ledger_has_test_key(const struct bt_ledger *ledger);
 
 /*
  * Derive a secret for `purpose` from the ledger's private key. The ledger must be open for writing.
  * BT_EIO: libcrypto failed.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger,
-                                                          bt_str purpose,
-                                                          uint8_t out[BT_SHA256_BYTES]);
+BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
+                                                   uint8_t out[BT_SHA256_BYTES]);
 
 /*
  * Put the signatures of `payload` by the ledger's key and, during a rotation, also by the new key:
@@ -112,8 +106,8 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger
  * may use it at the same time, but not rotate keys. BT_EIO: the key file was replaced by an
  * unusable one. Failures of the buffer are returned as well.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload,
-                                                     struct bt_buf *buf, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload,
+                                              struct bt_buf *buf, struct bt_error *error);
 
 /* The newest signed state of a ledger. Hashes are hexadecimal digits. */
 struct bt_ledger_head {
@@ -129,17 +123,17 @@ struct bt_ledger_head {
  * Read the newest signed state. A finding in `alarms` means that it cannot be trusted, and *out is
  * not set.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                 struct bt_findings *alarms,
-                                                 struct bt_ledger_head *out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                          struct bt_findings *alarms, struct bt_ledger_head *out,
+                                          struct bt_error *error);
 /*
  * Check that a ledger opened for writing can be written to. A finding in `alarms` means that it is
  * not the ledger this node has seen before, or cannot be trusted. Nothing is recorded.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
-                         struct bt_findings *alarms, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env *env,
+                                                    struct bt_arena *arena,
+                                                    struct bt_findings *alarms,
+                                                    struct bt_error *error);
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
@@ -274,35 +268,35 @@ enum { BT_LEDGER_BATCH_MAX = 10000 };
  * item has a text that is not valid in an entry. After other statuses nothing was recorded, unless
  * batch->is_recorded or batch->is_unknown is set.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
-                 struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
+                                            struct bt_arena *arena, struct bt_ledger_batch *batch,
+                                            struct bt_findings *alarms, struct bt_error *error);
 
 /* True when the last commit failed but may have taken effect. */
-BT_API bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
+bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
 
 /*
  * Set handoff_id, trace_id, source and target of the entry from the identity of the judgement,
  * unless the document was truncated; names that are not valid in an entry are omitted from it
  * later.
  */
-BT_API void bt_submission_set_names(struct bt_submission *submission);
+void bt_submission_set_names(struct bt_submission *submission);
 
 /* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
-BT_API bool bt_entry_name_is_valid(bt_str text);
+bool bt_entry_name_is_valid(bt_str text);
 
 /* True when the text is a kind of entry, a dialect or a verdict that an entry can have. */
-BT_API bool bt_entry_kind_is_valid(bt_str text);
-BT_API bool bt_entry_dialect_is_valid(bt_str text);
-BT_API bool bt_entry_verdict_is_valid(bt_str text);
+bool bt_entry_kind_is_valid(bt_str text);
+bool bt_entry_dialect_is_valid(bt_str text);
+bool bt_entry_verdict_is_valid(bt_str text);
 /* True when the text is a SHA-256 as entries write it: 64 lower-case hexadecimal digits. */
-BT_API bool bt_entry_sha256_is_valid(bt_str text);
+bool bt_entry_sha256_is_valid(bt_str text);
 /*
  * Add RECORD_TOO_LARGE, for a raw file above the limit. BT_ENOMEM: the findings' arena reached its
  * limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large_finding(struct bt_findings *findings,
-                                                                  uint64_t limit);
+BT_MUST_USE enum bt_status bt_ledger_add_too_large_finding(struct bt_findings *findings,
+                                                           uint64_t limit);
 
 /* ---- Idempotency ----------------------------------------------------------------------------- */
 
@@ -342,17 +336,16 @@ struct bt_idempotency {
  * record. A call that records nothing stores no response. NULL ends it. Submissions have their own
  * field for it.
  */
-BT_API void bt_ledger_set_idempotency(struct bt_ledger *ledger, struct bt_idempotency *once);
+void bt_ledger_set_idempotency(struct bt_ledger *ledger, struct bt_idempotency *once);
 /* Omit these members from all entries of this handle: set of enum bt_entry_field. */
-BT_API void bt_ledger_set_withheld(struct bt_ledger *ledger, uint32_t names);
+void bt_ledger_set_withheld(struct bt_ledger *ledger, uint32_t names);
 /*
  * Called for every durable entry of this handle whose refs name an event, with the kind of the
  * entry and that event. It is called on the thread that recorded and must not call the ledger.
  */
 typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
 /* Set the observer of this handle; NULL: none. */
-BT_API void bt_ledger_set_observer(struct bt_ledger *ledger, bt_ledger_event_fn *observer,
-                                   void *context);
+void bt_ledger_set_observer(struct bt_ledger *ledger, bt_ledger_event_fn *observer, void *context);
 
 /* ---- Group commit ---------------------------------------------------------------------------- */
 
@@ -370,17 +363,16 @@ struct bt_ledger_writer;
  * close *out with bt_ledger_writer_close(). BT_ENOMEM, BT_EIO: no memory, or no thread could be
  * started.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger,
-                                                        const struct bt_env *env,
-                                                        struct bt_ledger_writer **out,
-                                                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_env *env,
+                                                 struct bt_ledger_writer **out,
+                                                 struct bt_error *error);
 /* Record what is waiting and end the thread. NULL is allowed. The ledger stays open. */
-BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
+void bt_ledger_writer_close(struct bt_ledger_writer *writer);
 /*
  * True when the outcome of a commit is unknown, or the head file could not be replaced. A process
  * with its own store file must then exit, so that the next one reads the actual state.
  */
-BT_API bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer);
+bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer);
 
 /*
  * Called on the writer's thread after each commit with the number of submissions in it. Must not
@@ -388,8 +380,8 @@ BT_API bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer);
  */
 typedef void bt_ledger_batch_fn(void *context, size_t count);
 /* Set the observer of commits; NULL: none. */
-BT_API void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer,
-                                          bt_ledger_batch_fn *observer, void *context);
+void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer, bt_ledger_batch_fn *observer,
+                                   void *context);
 
 /*
  * Record one submission and wait until it is durable, at most until `until` (CLOCK_MONOTONIC);
@@ -398,10 +390,10 @@ BT_API void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer,
  * BT_EIO: not recorded, or not in time; item->durability tells whether it may have been recorded.
  * After a commit with an unknown outcome every call fails, and the process must be restarted.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer,
-                                                          struct bt_submission *item,
-                                                          const struct timespec *until,
-                                                          struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer,
+                                                   struct bt_submission *item,
+                                                   const struct timespec *until,
+                                                   struct bt_error *error);
 
 /* How a caller that does not wait is notified. */
 struct bt_ledger_completion {
@@ -418,19 +410,19 @@ struct bt_ledger_completion {
  * Recording in steps, for callers that do not wait: submit, wait for the notification, finish; or
  * abandon it at the deadline. BT_ENOMEM: no memory, and the writer does not have it.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
-                                                          struct bt_submission *item,
-                                                          const struct bt_ledger_completion *wait);
+BT_MUST_USE enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
+                                                   struct bt_submission *item,
+                                                   const struct bt_ledger_completion *wait);
 /* Get a submission back after `notify` was called. Statuses as for bt_ledger_writer_append(). */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_finish(struct bt_submission *item,
-                                                          struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_writer_finish(struct bt_submission *item,
+                                                   struct bt_error *error);
 /*
  * Give up after the deadline. BT_EIO: given up; item->durability tells whether it may have been
  * recorded. BT_OK: not possible now, because a decision is in progress or `notify` is about to be
  * called; unless it was called, try again after BT_LEDGER_ABANDON_RETRY_MS.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_submission *item,
-                                                           struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_submission *item,
+                                                    struct bt_error *error);
 
 enum { BT_LEDGER_ABANDON_RETRY_MS = 10 };
 
@@ -474,10 +466,11 @@ struct bt_ledger_entries {
  * List the matching entries, oldest first. An entry that does not match its leaf hash is not listed
  * but becomes a finding in `alarms`.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena *arena,
-                       const struct bt_ledger_filter *filter, struct bt_findings *alarms,
-                       struct bt_ledger_entries *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                  const struct bt_ledger_filter *filter,
+                                                  struct bt_findings *alarms,
+                                                  struct bt_ledger_entries *out,
+                                                  struct bt_error *error);
 
 enum bt_document_state {
     BT_DOCUMENT_ABSENT = 1, /* the entry has no document */
@@ -498,21 +491,15 @@ struct bt_ledger_entry_view {
  * Read one entry and its document. BT_ENOENT: the log is shorter. Findings in `alarms`: the entry
  * cannot be trusted, and *out is empty.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger,
-                                                      struct bt_arena *arena, uint64_t seq,
-                                                      struct bt_findings *alarms,
-                                                      struct bt_ledger_entry_view *out,
-                                                      struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *arena,
+                                               uint64_t seq, struct bt_findings *alarms,
+                                               struct bt_ledger_entry_view *out,
+                                               struct bt_error *error);
 /*
  * The number of the first entry with this handoff id that is not a refusal. BT_ENOENT: there is
  * none.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger,
-                                                         bt_str handoff_id, uint64_t *out_seq,
-                                                         struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger, bt_str handoff_id,
+                                                  uint64_t *out_seq, struct bt_error *error);
 
 #endif

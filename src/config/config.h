@@ -12,15 +12,11 @@
  * than it has, is a bug of the caller and asserts. A configuration is immutable and lives in the
  * arena it was read into; many threads may use it.
  */
-#ifndef BATON_CONFIG_H
-#define BATON_CONFIG_H
+#ifndef BATON_SRC_CONFIG_CONFIG_H
+#define BATON_SRC_CONFIG_CONFIG_H
 
 #include <baton/env.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -47,13 +43,13 @@ struct bt_config_source {
  * is HARD: a configuration is used as a whole or not at all. It lives in the arena; the texts of
  * the source must outlive it. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_config_read(struct bt_arena *arena,
-                                                 const struct bt_config_source *source,
-                                                 struct bt_findings *findings,
-                                                 const struct bt_config **out);
+BT_MUST_USE enum bt_status bt_config_read(struct bt_arena *arena,
+                                          const struct bt_config_source *source,
+                                          struct bt_findings *findings,
+                                          const struct bt_config **out);
 
 /* The configuration of an empty file; a constant. */
-BT_API const struct bt_config *bt_config_defaults(void);
+const struct bt_config *bt_config_defaults(void);
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
@@ -89,11 +85,11 @@ struct bt_config_merge {
  * is NULL when one of them is HARD. *out lives in the arena; the files must outlive it. BT_ENOMEM:
  * the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
-                                                  const struct bt_config_merge *merge,
-                                                  struct bt_findings *findings,
-                                                  struct bt_findings *conflicts,
-                                                  const struct bt_config **out);
+BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
+                                           const struct bt_config_merge *merge,
+                                           struct bt_findings *findings,
+                                           struct bt_findings *conflicts,
+                                           const struct bt_config **out);
 
 /* Groups of commands that use a key. */
 enum bt_config_users {
@@ -106,57 +102,56 @@ enum bt_config_users {
 };
 
 /* The name of the key with this index, from 0; "" after the last one. */
-BT_API bt_str bt_config_key(size_t index);
+bt_str bt_config_key(size_t index);
 /* The commands that use the key: a set of BT_USERS_*; 0: only `baton serve` or hooks. */
-BT_API unsigned bt_config_key_users(size_t index);
+unsigned bt_config_key_users(size_t index);
 /* True when `baton hook` uses the key. */
-BT_API bool bt_config_key_is_for_hooks(size_t index);
+bool bt_config_key_is_for_hooks(size_t index);
 /* True when the project's file has a value for the key that is not used. */
-BT_API bool bt_config_is_refused(const struct bt_config *config, size_t index);
+bool bt_config_is_refused(const struct bt_config *config, size_t index);
 /* True when both configurations have the same value for the key, as written. */
-BT_API bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index);
+bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index);
 
 /* ---- Access ---------------------------------------------------------------------------------- */
 
 /* True when a file (or, for `store`, the environment) sets the key. */
-BT_API bool bt_config_has(const struct bt_config *config, const char *key);
+bool bt_config_has(const struct bt_config *config, const char *key);
 /* True when the project's file sets the key. */
-BT_API bool bt_config_is_of_project(const struct bt_config *config, const char *key);
+bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
 /* The value of a key of type text; "" when it is not set. */
-BT_API bt_str bt_config_text(const struct bt_config *config, const char *key);
+bt_str bt_config_text(const struct bt_config *config, const char *key);
 /* The value of a key of type number. */
-BT_API uint64_t bt_config_u64(const struct bt_config *config, const char *key);
+uint64_t bt_config_u64(const struct bt_config *config, const char *key);
 /* The value of a key of type bool. */
-BT_API bool bt_config_bool(const struct bt_config *config, const char *key);
+bool bt_config_bool(const struct bt_config *config, const char *key);
 /* The value of a key of type duration, in seconds. */
-BT_API uint64_t bt_config_seconds(const struct bt_config *config, const char *key);
+uint64_t bt_config_seconds(const struct bt_config *config, const char *key);
 /*
  * The value of a key of type path, relative to the current directory and followed by a NUL byte, in
  * the arena; "" when it is not set. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_config_path(const struct bt_config *config, const char *key,
-                                                 struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_config_path(const struct bt_config *config, const char *key,
+                                          struct bt_arena *arena, bt_str *out);
 
 /* The number of items of a list or entries of a map. */
-BT_API size_t bt_config_count(const struct bt_config *config, const char *key);
+size_t bt_config_count(const struct bt_config *config, const char *key);
 /* The item of a list, or the value of an entry of a map, with this index. */
-BT_API bt_str bt_config_item(const struct bt_config *config, const char *key, size_t index);
+bt_str bt_config_item(const struct bt_config *config, const char *key, size_t index);
 /*
  * An item of a list or map of paths, as bt_config_path() gives it, in the arena. BT_ENOMEM: the
  * arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config,
-                                                      const char *key, size_t index,
-                                                      struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config, const char *key,
+                                               size_t index, struct bt_arena *arena, bt_str *out);
 /* The name of the entry of a map with this index. */
-BT_API bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
+bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
 /* A member of an item that is a map, such as `url` of a webhook; "" when it is not set. */
-BT_API bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
-                                    const char *member);
+bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
+                             const char *member);
 
 /* The limits of documents, for every command. */
-BT_API struct bt_limits bt_config_limits(const struct bt_config *config);
+struct bt_limits bt_config_limits(const struct bt_config *config);
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
@@ -166,9 +161,9 @@ struct bt_emit; /* see json.h */
  * Put `"config":{...},"origin":{...}` into the object that `emit` has open: every key with its
  * value, and the file that each value comes from. Passwords in URLs are shown as ***.
  */
-BT_API void bt_config_emit(const struct bt_config *config, struct bt_emit *emit);
+void bt_config_emit(const struct bt_config *config, struct bt_emit *emit);
 /* Put every key with its value as YAML. Passwords in URLs are shown as ***. */
-BT_API void bt_config_put_yaml(const struct bt_config *config, struct bt_buf *buf);
+void bt_config_put_yaml(const struct bt_config *config, struct bt_buf *buf);
 
 /* ---- Listen addresses ------------------------------------------------------------------------ */
 
@@ -191,11 +186,6 @@ struct bt_listen_address {
  * Parse a listen address. Names are not resolved. *out points into the text. BT_EINVAL: the text
  * has none of the three forms.
  */
-BT_API BT_MUST_USE enum bt_status bt_listen_address_parse(bt_str text,
-                                                          struct bt_listen_address *out);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_listen_address_parse(bt_str text, struct bt_listen_address *out);
 
 #endif

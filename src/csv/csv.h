@@ -17,14 +17,10 @@
  * A table is immutable, lives in the caller's arena, and points into the source text, which must
  * outlive it.
  */
-#ifndef BATON_CSV_H
-#define BATON_CSV_H
+#ifndef BATON_SRC_CSV_CSV_H
+#define BATON_SRC_CSV_CSV_H
 
 #include <baton/base.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
@@ -88,9 +84,9 @@ struct bt_csv_options {
 struct bt_env; /* see env.h */
 
 /* Documents of 8 MiB, rows of 1 MiB, cells of 128 KiB, 1,000,000 cells. */
-BT_API struct bt_csv_options bt_csv_options_default(void);
+struct bt_csv_options bt_csv_options_default(void);
 /* The limits of an environment (env.h); its `nodes` limit the number of cells. */
-BT_API struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env);
+struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env);
 
 struct bt_csv_read_result {
     const struct bt_csv_table *table; /* NULL when `code` is set */
@@ -114,9 +110,9 @@ struct bt_csv_read_result {
  * the arena reached its limit. BT_EINVAL: an option is out of range. *out_result is written only on
  * BT_OK.
  */
-BT_API BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
-                                              const struct bt_csv_options *options,
-                                              struct bt_csv_read_result *out_result);
+BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
+                                       const struct bt_csv_options *options,
+                                       struct bt_csv_read_result *out_result);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -131,17 +127,13 @@ struct bt_csv_edit {
  * Put the source with the edits applied; they must be in ascending order and must not overlap. All
  * other bytes are unchanged. Failures stick to the buffer.
  */
-BT_API void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
-                               size_t count);
+void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
+                        size_t count);
 
 /*
  * Put `text` as a cell. It is quoted, with its own quotes doubled, when `is_quoted` is set or when
  * it contains a character that requires it.
  */
-BT_API void bt_csv_put_cell(struct bt_buf *buf, bt_str text, bool is_quoted);
-
-#ifdef __cplusplus
-}
-#endif
+void bt_csv_put_cell(struct bt_buf *buf, bt_str text, bool is_quoted);
 
 #endif

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_proof.h - proofs, receipts and exports of a ledger, and their verification by others.
+ * proof_api.h - proofs, receipts and exports of a ledger, and their verification by others.
  *
  * Results are as described in ledger.h. Verifying a receipt or a tree of files needs only keys,
  * neither a store nor a ledger.
  */
-#ifndef BATON_LEDGER_PROOF_H
-#define BATON_LEDGER_PROOF_H
+#ifndef BATON_SRC_LEDGER_PROOF_API_H
+#define BATON_SRC_LEDGER_PROOF_API_H
 
-#include <baton/file.h>
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/file.h"
+#include "ledger/ledger.h"
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
@@ -23,19 +19,19 @@ struct bt_verifier_keys;
 enum bt_verifier_key_kind { BT_VERIFIER_KEY_LOG = 1, BT_VERIFIER_KEY_WITNESS = 4 };
 
 /* Make an empty set, which lives in the arena. NULL when the arena is exhausted. */
-BT_API BT_MUST_USE struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
-                                                                 enum bt_verifier_key_kind kind);
+BT_MUST_USE struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
+                                                          enum bt_verifier_key_kind kind);
 /* Add a vkey. BT_EINVAL: not a vkey, or of the other kind. `error` may be NULL. */
-BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
+                                                struct bt_error *error);
 /*
  * Add the vkeys of a text, one per line; empty lines and # comments are skipped. Statuses as for
  * bt_verifier_keys_add().
  */
-BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys,
-                                                             bt_str text, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys, bt_str text,
+                                                      struct bt_error *error);
 /* The number of keys. */
-BT_API size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
+size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
@@ -51,18 +47,19 @@ struct bt_ledger_checkpoint {
  * Read the checkpoint signed at exactly `size`, or for BT_LEDGER_SEQ_NONE the newest. BT_ENOENT:
  * there is none.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger,
-                                                           struct bt_arena *arena, uint64_t size,
-                                                           struct bt_ledger_checkpoint *out,
-                                                           struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger,
+                                                    struct bt_arena *arena, uint64_t size,
+                                                    struct bt_ledger_checkpoint *out,
+                                                    struct bt_error *error);
 /*
  * Store the signature lines in `lines` that these witnesses made for the checkpoint of `size`. With
  * findings, nothing is stored.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t size, bt_str lines,
-                           const struct bt_verifier_keys *witnesses, struct bt_findings *findings,
-                           struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t size,
+                                                      bt_str lines,
+                                                      const struct bt_verifier_keys *witnesses,
+                                                      struct bt_findings *findings,
+                                                      struct bt_error *error);
 
 /* ---- Proving --------------------------------------------------------------------------------- */
 
@@ -77,11 +74,9 @@ enum bt_receipt_format {
  * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
  * no document. Failures of the buffer are returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
-                                                            uint64_t size,
-                                                            enum bt_receipt_format format,
-                                                            struct bt_buf *buf,
-                                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
+                                                     uint64_t size, enum bt_receipt_format format,
+                                                     struct bt_buf *buf, struct bt_error *error);
 struct bt_consistency_result {
     uint64_t old_size;
     uint64_t new_size;
@@ -96,11 +91,11 @@ struct bt_consistency_result {
  * Prove that the log of `size` (BT_LEDGER_SEQ_NONE: the newest) extends the log of `old_size`.
  * BT_ENOENT: there is no checkpoint of that size.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_prove_consistency(struct bt_ledger *ledger,
-                                                              struct bt_arena *arena,
-                                                              uint64_t old_size, uint64_t size,
-                                                              struct bt_consistency_result *out,
-                                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_prove_consistency(struct bt_ledger *ledger,
+                                                       struct bt_arena *arena, uint64_t old_size,
+                                                       uint64_t size,
+                                                       struct bt_consistency_result *out,
+                                                       struct bt_error *error);
 
 /* ---- Verifying ------------------------------------------------------------------------------- */
 
@@ -129,26 +124,25 @@ struct bt_ledger_verify_options {
  * Verify a whole ledger in its store. The judgement has the dialect `ledger` and lives in the
  * arena.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const struct bt_ledger_verify_options *options,
-                                                   struct bt_judgement *out,
-                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
+                                            const struct bt_ledger_verify_options *options,
+                                            struct bt_judgement *out, struct bt_error *error);
 /*
  * Verify a tlog-tiles directory, without a store. The judgement has the dialect `ledger` and lives
  * in the arena. BT_ENOENT: the directory has no checkpoint.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
-                       const struct bt_ledger_verify_options *options, struct bt_judgement *out,
-                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
+                                                  const struct bt_ledger_verify_options *options,
+                                                  struct bt_judgement *out, struct bt_error *error);
 
 /*
  * Read the keys in the file beside a store, without opening the store. BT_ENOENT: there is no such
  * file.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_verifier_keys_from_store(struct bt_arena *arena, const struct bt_ledger_options *options,
-                            struct bt_verifier_keys **out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
+                                                       const struct bt_ledger_options *options,
+                                                       struct bt_verifier_keys **out,
+                                                       struct bt_error *error);
 
 struct bt_receipt_verify_options {
     const struct bt_verifier_keys *keys;
@@ -167,10 +161,9 @@ struct bt_receipt_verify_options {
  * Verify a receipt offline. `path` is its name in messages. The judgement has the dialect `receipt`
  * and lives in the arena.
  */
-BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
-                                                    bt_str receipt,
-                                                    const struct bt_receipt_verify_options *options,
-                                                    struct bt_judgement *out);
+BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str receipt,
+                                             const struct bt_receipt_verify_options *options,
+                                             struct bt_judgement *out);
 
 /* ---- Exporting ------------------------------------------------------------------------------- */
 
@@ -192,7 +185,7 @@ struct bt_ledger_export_result {
  * export. Findings in `alarms`: the directory holds another history. BT_EDENIED: it holds something
  * else.
  */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_ledger_export_options(struct bt_ledger *ledger, struct bt_arena *arena,
                          const struct bt_ledger_export_options *wanted, struct bt_findings *alarms,
                          struct bt_ledger_export_result *out, struct bt_error *error);
@@ -202,13 +195,8 @@ bt_ledger_export_options(struct bt_ledger *ledger, struct bt_arena *arena,
  * BT_ENOENT: not a valid path, or the log is shorter. Findings in `alarms`: the stored data cannot
  * be trusted. Failures of the buffer are returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
-                                                     struct bt_arena *arena, bt_str path,
-                                                     struct bt_findings *alarms, struct bt_buf *buf,
-                                                     struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger, struct bt_arena *arena,
+                                              bt_str path, struct bt_findings *alarms,
+                                              struct bt_buf *buf, struct bt_error *error);
 
 #endif

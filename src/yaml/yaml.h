@@ -15,14 +15,10 @@
  *
  * The nodes are immutable and live in the caller's arena; the source need not outlive them.
  */
-#ifndef BATON_YAML_H
-#define BATON_YAML_H
+#ifndef BATON_SRC_YAML_YAML_H
+#define BATON_SRC_YAML_YAML_H
 
 #include <baton/base.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
@@ -78,7 +74,7 @@ struct bt_yaml_options {
 };
 
 /* 1 MiB, 100,000 nodes, depth 64. */
-BT_API struct bt_yaml_options bt_yaml_options_default(void);
+struct bt_yaml_options bt_yaml_options_default(void);
 
 struct bt_yaml_read_result {
     /* NULL when `code` is set; an empty text gives an empty scalar */
@@ -101,9 +97,9 @@ struct bt_yaml_read_result {
  * BT_ENOMEM: the arena reached its limit, or the system has no memory. BT_EINVAL: an option is out
  * of range. *out_result is written only on BT_OK.
  */
-BT_API BT_MUST_USE enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str source,
-                                               const struct bt_yaml_options *options,
-                                               struct bt_yaml_read_result *out_result);
+BT_MUST_USE enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str source,
+                                        const struct bt_yaml_options *options,
+                                        struct bt_yaml_read_result *out_result);
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
@@ -111,13 +107,12 @@ BT_API BT_MUST_USE enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str so
  * The entry with this key, or NULL. `mapping` may be NULL or another kind of node, which gives
  * NULL.
  */
-BT_API const struct bt_yaml_entry *bt_yaml_find_entry(const struct bt_yaml_node *mapping,
-                                                      bt_str key);
+const struct bt_yaml_entry *bt_yaml_find_entry(const struct bt_yaml_node *mapping, bt_str key);
 /*
  * The value of the entry with this key, or NULL. `mapping` may be NULL or another kind of node,
  * which gives NULL.
  */
-BT_API const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_str key);
+const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_str key);
 
 /* The type of a scalar. Only a plain scalar can be other than a string. */
 enum bt_yaml_type {
@@ -131,10 +126,6 @@ enum bt_yaml_type {
 };
 
 /* The type of a scalar; BT_YAML_TYPE_NONE for NULL and for every node that is not a scalar. */
-BT_API enum bt_yaml_type bt_yaml_type_of(const struct bt_yaml_node *node);
-
-#ifdef __cplusplus
-}
-#endif
+enum bt_yaml_type bt_yaml_type_of(const struct bt_yaml_node *node);
 
 #endif

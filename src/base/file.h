@@ -6,14 +6,10 @@
  * Only regular files are read, so a FIFO, a device or a directory cannot block the caller. After a
  * failure error->text holds only the reason; the caller knows the path.
  */
-#ifndef BATON_FILE_H
-#define BATON_FILE_H
+#ifndef BATON_SRC_BASE_FILE_H
+#define BATON_SRC_BASE_FILE_H
 
 #include <baton/base.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /*
  * Read the regular file at `path` into the arena, at most `max_bytes + 1` bytes: a result longer
@@ -22,17 +18,16 @@ extern "C" {
  * BT_ENOENT: no such file. BT_EDENIED: not a regular file, or permission denied. BT_EIO: reading
  * failed. BT_ENOMEM: the arena reached its limit. `error` (may be NULL) gives the reason.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_read(struct bt_arena *arena, bt_str path,
-                                               uint64_t max_bytes, bt_str *out,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_bytes,
+                                        bt_str *out, struct bt_error *error);
 
 /*
  * Read from an open descriptor of any kind, such as standard input, into the arena, at most
  * `max_bytes + 1` bytes. Does not close it. BT_EIO: reading failed. BT_ENOMEM: the arena reached
  * its limit. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes,
-                                             bt_str *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes,
+                                      bt_str *out, struct bt_error *error);
 
 /* Identifies the bytes of a file of any size. */
 struct bt_file_digest {
@@ -41,14 +36,13 @@ struct bt_file_digest {
 };
 
 /* Hash the regular file at `path`, whatever its size. Statuses as for bt_file_read(). */
-BT_API BT_MUST_USE enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out,
+                                          struct bt_error *error);
 /*
  * Read an open descriptor of any kind to its end and hash the bytes. Does not close it. BT_EIO:
  * reading failed. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out, struct bt_error *error);
 
 /* An open directory below which files are read and written. */
 struct bt_dir;
@@ -57,19 +51,18 @@ struct bt_dir;
  * Open the directory at `path`. On BT_OK the caller must close *out with bt_dir_close(). BT_ENOENT:
  * no such directory. BT_EDENIED: permission denied. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_open(bt_str path, struct bt_dir **out,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error);
 /* Close it. NULL is allowed. */
-BT_API void bt_dir_close(struct bt_dir *root);
+void bt_dir_close(struct bt_dir *root);
 
 /*
  * Read a file below the directory. `path` must be relative. A path that leaves the directory
  * through "..", a symbolic link or a mount gives BT_EDENIED: the kernel decides (openat2) or, where
  * it lacks that call, a walk that follows no link. Other statuses as for bt_file_read().
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena,
-                                              bt_str path, uint64_t max_bytes, bt_str *out,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena,
+                                       bt_str path, uint64_t max_bytes, bt_str *out,
+                                       struct bt_error *error);
 
 /*
  * Why a path below a directory does not lead to a readable file. Depends only on the directory, not
@@ -112,28 +105,25 @@ struct bt_dir_file {
  * later. BT_OK: *out holds the content or the reason. BT_EDENIED: permission denied. BT_EIO:
  * reading failed. BT_ENOMEM: the arena reached its limit. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_read_linked(const struct bt_dir *root,
-                                                     struct bt_arena *arena, bt_str path,
-                                                     uint64_t max_bytes, struct bt_dir_file *out,
-                                                     struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *arena,
+                                              bt_str path, uint64_t max_bytes,
+                                              struct bt_dir_file *out, struct bt_error *error);
 
 /*
  * Read a file below the directory like bt_dir_read_linked(), but refuse every path with a symbolic
  * link in it (BT_PATH_LINK_LOOP), wherever the link leads.
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_read_unlinked(const struct bt_dir *root,
-                                                       struct bt_arena *arena, bt_str path,
-                                                       uint64_t max_bytes, struct bt_dir_file *out,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *arena,
+                                                bt_str path, uint64_t max_bytes,
+                                                struct bt_dir_file *out, struct bt_error *error);
 
 /*
  * The identity of the regular file at a path, without reading it; all zero when there is none. If
  * it equals that of a file that was read, the path still leads to that unchanged file.
  */
-BT_API struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path);
+struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path);
 /* True when both name the same unchanged file. */
-BT_API bool bt_file_identity_equal(const struct bt_file_identity *a,
-                                   const struct bt_file_identity *b);
+bool bt_file_identity_equal(const struct bt_file_identity *a, const struct bt_file_identity *b);
 
 /* What is at a path after following links. Zero: nothing. */
 enum bt_file_kind {
@@ -145,19 +135,19 @@ enum bt_file_kind {
 };
 
 /* The kind of file at `path`, without opening it. */
-BT_API enum bt_file_kind bt_file_kind_of(bt_str path);
+enum bt_file_kind bt_file_kind_of(bt_str path);
 /*
  * The kind of file at a path below the directory, resolved like bt_dir_read(), without opening it.
  * BT_OUTSIDE_ROOT: the path leaves the directory.
  */
-BT_API enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path);
+enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path);
 
 /*
  * The SHA-256 of a regular file below the directory, whatever its size. Statuses as for
  * bt_dir_read().
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
-                                                     uint8_t out[32], struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
+                                              uint8_t out[32], struct bt_error *error);
 
 /*
  * Replace the content of `path`, or create the file, so that a reader, or the machine after a power
@@ -166,8 +156,7 @@ BT_API BT_MUST_USE enum bt_status bt_dir_file_sha256(const struct bt_dir *root, 
  * neither a regular file nor a link. BT_EIO: writing failed. `error` may
  * be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content,
-                                                  struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content, struct bt_error *error);
 
 /*
  * Create a new file of mode 0644 less the umask, durably: it appears with all its bytes or not at
@@ -175,16 +164,14 @@ BT_API BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content,
  * BT_EDENIED: the directory is not writable. BT_EIO: no space, or a write failed. `error` may be
  * NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_create(bt_str path, bt_str content,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_create(bt_str path, bt_str content, struct bt_error *error);
 
 /*
  * Before a file is replaced, keep its bytes under a second name: PATH.orig or, where that exists,
  * PATH.orig.2 to PATH.orig.99. The name is put to `out`. Statuses as for bt_file_create();
  * BT_EEXIST: all of these names exist.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out,
-                                                  struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out, struct bt_error *error);
 
 /* ---- Writing below a directory --------------------------------------------------------------- */
 
@@ -198,28 +185,27 @@ BT_API BT_MUST_USE enum bt_status bt_file_back_up(bt_str path, struct bt_buf *ou
  * component is missing, is not a directory, or is not permitted. BT_EIO: a directory could not be
  * created. `error` may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path,
-                                                     bool make, struct bt_dir **out,
-                                                     struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path, bool make,
+                                              struct bt_dir **out, struct bt_error *error);
 /* True when the directory belongs to this user and has mode 0700. */
-BT_API bool bt_dir_is_private(const struct bt_dir *root);
+bool bt_dir_is_private(const struct bt_dir *root);
 /* True when the permissions allow new files in the directory. */
-BT_API bool bt_dir_is_writable(const struct bt_dir *root);
+bool bt_dir_is_writable(const struct bt_dir *root);
 
 /*
  * List the names of everything directly in the directory, sorted by bytes, in the arena. BT_ELIMIT:
  * there are more than 100,000. BT_EIO: reading failed. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_list(const struct bt_dir *root, struct bt_arena *arena,
-                                              const bt_str **out, size_t *out_count,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_list(const struct bt_dir *root, struct bt_arena *arena,
+                                       const bt_str **out, size_t *out_count,
+                                       struct bt_error *error);
 
 /*
  * Create a new file of mode 0600 directly in the directory; `name` is one component. Statuses as
  * for bt_file_create().
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name,
-                                                     bt_str content, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name,
+                                              bt_str content, struct bt_error *error);
 
 /* How the file of a name compares with given bytes. */
 enum bt_file_comparison {
@@ -232,19 +218,14 @@ enum bt_file_comparison {
  * Compare the file `name` (one component) directly in the directory with `content`. Links are not
  * followed.
  */
-BT_API enum bt_file_comparison bt_dir_compare_file(const struct bt_dir *root, bt_str name,
-                                                   bt_str content);
+enum bt_file_comparison bt_dir_compare_file(const struct bt_dir *root, bt_str name, bt_str content);
 
 /*
  * Make sure that the directory has a file with this name and content, durably: an equal file is
  * kept, a missing one is created as by bt_dir_create_file(). BT_EEXIST: there is a different file.
  * Other statuses as for bt_file_create().
  */
-BT_API BT_MUST_USE enum bt_status bt_dir_ensure_file(const struct bt_dir *root, bt_str name,
-                                                     bt_str content, struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_dir_ensure_file(const struct bt_dir *root, bt_str name,
+                                              bt_str content, struct bt_error *error);
 
 #endif

@@ -11,16 +11,13 @@
  * report. Everything lives in the caller's arena. Statuses other than BT_OK that are not described:
  * BT_ENOMEM, the arena reached its limit or the system has no memory.
  */
-#ifndef BATON_PLAN_H
-#define BATON_PLAN_H
+#ifndef BATON_SRC_DIALECT_PLAN_PLAN_H
+#define BATON_SRC_DIALECT_PLAN_PLAN_H
 
 #include <baton/env.h>
-#include <baton/file.h>
 #include <baton/report.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/file.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -33,7 +30,7 @@ struct bt_plan_options {
 };
 
 /* No directory, neighbours, today by the clock. */
-BT_API struct bt_plan_options bt_plan_options_default(void);
+struct bt_plan_options bt_plan_options_default(void);
 
 /* What is made once and used for many plans. For one thread at a time. */
 struct bt_plan_checker;
@@ -42,10 +39,9 @@ struct bt_plan_checker;
  * Make a checker; destroy it with bt_plan_checker_destroy(). `env` must outlive it. BT_ENOMEM: no
  * memory.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_checker_create(struct bt_env *env,
-                                                         struct bt_plan_checker **out);
+BT_MUST_USE enum bt_status bt_plan_checker_create(struct bt_env *env, struct bt_plan_checker **out);
 /* Destroy it. NULL is allowed. */
-BT_API void bt_plan_checker_destroy(struct bt_plan_checker *plans);
+void bt_plan_checker_destroy(struct bt_plan_checker *plans);
 
 struct bt_plan_input {
     bt_str path; /* as reports show it */
@@ -67,27 +63,25 @@ struct bt_plan_result {
  * Read the plan, check its references and compare the chain; nothing else. Members: `audit`; text:
  * the chain, one handoff per line. Both are "" when the plan could not be read.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_audit(struct bt_plan_checker *plans,
-                                                struct bt_arena *arena,
-                                                const struct bt_plan_input *input,
-                                                struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_plan_audit(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                         const struct bt_plan_input *input,
+                                         struct bt_plan_result *out);
 
 /*
  * Apply the safe fixes, with `unsafe` also the unsafe ones, and judge the result. facts.fixed lists
  * the fixes.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                              const struct bt_plan_input *input, bool unsafe,
-                                              struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                       const struct bt_plan_input *input, bool unsafe,
+                                       struct bt_plan_result *out);
 
 /*
  * Find the steps that can run at the same time. With `remaining`, completed steps are left out.
  * Members: `schedule`, or "" when there is a finding that prevents a schedule.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_waves(struct bt_plan_checker *plans,
-                                                struct bt_arena *arena,
-                                                const struct bt_plan_input *input, bool remaining,
-                                                struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_plan_waves(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                         const struct bt_plan_input *input, bool remaining,
+                                         struct bt_plan_result *out);
 
 struct bt_plan_status_change {
     bt_str step;
@@ -96,17 +90,16 @@ struct bt_plan_status_change {
 };
 
 /* The status with this index; "" after the last. */
-BT_API bt_str bt_plan_step_status_at(size_t index);
+bt_str bt_plan_step_status_at(size_t index);
 
 /*
  * Set the status of one step and leave every other byte unchanged. Members: `status`, or "" when
  * the change was rejected.
  */
-BT_API BT_MUST_USE enum bt_status bt_plan_set_status(struct bt_plan_checker *plans,
-                                                     struct bt_arena *arena,
-                                                     const struct bt_plan_input *input,
-                                                     const struct bt_plan_status_change *change,
-                                                     struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                              const struct bt_plan_input *input,
+                                              const struct bt_plan_status_change *change,
+                                              struct bt_plan_result *out);
 
 struct bt_plan_trajectory_input {
     struct bt_plan_input run;         /* the recorded run, a JSON document */
@@ -121,10 +114,11 @@ struct bt_plan_trajectory_input {
  * use, *out_plan is its judgement (rejected), else it is cleared. Members: `trajectory`, or "" when
  * the run could not be read. BT_EINVAL: the plan has no column of agents.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct bt_arena *arena,
-                           const struct bt_plan_trajectory_input *input, struct bt_plan_result *out,
-                           struct bt_judgement *out_plan);
+BT_MUST_USE enum bt_status bt_plan_compare_trajectory(struct bt_plan_checker *plans,
+                                                      struct bt_arena *arena,
+                                                      const struct bt_plan_trajectory_input *input,
+                                                      struct bt_plan_result *out,
+                                                      struct bt_judgement *out_plan);
 
 /* ---- Payload schemas ------------------------------------------------------------------------- */
 
@@ -141,20 +135,23 @@ struct bt_payload_schema_input {
  * Judge a schema and show it. Members: `schema`, null when it was rejected. BT_EDENIED: the file
  * may not be read.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_payload_schema_load(struct bt_plan_checker *plans, struct bt_arena *arena,
-                       const struct bt_payload_schema_input *input, struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_payload_schema_load(struct bt_plan_checker *plans,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_payload_schema_input *input,
+                                                  struct bt_plan_result *out);
 /*
  * Remove the texts of a schema that are meant for people, such as descriptions. Members: `schema`,
  * `removed`. BT_EDENIED: the file may not be read.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_payload_schema_strip(struct bt_plan_checker *plans, struct bt_arena *arena,
-                        const struct bt_payload_schema_input *input, struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_payload_schema_strip(struct bt_plan_checker *plans,
+                                                   struct bt_arena *arena,
+                                                   const struct bt_payload_schema_input *input,
+                                                   struct bt_plan_result *out);
 /* Judge a schema, and warn of what is probably a mistake. BT_EDENIED: the file may not be read. */
-BT_API BT_MUST_USE enum bt_status
-bt_payload_schema_lint(struct bt_plan_checker *plans, struct bt_arena *arena,
-                       const struct bt_payload_schema_input *input, struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_payload_schema_lint(struct bt_plan_checker *plans,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_payload_schema_input *input,
+                                                  struct bt_plan_result *out);
 
 /*
  * A loaded schema, for many payloads, because loading costs far more than one validation. If the
@@ -167,18 +164,17 @@ struct bt_payload_schema;
  * the file have no effect. Close it with bt_payload_schema_close(). BT_EDENIED: the file may not be
  * read.
  */
-BT_API BT_MUST_USE enum bt_status bt_payload_schema_open(struct bt_plan_checker *plans,
-                                                         const struct bt_dir *root,
-                                                         bt_str reference,
-                                                         struct bt_payload_schema **out);
+BT_MUST_USE enum bt_status bt_payload_schema_open(struct bt_plan_checker *plans,
+                                                  const struct bt_dir *root, bt_str reference,
+                                                  struct bt_payload_schema **out);
 /*
  * Load a schema from a text; its $id is not compared with a file name. `plans` must outlive it.
  * Close it with bt_payload_schema_close().
  */
-BT_API BT_MUST_USE enum bt_status
-bt_payload_schema_parse(struct bt_plan_checker *plans, bt_str text, struct bt_payload_schema **out);
+BT_MUST_USE enum bt_status bt_payload_schema_parse(struct bt_plan_checker *plans, bt_str text,
+                                                   struct bt_payload_schema **out);
 /* Free it. NULL is allowed. */
-BT_API void bt_payload_schema_close(struct bt_payload_schema *schema);
+void bt_payload_schema_close(struct bt_payload_schema *schema);
 
 /* A monotonic clock in nanoseconds, from any fixed point in time. */
 typedef uint64_t bt_clock_ns_fn(void *context);
@@ -199,9 +195,10 @@ struct bt_plan_validate_input {
 /*
  * Validate a payload against its schema. The judged document is the payload. Members: `validate`.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_plan_validate_payload(struct bt_plan_checker *plans, struct bt_arena *arena,
-                         const struct bt_plan_validate_input *input, struct bt_plan_result *out);
+BT_MUST_USE enum bt_status bt_plan_validate_payload(struct bt_plan_checker *plans,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_plan_validate_input *input,
+                                                    struct bt_plan_result *out);
 
 /* ---- Versions -------------------------------------------------------------------------------- */
 
@@ -223,13 +220,10 @@ struct bt_payload_compat_input {
  * out->text is the first counterexample, pretty-printed, or "". Members: `compat`, or "" when one
  * of the schemas was rejected.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_payload_schema_compare(struct bt_plan_checker *plans, struct bt_arena *arena,
-                          const struct bt_payload_compat_input *input, struct bt_plan_result *out,
-                          struct bt_judgement *out_old);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_payload_compat_input *input,
+                                                     struct bt_plan_result *out,
+                                                     struct bt_judgement *out_old);
 
 #endif

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xml.h - messages of the XML pump: an envelope with a sender, a thread and one payload.
+ * message.h - messages of the XML pump: an envelope with a sender, a thread and one payload.
  *
  * Checks go through bt_check() as for every dialect, with the options below. Rules that need an
  * organism are skipped without one.
  */
-#ifndef BATON_XML_H
-#define BATON_XML_H
+#ifndef BATON_SRC_DIALECT_XML_MESSAGE_H
+#define BATON_SRC_DIALECT_XML_MESSAGE_H
 
-#include <baton/organism.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "organism/read.h"
 
 struct bt_message_options {
     const struct bt_organism *organism; /* NULL: no organism; see organism.h */
@@ -40,12 +36,8 @@ struct bt_message_fix_result {
  * Apply the safe fixes, with `unsafe` also the unsafe ones, until none is left. The result lives in
  * `arena`. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
-                                                 const struct bt_message_input *document,
-                                                 bool unsafe, struct bt_message_fix_result *out);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
+                                          const struct bt_message_input *document, bool unsafe,
+                                          struct bt_message_fix_result *out);
 
 #endif

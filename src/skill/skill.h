@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * catalogue.h - the available skills: whose work each accepts, and which is suited for a task.
+ * skill.h - the available skills: whose work each accepts, and which is suited for a task.
  *
  * A skill is a directory with a SKILL.md whose front matter declares what it takes and gives. A
  * catalogue consists of the skills below one or more directories and, optionally, a registry file
@@ -17,16 +17,12 @@
  * Names of skills are always compared after trimming ASCII white space and converting A to Z to
  * lower case. A catalogue is immutable and lives in the caller's arena.
  */
-#ifndef BATON_CATALOGUE_H
-#define BATON_CATALOGUE_H
+#ifndef BATON_SRC_SKILL_SKILL_H
+#define BATON_SRC_SKILL_SKILL_H
 
 #include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Skills ---------------------------------------------------------------------------------- */
 
@@ -66,15 +62,15 @@ struct bt_skill {
 };
 
 /* True when two names denote one skill. */
-BT_API bool bt_skill_name_equal(bt_str a, bt_str b);
+bool bt_skill_name_equal(bt_str a, bt_str b);
 /* True when the list (accepts_from or provides_to of a skill, sorted) contains the name or "*". */
-BT_API bool bt_skill_list_has(const struct bt_optional_str_list *list, bt_str name);
+bool bt_skill_list_has(const struct bt_optional_str_list *list, bt_str name);
 
 /*
  * How a receiver of version `to` handles a handoff of version `from`: "yes", "partial", "no",
  * "adapter" or "unknown". A constant.
  */
-BT_API bt_str bt_skill_compatibility(bt_str from, bt_str to);
+bt_str bt_skill_compatibility(bt_str from, bt_str to);
 
 /* ---- Catalogue ------------------------------------------------------------------------------- */
 
@@ -93,27 +89,28 @@ struct bt_skill_catalogue_options {
  * BT_ENOENT, BT_EDENIED: a directory cannot be opened. BT_ELIMIT: it has too many entries. BT_EIO:
  * reading failed. BT_ENOMEM: the arena reached its limit. `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_skill_catalogue_open(struct bt_arena *arena, const struct bt_skill_catalogue_options *options,
-                        const struct bt_skill_catalogue **out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_skill_catalogue_open(struct bt_arena *arena,
+                                                   const struct bt_skill_catalogue_options *options,
+                                                   const struct bt_skill_catalogue **out,
+                                                   struct bt_error *error);
 
 /* The number of discoverable skills. */
-BT_API size_t bt_skill_catalogue_count(const struct bt_skill_catalogue *catalogue);
+size_t bt_skill_catalogue_count(const struct bt_skill_catalogue *catalogue);
 /* The discoverable skill with this index; they are sorted by name. */
-BT_API const struct bt_skill *bt_skill_catalogue_at(const struct bt_skill_catalogue *catalogue,
-                                                    size_t index);
+const struct bt_skill *bt_skill_catalogue_at(const struct bt_skill_catalogue *catalogue,
+                                             size_t index);
 /* The skill of this name, discoverable or not, or NULL. */
-BT_API const struct bt_skill *bt_skill_catalogue_find(const struct bt_skill_catalogue *catalogue,
-                                                      bt_str name);
+const struct bt_skill *bt_skill_catalogue_find(const struct bt_skill_catalogue *catalogue,
+                                               bt_str name);
 /* True when the registry file exists but could not be read. */
-BT_API bool bt_skill_catalogue_has_unreadable_registry(const struct bt_skill_catalogue *catalogue);
+bool bt_skill_catalogue_has_unreadable_registry(const struct bt_skill_catalogue *catalogue);
 
 /*
  * Add findings about what was skipped: SKILL_UNREADABLE, SKILL_DUPLICATE_NAME, REGISTRY_UNREADABLE.
  * They have no position, because each is about a different file, named in params.path. BT_ENOMEM:
  * the findings' arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_skill_catalogue_add_findings(const struct bt_skill_catalogue *catalogue,
                                 struct bt_findings *findings);
 
@@ -121,8 +118,8 @@ bt_skill_catalogue_add_findings(const struct bt_skill_catalogue *catalogue,
  * Judge every SKILL.md, and a registry that could not be read; each becomes a document of the
  * report. BT_ENOMEM: the report's arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_skill_catalogue_lint(const struct bt_skill_catalogue *catalogue, struct bt_report *report);
+BT_MUST_USE enum bt_status bt_skill_catalogue_lint(const struct bt_skill_catalogue *catalogue,
+                                                   struct bt_report *report);
 
 /* ---- Stage governance ------------------------------------------------------------------------ */
 
@@ -143,9 +140,9 @@ struct bt_skill_edge {
  * TARGET_NOT_PROVIDED, TARGET_REQUIRES_MISSING and TARGET_INCOMPATIBLE. BT_ENOMEM: the findings'
  * arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_skill_check_edge(const struct bt_skill_catalogue *catalogue,
-                                                      const struct bt_skill_edge *edge,
-                                                      struct bt_findings *findings);
+BT_MUST_USE enum bt_status bt_skill_check_edge(const struct bt_skill_catalogue *catalogue,
+                                               const struct bt_skill_edge *edge,
+                                               struct bt_findings *findings);
 
 /* ---- Discovery ------------------------------------------------------------------------------- */
 
@@ -187,7 +184,7 @@ struct bt_skill_candidate {
  * Find the skills that can take the work, best first, in `arena`. BT_ENOMEM: the arena reached its
  * limit.
  */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_skill_discover(const struct bt_skill_catalogue *catalogue, const struct bt_skill_query *wanted,
                   struct bt_arena *arena, const struct bt_skill_candidate **out, size_t *out_count);
 
@@ -207,21 +204,16 @@ struct bt_skill_registry_result {
  * must not be overwritten. BT_ECORRUPT: reading the new text does not give the same skills.
  * BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_skill_registry_sync(const struct bt_skill_catalogue *catalogue,
-                                                         bt_instant now, struct bt_arena *arena,
-                                                         struct bt_skill_registry_result *out);
+BT_MUST_USE enum bt_status bt_skill_registry_sync(const struct bt_skill_catalogue *catalogue,
+                                                  bt_instant now, struct bt_arena *arena,
+                                                  struct bt_skill_registry_result *out);
 
 /*
  * Replace the registry's file atomically and read it back. BT_ECORRUPT: the file has other content
  * now. BT_EIO, BT_EDENIED: it could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_skill_registry_save(const struct bt_skill_catalogue *catalogue,
-                       const struct bt_skill_registry_result *sync, struct bt_arena *arena,
-                       struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_skill_registry_save(const struct bt_skill_catalogue *catalogue,
+                                                  const struct bt_skill_registry_result *sync,
+                                                  struct bt_arena *arena, struct bt_error *error);
 
 #endif

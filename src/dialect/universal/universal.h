@@ -5,18 +5,14 @@
  * Checks go through bt_check() as for every dialect, with the options below. Statuses other than
  * BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has no memory.
  */
-#ifndef BATON_UNIVERSAL_H
-#define BATON_UNIVERSAL_H
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
+#define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 
 #include <baton/env.h>
 #include <baton/report.h>
 #include <baton/tokens.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-struct bt_skill_catalogue; /* see catalogue.h */
+struct bt_skill_catalogue; /* see skill.h */
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -33,10 +29,9 @@ enum bt_universal_section {
 };
 
 /* The name of a section, such as "working"; a constant. */
-BT_API bt_str bt_universal_section_name(enum bt_universal_section section);
+bt_str bt_universal_section_name(enum bt_universal_section section);
 /* Parse the name of a section. BT_EINVAL: the name is unknown. */
-BT_API BT_MUST_USE enum bt_status bt_universal_section_parse(bt_str name,
-                                                             enum bt_universal_section *out);
+BT_MUST_USE enum bt_status bt_universal_section_parse(bt_str name, enum bt_universal_section *out);
 
 #define BT_UNIVERSAL_SECTION_UNLIMITED UINT64_MAX
 
@@ -59,7 +54,7 @@ struct bt_universal_options {
 };
 
 /* o200k_base, 2000 tokens; 500, 1000 and 500 for working, session and references. */
-BT_API struct bt_universal_options bt_universal_options_default(void);
+struct bt_universal_options bt_universal_options_default(void);
 
 /* ---- Checker and results --------------------------------------------------------------------- */
 
@@ -70,10 +65,10 @@ struct bt_universal_checker;
  * Make a checker; destroy it with bt_universal_checker_destroy(). `env` must outlive it. BT_ENOMEM:
  * no memory.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_checker_create(struct bt_env *env,
-                                                              struct bt_universal_checker **out);
+BT_MUST_USE enum bt_status bt_universal_checker_create(struct bt_env *env,
+                                                       struct bt_universal_checker **out);
 /* Destroy it. NULL is allowed. */
-BT_API void bt_universal_checker_destroy(struct bt_universal_checker *universal);
+void bt_universal_checker_destroy(struct bt_universal_checker *universal);
 
 /* A document to be checked or changed. */
 struct bt_universal_input {
@@ -97,7 +92,7 @@ enum bt_universal_outcome {
  * "unchanged", "repaired" and so on; "" for BT_UNIVERSAL_OUTCOME_NONE and BT_UNIVERSAL_FIXED. A
  * constant.
  */
-BT_API bt_str bt_universal_outcome_name(enum bt_universal_outcome outcome);
+bt_str bt_universal_outcome_name(enum bt_universal_outcome outcome);
 
 /*
  * The result of a change. Everything lives in the arena passed to the call. `judged` has the
@@ -122,10 +117,10 @@ struct bt_universal_result {
  * Apply the safe fixes, with `unsafe` also the unsafe ones. The outcome is BT_UNIVERSAL_UNCHANGED
  * or BT_UNIVERSAL_FIXED.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_fix(struct bt_universal_checker *universal,
-                                                   struct bt_arena *arena,
-                                                   const struct bt_universal_input *input,
-                                                   bool unsafe, struct bt_universal_result *out);
+BT_MUST_USE enum bt_status bt_universal_fix(struct bt_universal_checker *universal,
+                                            struct bt_arena *arena,
+                                            const struct bt_universal_input *input, bool unsafe,
+                                            struct bt_universal_result *out);
 
 /* ---- Directories ----------------------------------------------------------------------------- */
 
@@ -159,11 +154,12 @@ struct bt_universal_compress_options {
  * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written. BT_ELIMIT: a large document has
  * hundreds of long texts to shorten. `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_compress(struct bt_universal_checker *universal, struct bt_arena *arena,
-                      const struct bt_universal_input *input,
-                      const struct bt_universal_compress_options *how,
-                      struct bt_universal_result *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal_checker *universal,
+                                                 struct bt_arena *arena,
+                                                 const struct bt_universal_input *input,
+                                                 const struct bt_universal_compress_options *how,
+                                                 struct bt_universal_result *out,
+                                                 struct bt_error *error);
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
@@ -172,10 +168,10 @@ bt_universal_compress(struct bt_universal_checker *universal, struct bt_arena *a
  * error is a broken seal. The outcome is BT_UNIVERSAL_SEALED, or BT_UNIVERSAL_ESCALATED and nothing
  * was changed.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_seal(struct bt_universal_checker *universal,
-                                                    struct bt_arena *arena,
-                                                    const struct bt_universal_input *input,
-                                                    bool reseal, struct bt_universal_result *out);
+BT_MUST_USE enum bt_status bt_universal_seal(struct bt_universal_checker *universal,
+                                             struct bt_arena *arena,
+                                             const struct bt_universal_input *input, bool reseal,
+                                             struct bt_universal_result *out);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -203,12 +199,12 @@ struct bt_universal_write_options {
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: it could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_write(struct bt_universal_checker *universal,
-                                                     struct bt_arena *arena,
-                                                     const struct bt_universal_input *input,
-                                                     const struct bt_universal_write_options *how,
-                                                     struct bt_universal_result *out,
-                                                     struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_write(struct bt_universal_checker *universal,
+                                              struct bt_arena *arena,
+                                              const struct bt_universal_input *input,
+                                              const struct bt_universal_write_options *how,
+                                              struct bt_universal_result *out,
+                                              struct bt_error *error);
 
 /* ---- Drafts ---------------------------------------------------------------------------------- */
 
@@ -259,18 +255,19 @@ struct bt_universal_draft {
  * trace_id and original_prompt where the draft has none. The texts live in the arena. BT_EINVAL:
  * the text is not a handoff with a known chain; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_draft_continue(struct bt_universal_checker *universal, struct bt_arena *arena,
-                            bt_str text, struct bt_universal_draft *draft, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universal,
+                                                       struct bt_arena *arena, bt_str text,
+                                                       struct bt_universal_draft *draft,
+                                                       struct bt_error *error);
 
 /*
  * Write the document of a draft: members in the order of the schema, sealed and counted. *out lives
  * in the arena. BT_EINVAL: a part that must be JSON is not; `error` (may be NULL) says which.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
-                                                           struct bt_arena *arena,
-                                                           const struct bt_universal_draft *draft,
-                                                           bt_str *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_universal_draft *draft,
+                                                    bt_str *out, struct bt_error *error);
 
 /* ---- Converting ------------------------------------------------------------------------------ */
 
@@ -287,7 +284,7 @@ struct bt_universal_convert_options {
  * The dialect that a conversion reads `text` as: `from` or, when that is BT_DIALECT_NONE, the
  * recognised one. BT_DIALECT_NONE when it cannot be recognised or converted.
  */
-BT_API enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str text);
+enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str text);
 
 /*
  * Make a universal handoff of version 3.0 from one of version 2.0 or from another dialect.
@@ -299,11 +296,12 @@ BT_API enum bt_dialect_id bt_convert_dialect(enum bt_dialect_id from, bt_str tex
  * BT_ENOENT: the dialect is not recognised. BT_EINVAL: it cannot be converted, a plan was given
  * without a step, or a part of the draft is not JSON. `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_convert(struct bt_universal_checker *universal, struct bt_arena *arena,
-                     const struct bt_universal_input *input,
-                     const struct bt_universal_convert_options *how,
-                     struct bt_universal_result *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_convert(struct bt_universal_checker *universal,
+                                                struct bt_arena *arena,
+                                                const struct bt_universal_input *input,
+                                                const struct bt_universal_convert_options *how,
+                                                struct bt_universal_result *out,
+                                                struct bt_error *error);
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
@@ -322,12 +320,12 @@ struct bt_universal_repair_options {
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: that file could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_repair(struct bt_universal_checker *universal,
-                                                      struct bt_arena *arena,
-                                                      const struct bt_universal_input *input,
-                                                      const struct bt_universal_repair_options *how,
-                                                      struct bt_universal_result *out,
-                                                      struct bt_error *error);
+BT_MUST_USE enum bt_status bt_universal_repair(struct bt_universal_checker *universal,
+                                               struct bt_arena *arena,
+                                               const struct bt_universal_input *input,
+                                               const struct bt_universal_repair_options *how,
+                                               struct bt_universal_result *out,
+                                               struct bt_error *error);
 
 /*
  * Repair with a model before a person is needed:
@@ -349,16 +347,17 @@ struct bt_universal_repair_run;
  * Apply the repair stages as bt_universal_repair() does. `universal` and what `input` and
  * `how` point at must outlive *out; close it with bt_universal_repair_close().
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_repair_open(
-    struct bt_universal_checker *universal, const struct bt_universal_input *input,
-    const struct bt_universal_repair_options *how, struct bt_universal_repair_run **out);
+BT_MUST_USE enum bt_status bt_universal_repair_open(struct bt_universal_checker *universal,
+                                                    const struct bt_universal_input *input,
+                                                    const struct bt_universal_repair_options *how,
+                                                    struct bt_universal_repair_run **out);
 /* Free it. NULL is allowed. */
-BT_API void bt_universal_repair_close(struct bt_universal_repair_run *repair);
+void bt_universal_repair_close(struct bt_universal_repair_run *repair);
 
 /* True when a result was accepted. */
-BT_API bool bt_universal_repair_is_done(const struct bt_universal_repair_run *repair);
+bool bt_universal_repair_is_done(const struct bt_universal_repair_run *repair);
 /* True when a prompt can be written: nothing was accepted, and the document could be read. */
-BT_API bool bt_universal_repair_can_prompt(const struct bt_universal_repair_run *repair);
+bool bt_universal_repair_can_prompt(const struct bt_universal_repair_run *repair);
 
 struct bt_universal_prompt {
     bt_str text; /* for the model */
@@ -369,9 +368,9 @@ struct bt_universal_prompt {
  * Write the prompt about the remaining findings, in the arena. Only when
  * bt_universal_repair_can_prompt().
  */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair, struct bt_arena *arena,
-                                 struct bt_universal_prompt *out);
+BT_MUST_USE enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,
+                                                            struct bt_arena *arena,
+                                                            struct bt_universal_prompt *out);
 
 /* The result of one answer. Zero is not a result. */
 enum bt_universal_answer_result {
@@ -385,24 +384,20 @@ enum bt_universal_answer_result {
 };
 
 /* Apply an answer: an RFC 6902 patch or a whole document, optionally in one code fence. */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_repair_apply_answer(struct bt_universal_repair_run *repair, bt_str answer,
-                                 enum bt_universal_answer_result *out);
+BT_MUST_USE enum bt_status bt_universal_repair_apply_answer(struct bt_universal_repair_run *repair,
+                                                            bt_str answer,
+                                                            enum bt_universal_answer_result *out);
 /* Record an attempt that gave no answer, with the reason. */
-BT_API BT_MUST_USE enum bt_status
-bt_universal_repair_note_failure(struct bt_universal_repair_run *repair, const char *reason);
+BT_MUST_USE enum bt_status bt_universal_repair_note_failure(struct bt_universal_repair_run *repair,
+                                                            const char *reason);
 
 /*
  * Make the result in `arena`; with `tries`, facts.llm lists the attempts. Writes the file of a
  * session that was moved out, unless how->no_spill. Statuses as for bt_universal_repair().
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_repair_finish(struct bt_universal_repair_run *repair,
-                                                             struct bt_arena *arena, bool tries,
-                                                             struct bt_universal_result *out,
-                                                             struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_universal_repair_finish(struct bt_universal_repair_run *repair,
+                                                      struct bt_arena *arena, bool tries,
+                                                      struct bt_universal_result *out,
+                                                      struct bt_error *error);
 
 #endif

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * organism.h - the organism of an XML pump: one YAML file that declares every capability, its
+ * read.h - the organism of an XML pump: one YAML file that declares every capability, its
  * payload, its replies and the calls it may make.
  *
  * This is the static part: reading and checking the file, its registry of listeners, and the texts
  * that are made from it. Messages are judged through bt_check() with struct bt_message_options of
- * xml.h.
+ * message.h.
  */
-#ifndef BATON_ORGANISM_H
-#define BATON_ORGANISM_H
+#ifndef BATON_SRC_ORGANISM_READ_H
+#define BATON_SRC_ORGANISM_READ_H
 
 #include <baton/env.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What is needed to start handler hosts, so that the handlers can describe themselves. */
 struct bt_host_launch_options {
@@ -48,11 +44,11 @@ struct bt_organism_source {
  * organism when there is no HARD finding, else NULL. Both live in the arena and point into the
  * source. `options` may be NULL. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
-                                                   const struct bt_organism_source *source,
-                                                   const struct bt_organism_options *options,
-                                                   struct bt_judgement *out,
-                                                   const struct bt_organism **out_organism);
+BT_MUST_USE enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
+                                            const struct bt_organism_source *source,
+                                            const struct bt_organism_options *options,
+                                            struct bt_judgement *out,
+                                            const struct bt_organism **out_organism);
 
 /* The texts that are made from a listener. */
 enum bt_organism_text {
@@ -72,21 +68,17 @@ struct bt_listener_view {
  * Find a listener by name, ignoring case. BT_ENOENT: there is none. BT_ENOMEM: the arena reached
  * its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_organism_find_listener(const struct bt_organism *organism,
-                                                            struct bt_arena *arena, bt_str name,
-                                                            struct bt_listener_view *out);
+BT_MUST_USE enum bt_status bt_organism_find_listener(const struct bt_organism *organism,
+                                                     struct bt_arena *arena, bt_str name,
+                                                     struct bt_listener_view *out);
 
 /*
  * Put a text about the listener with this name, ignoring case. BT_ENOENT: there is no such
  * listener. BT_EINVAL: it has no such text, or its class was not loaded. BT_ENOMEM: the arena
  * reached its limit. Failures of the buffer are returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
-                                                       const struct bt_organism *organism,
-                                                       bt_str name, enum bt_organism_text text);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
+                                                const struct bt_organism *organism, bt_str name,
+                                                enum bt_organism_text text);
 
 #endif

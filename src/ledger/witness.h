@@ -6,14 +6,10 @@
  * and cosigns a newer one only if that extends it. Statuses that are not described: BT_ENOMEM, the
  * arena reached its limit; BT_EIO, a file could not be read or written; `error` says why.
  */
-#ifndef BATON_WITNESS_H
-#define BATON_WITNESS_H
+#ifndef BATON_SRC_LEDGER_WITNESS_H
+#define BATON_SRC_LEDGER_WITNESS_H
 
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "ledger/ledger.h"
 
 struct bt_witness_init_result {
     bt_str vkey;
@@ -24,11 +20,11 @@ struct bt_witness_init_result {
  * Make a witness; plan->origin is its name. BT_EDENIED: the directory already holds one. BT_EINVAL:
  * invalid name or key.
  */
-BT_API BT_MUST_USE enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena,
-                                                  const char *folder,
-                                                  const struct bt_ledger_init_options *plan,
-                                                  struct bt_witness_init_result *out,
-                                                  struct bt_error *error);
+BT_MUST_USE enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena,
+                                           const char *folder,
+                                           const struct bt_ledger_init_options *plan,
+                                           struct bt_witness_init_result *out,
+                                           struct bt_error *error);
 
 struct bt_witness_trust_result {
     bt_str origin;
@@ -39,10 +35,10 @@ struct bt_witness_trust_result {
  * Trust a log's vkey. A second key of a known origin needs `adding`, else it gives BT_EDENIED.
  * BT_EINVAL: not a vkey.
  */
-BT_API BT_MUST_USE enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder,
-                                                       bt_str vkey, bool adding,
-                                                       struct bt_witness_trust_result *out,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder,
+                                                bt_str vkey, bool adding,
+                                                struct bt_witness_trust_result *out,
+                                                struct bt_error *error);
 
 struct bt_witness_request {
     const char *folder; /* of the witness */
@@ -59,25 +55,21 @@ struct bt_witness_cosign_result {
 };
 
 /* Check a request and, when it has no finding, store the checkpoint and cosign it. */
-BT_API BT_MUST_USE enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
-                                                    const struct bt_witness_request *request,
-                                                    struct bt_witness_cosign_result *out,
-                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
+                                             const struct bt_witness_request *request,
+                                             struct bt_witness_cosign_result *out,
+                                             struct bt_error *error);
 
 /*
  * Put what the witness holds as one JSON object: all logs, or the one with this origin if it is not
  * "". BT_ENOENT: the origin is unknown. Failures of the buffer are returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
-                                                      bt_str origin, struct bt_buf *buf,
-                                                      struct bt_error *error);
+BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
+                                               bt_str origin, struct bt_buf *buf,
+                                               struct bt_error *error);
 /* The cosigned checkpoint of a log, in the arena. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena,
-                                                            const char *folder, bt_str origin,
-                                                            bt_str *out, struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena, const char *folder,
+                                                     bt_str origin, bt_str *out,
+                                                     struct bt_error *error);
 
 #endif

@@ -6,22 +6,17 @@
  * that the ledger itself cannot be trusted and nothing was done; any other status, and then nothing
  * was stored unless the submission says otherwise.
  */
-#ifndef BATON_SUBMIT_H
-#define BATON_SUBMIT_H
+#ifndef BATON_SRC_ENGINE_SUBMIT_H
+#define BATON_SRC_ENGINE_SUBMIT_H
 
-#include <baton/deliver.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "deliver/inbox.h"
 
 /*
  * Begin a submission of a handoff: everything that is not given is absent. Of the text at most
  * `limit` bytes are recorded.
  */
-BT_API void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
-                               struct bt_judgement *judged, bt_str actor, bt_str text,
-                               uint64_t limit);
+void bt_submission_init(struct bt_submission *submission, struct bt_arena *arena,
+                        struct bt_judgement *judged, bt_str actor, bt_str text, uint64_t limit);
 
 struct bt_check_options; /* see check.h */
 
@@ -29,9 +24,9 @@ struct bt_check_options; /* see check.h */
  * Judge `text`, which messages call `path`, into the judgement of the submission, and take the
  * names of its entry from the document. Statuses as for bt_check().
  */
-BT_API BT_MUST_USE enum bt_status bt_submission_judge(struct bt_submission *submission,
-                                                      struct bt_env *env, bt_str path, bt_str text,
-                                                      const struct bt_check_options *options);
+BT_MUST_USE enum bt_status bt_submission_judge(struct bt_submission *submission, struct bt_env *env,
+                                               bt_str path, bt_str text,
+                                               const struct bt_check_options *options);
 
 /* ---- Rejecting before a decision ------------------------------------------------------------- */
 
@@ -40,13 +35,13 @@ BT_API BT_MUST_USE enum bt_status bt_submission_judge(struct bt_submission *subm
  * findings of stages after `schema`, the verdict is rejected, and the document uses no id.
  * BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_submission_reject_source(struct bt_submission *submission);
+BT_MUST_USE enum bt_status bt_submission_reject_source(struct bt_submission *submission);
 /*
  * Reject a document whose envelope has expired: ENVELOPE_EXPIRED replaces all findings of stages
  * after `schema`, the verdict is rejected, and the document uses no id. BT_ENOMEM: the arena
  * reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_submission_reject_expired(struct bt_submission *submission);
+BT_MUST_USE enum bt_status bt_submission_reject_expired(struct bt_submission *submission);
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
@@ -79,32 +74,27 @@ struct bt_transaction_hooks {
  * and the stored response of submission->once. In a dry run, which is for one submission, the
  * decision is made and nothing is stored. Statuses as for bt_ledger_append().
  */
-BT_API BT_MUST_USE enum bt_status bt_submit(const struct bt_deliver *deliver,
-                                            struct bt_submission **items, size_t count,
-                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_submit(const struct bt_deliver *deliver, struct bt_submission **items,
+                                     size_t count, struct bt_error *error);
 
 /*
  * Decide, record and deliver a submission through the writer without waiting: begin, and end after
  * the notification or at the deadline. Statuses as for bt_ledger_writer_submit().
  */
-BT_API BT_MUST_USE enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
-                                                  struct bt_submission *submission,
-                                                  const struct bt_ledger_completion *wait);
+BT_MUST_USE enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
+                                           struct bt_submission *submission,
+                                           const struct bt_ledger_completion *wait);
 
 /*
  * Get a submission back after the notification, or give up at the deadline. *out_is_back is false
  * when that is not possible yet: try again after BT_LEDGER_ABANDON_RETRY_MS. Statuses as for
  * bt_ledger_writer_finish() and bt_ledger_writer_abandon().
  */
-BT_API BT_MUST_USE enum bt_status bt_submit_end(struct bt_submission *submission, bool was_notified,
-                                                bool *out_is_back, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_submit_end(struct bt_submission *submission, bool was_notified,
+                                         bool *out_is_back, struct bt_error *error);
 
 /* Put the member `record` before the other members of the judgement. BT_ENOMEM: the arena reached
  * its limit. */
-BT_API BT_MUST_USE enum bt_status bt_submission_put_record(struct bt_submission *submission);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_submission_put_record(struct bt_submission *submission);
 
 #endif

@@ -5,23 +5,20 @@
  *
  * Checks go through bt_check() as for every dialect, with the options below. The rest of this
  * header is for the maintainer of a governed root: verify it, update its lock, show its boundaries.
- * What needs a store is in govern.h.
+ * What needs a store is in governed_state.h.
  *
  * A governed root is read again for every call, each file once, and nothing is cached: the bytes
  * that are hashed are the bytes that are judged. Statuses other than BT_OK that are not described:
  * BT_ENOMEM, the arena reached its limit; BT_EDENIED, BT_EIO, BT_ELIMIT, a file of the root cannot
  * be read, see bt_governed_last_error().
  */
-#ifndef BATON_GOVERNED_H
-#define BATON_GOVERNED_H
+#ifndef BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
+#define BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 
 #include <baton/env.h>
-#include <baton/file.h>
 #include <baton/report.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/file.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -61,16 +58,15 @@ struct bt_governed_options {
  * No governed root, the default paths, 300 and 60 seconds, and the strictest modes, except that
  * hidden text is WARN.
  */
-BT_API struct bt_governed_options bt_governed_options_default(void);
+struct bt_governed_options bt_governed_options_default(void);
 
 /*
  * Change one setting, named as in the configuration: boundary_mode, max_age_s and so on. `value`
  * must live as long as the options. BT_EINVAL: unknown setting or invalid value; `error` (may be
  * NULL) says which.
  */
-BT_API BT_MUST_USE enum bt_status bt_governed_options_set(struct bt_governed_options *options,
-                                                          bt_str name, bt_str value,
-                                                          struct bt_error *error);
+BT_MUST_USE enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_str name,
+                                                   bt_str value, struct bt_error *error);
 
 /* ---- Checker --------------------------------------------------------------------------------- */
 
@@ -81,30 +77,30 @@ struct bt_governed_checker;
  * Make a checker; schemas are compiled on first use. `env` must outlive it. Destroy it with
  * bt_governed_checker_destroy(). BT_ENOMEM: no memory.
  */
-BT_API BT_MUST_USE enum bt_status bt_governed_checker_create(struct bt_env *env,
-                                                             struct bt_governed_checker **out);
+BT_MUST_USE enum bt_status bt_governed_checker_create(struct bt_env *env,
+                                                      struct bt_governed_checker **out);
 /* Destroy it. NULL is allowed. */
-BT_API void bt_governed_checker_destroy(struct bt_governed_checker *governed);
+void bt_governed_checker_destroy(struct bt_governed_checker *governed);
 
 /*
  * The reason for the last BT_EDENIED, BT_EIO or BT_ELIMIT about a file of the governed root, with
  * its path; "" when there was none.
  */
-BT_API const char *bt_governed_last_error(const struct bt_governed_checker *governed);
+const char *bt_governed_last_error(const struct bt_governed_checker *governed);
 
 /* ---- Governed root --------------------------------------------------------------------------- */
 
 /* Judge the whole governed root: one document per file is added to `report`. */
-BT_API BT_MUST_USE enum bt_status bt_governed_verify_root(struct bt_governed_checker *governed,
-                                                          const struct bt_governed_options *options,
-                                                          struct bt_report *report);
+BT_MUST_USE enum bt_status bt_governed_verify_root(struct bt_governed_checker *governed,
+                                                   const struct bt_governed_options *options,
+                                                   struct bt_report *report);
 /*
  * Judge only the lock, the files that it covers, and the boundaries. One document per file is added
  * to `report`.
  */
-BT_API BT_MUST_USE enum bt_status bt_governed_verify_lock(struct bt_governed_checker *governed,
-                                                          const struct bt_governed_options *options,
-                                                          struct bt_report *report);
+BT_MUST_USE enum bt_status bt_governed_verify_lock(struct bt_governed_checker *governed,
+                                                   const struct bt_governed_options *options,
+                                                   struct bt_report *report);
 
 struct bt_governed_lock_options {
     bool init;  /* make a missing lock */
@@ -122,7 +118,7 @@ struct bt_governed_lock_result {
  * finding, or without a change, out->text is "". The caller writes the text; `dry_run` only changes
  * the members.
  */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_governed_update_lock(struct bt_governed_checker *governed,
                         const struct bt_governed_options *options,
                         const struct bt_governed_lock_options *lock_options, bool dry_run,
@@ -148,17 +144,19 @@ enum bt_boundary_map_format {
 };
 
 /* "text", "mermaid", "dot", "svg"; "" for the others. A constant. */
-BT_API bt_str bt_boundary_map_format_name(enum bt_boundary_map_format form);
+bt_str bt_boundary_map_format_name(enum bt_boundary_map_format form);
 
 /*
  * Put the lists and the allowed pairs. If the governed root has errors that prevent this, nothing
  * is put, and a document with the reasons is added to `report`. Failures of the buffer are
  * returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_governed_put_boundary_map(
-    struct bt_governed_checker *governed, const struct bt_governed_options *options,
-    enum bt_governed_boundary_lists source, enum bt_boundary_map_format form,
-    struct bt_report *report, struct bt_buf *out);
+BT_MUST_USE enum bt_status bt_governed_put_boundary_map(struct bt_governed_checker *governed,
+                                                        const struct bt_governed_options *options,
+                                                        enum bt_governed_boundary_lists source,
+                                                        enum bt_boundary_map_format form,
+                                                        struct bt_report *report,
+                                                        struct bt_buf *out);
 
 /* A query for a path from one agent to another. */
 struct bt_governed_path_query {
@@ -173,14 +171,10 @@ struct bt_governed_path_query {
  * Put the shortest path as JSON or text; *out_reachable tells whether there is one. `arena` is
  * working memory. Failures of the buffer are returned.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_find_path(struct bt_governed_checker *governed, struct bt_arena *arena,
-                      const struct bt_governed_options *options,
-                      const struct bt_governed_path_query *question, struct bt_buf *out,
-                      bool *out_reachable);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_governed_find_path(struct bt_governed_checker *governed,
+                                                 struct bt_arena *arena,
+                                                 const struct bt_governed_options *options,
+                                                 const struct bt_governed_path_query *question,
+                                                 struct bt_buf *out, bool *out_reachable);
 
 #endif

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_care.h - operate a ledger: redaction and retention, key rotation, maintenance of its
+ * admin.h - operate a ledger: redaction and retention, key rotation, maintenance of its
  * store.
  *
  * Results are as described in ledger.h.
  */
-#ifndef BATON_LEDGER_CARE_H
-#define BATON_LEDGER_CARE_H
+#ifndef BATON_SRC_LEDGER_ADMIN_H
+#define BATON_SRC_LEDGER_ADMIN_H
 
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "ledger/ledger.h"
 
 /* ---- Redaction and keys ---------------------------------------------------------------------- */
 
@@ -42,11 +38,10 @@ struct bt_ledger_redact_options {
  * BT_ENOENT: no such document, or it was never stored. BT_EINVAL: the reason is not valid in an
  * entry. Findings in `alarms` as for bt_ledger_append().
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
-                                                   struct bt_arena *arena,
-                                                   struct bt_ledger_redact_options *redaction,
-                                                   struct bt_findings *alarms,
-                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
+                                            struct bt_arena *arena,
+                                            struct bt_ledger_redact_options *redaction,
+                                            struct bt_findings *alarms, struct bt_error *error);
 
 struct bt_ledger_retain_options {
     uint64_t accepted_days; /* how long documents of accepted handoffs are stored */
@@ -60,9 +55,10 @@ struct bt_ledger_retain_options {
  * Redact the documents of accepted handoffs that are older than accepted_days, each with its own
  * entry. A document stays as long as another entry needs it.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
-                         struct bt_ledger_retain_options *retention, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env *env,
+                                                    struct bt_arena *arena,
+                                                    struct bt_ledger_retain_options *retention,
+                                                    struct bt_error *error);
 
 /* A change of the signing key. */
 struct bt_ledger_rotate_options {
@@ -84,17 +80,16 @@ struct bt_ledger_rotate_options {
  * The key files are replaced. BT_EDENIED: a rotation is already in progress or, to end one, none
  * is. BT_EINVAL: a seed was given, but the ledger's key is not a test key.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env,
-                                                       struct bt_arena *arena,
-                                                       struct bt_ledger_rotate_options *rotation,
-                                                       struct bt_findings *alarms,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env,
+                                                struct bt_arena *arena,
+                                                struct bt_ledger_rotate_options *rotation,
+                                                struct bt_findings *alarms, struct bt_error *error);
 
 /* ---- Store ----------------------------------------------------------------------------------- */
 
 /* Put the JSON object that `baton store info` shows. Failures of the buffer are returned. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
-                                                     struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
+                                              struct bt_error *error);
 /* Counts that are cheap to read, however long the log is. */
 struct bt_ledger_stats {
     uint64_t size;      /* entries */
@@ -103,23 +98,20 @@ struct bt_ledger_stats {
     uint64_t blocked;   /* blocked agents */
 };
 /* Read the counts. */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out, struct bt_error *error);
 /*
  * The absolute difference between the clocks of the store and of `env` in milliseconds; 0 when the
  * store has no clock of its own.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger,
-                                                       const struct bt_env *env, uint64_t *out_ms,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_env *env,
+                                                uint64_t *out_ms, struct bt_error *error);
 /*
  * Check the database, and that its tables agree with the log. The judgement has the dialect
  * `store`.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_check_store(struct bt_ledger *ledger,
-                                                        struct bt_arena *arena,
-                                                        struct bt_judgement *out,
-                                                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 struct bt_judgement *out, struct bt_error *error);
 /* What was done, or would be done, to migrate a store to this version. */
 struct bt_ledger_migrate_result {
     uint64_t from; /* versions of the schema */
@@ -132,26 +124,19 @@ struct bt_ledger_migrate_result {
  * Migrate the schema to this version and restore guards that were removed; with `is_dry` only list
  * the steps. BT_ECORRUPT: the database itself is damaged.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger,
-                                                    struct bt_arena *arena, bool is_dry,
-                                                    struct bt_ledger_migrate_result *out,
-                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena,
+                                             bool is_dry, struct bt_ledger_migrate_result *out,
+                                             struct bt_error *error);
 /*
  * Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:
  * the target is not empty.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger,
-                                                       struct bt_arena *arena, const char *target,
-                                                       struct bt_ledger_head *out,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                const char *target, struct bt_ledger_head *out,
+                                                struct bt_error *error);
 /* Copy the store to `path`, which must not exist, and verify the copy. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_back_up(struct bt_ledger *ledger,
-                                                    struct bt_arena *arena, const char *path,
-                                                    struct bt_ledger_head *out,
-                                                    struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_ledger_back_up(struct bt_ledger *ledger, struct bt_arena *arena,
+                                             const char *path, struct bt_ledger_head *out,
+                                             struct bt_error *error);
 
 #endif

@@ -13,16 +13,12 @@
  *
  * In this header a text whose `ptr` is NULL is absent, which JSON writes as null.
  */
-#ifndef BATON_TRACE_H
-#define BATON_TRACE_H
+#ifndef BATON_SRC_TRACE_TRACE_H
+#define BATON_SRC_TRACE_TRACE_H
 
 #include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
@@ -42,12 +38,12 @@ enum bt_trace_event_type {
 };
 
 /* "workflow_started" and so on; "" for BT_TRACE_EVENT_UNKNOWN. A constant. */
-BT_API bt_str bt_trace_event_type_name(enum bt_trace_event_type type);
+bt_str bt_trace_event_type_name(enum bt_trace_event_type type);
 /*
  * Parse a name, or the short name that `tracing.events` of a handoff uses: "created" is
  * "handoff_created". BT_TRACE_EVENT_UNKNOWN for any other text.
  */
-BT_API enum bt_trace_event_type bt_trace_event_type_parse(bt_str name);
+enum bt_trace_event_type bt_trace_event_type_parse(bt_str name);
 
 /* One event. Texts live as long as what they were read from. */
 struct bt_trace_event {
@@ -82,8 +78,8 @@ struct bt_trace_event {
  * 0000 to 9999. BT_EIO: writing failed. BT_ENOMEM: no memory. `error` (may be NULL) gives the
  * reason without the path.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
-                                                  uint32_t wait_ms_max, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
+                                           uint32_t wait_ms_max, struct bt_error *error);
 
 /*
  * Fill in what a handoff says about an event of `type`: trace_id, workflow (the target for received
@@ -92,9 +88,10 @@ BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_t
  * the document does not contain stays absent. `handoff` is any document, or NULL when it could not
  * be read. The caller sets time, span and duration. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_trace_event_from_handoff(struct bt_arena *arena, const struct bt_json_doc *handoff,
-                            enum bt_trace_event_type type, bool passed, struct bt_trace_event *out);
+BT_MUST_USE enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
+                                                       const struct bt_json_doc *handoff,
+                                                       enum bt_trace_event_type type, bool passed,
+                                                       struct bt_trace_event *out);
 
 /* The event that `--trace LOG` appends for a handoff that was judged or written. */
 struct bt_trace_handoff_options {
@@ -109,9 +106,9 @@ struct bt_trace_handoff_options {
  * it becomes the finding TRACE_WRITE_FAILED, added to `findings`, which must not be finished yet.
  * BT_ENOMEM, or BT_EIO when there is no randomness: not even that was possible.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
-                                                       const struct bt_trace_handoff_options *note,
-                                                       struct bt_findings *findings);
+BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
+                                                const struct bt_trace_handoff_options *note,
+                                                struct bt_findings *findings);
 
 /*
  * Append the event of a document that was already judged; its bytes are read again, and an accepted
@@ -120,9 +117,9 @@ BT_API BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
  * fail level is WARN must call bt_verdict_of() again. BT_ENOMEM, BT_EIO: as for
  * bt_trace_log_handoff().
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena,
-                                                         bt_str log, enum bt_trace_event_type type,
-                                                         struct bt_judgement *judged);
+BT_MUST_USE enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena,
+                                                  bt_str log, enum bt_trace_event_type type,
+                                                  struct bt_judgement *judged);
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -135,24 +132,21 @@ struct bt_trace_set; /* the events of some logs, in an arena */
  * Make an empty set, which lives in the arena. `env` gives limits and the hash seed and must
  * outlive it. NULL when the arena is exhausted.
  */
-BT_API BT_MUST_USE struct bt_trace_set *bt_trace_set_new(const struct bt_env *env,
-                                                         struct bt_arena *arena);
+BT_MUST_USE struct bt_trace_set *bt_trace_set_new(const struct bt_env *env, struct bt_arena *arena);
 
 /*
  * Read one log. `path` is its name in messages; both texts must outlive the set. Lines that are not
  * events become findings. BT_ELIMIT: the log or the number of lines exceeds its maximum. BT_ENOMEM:
  * the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path,
-                                                    bt_str text);
+BT_MUST_USE enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path, bt_str text);
 
 /* The number of logs that were read. */
-BT_API size_t bt_trace_set_log_count(const struct bt_trace_set *traces);
+size_t bt_trace_set_log_count(const struct bt_trace_set *traces);
 /* The log with this index: its path, text and finished findings. */
-BT_API const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces,
-                                                      size_t index);
+const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces, size_t index);
 /* The number of events that could be read. */
-BT_API size_t bt_trace_set_event_count(const struct bt_trace_set *traces);
+size_t bt_trace_set_event_count(const struct bt_trace_set *traces);
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
 
@@ -206,27 +200,25 @@ struct bt_trace {
 };
 
 /* Milliseconds from one event to a later one, as a whole number. */
-BT_API double bt_trace_ms_between(const struct bt_trace_event *from,
-                                  const struct bt_trace_event *to);
+double bt_trace_ms_between(const struct bt_trace_event *from, const struct bt_trace_event *to);
 
 /*
  * Group all events that were read or, if `only` is not "", those of one trace. Call it once, after
  * the last log. Takes n log n time for any log. BT_ENOMEM: the arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only);
+BT_MUST_USE enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only);
 
 /* The number of traces; 0 before bt_trace_set_group(). */
-BT_API size_t bt_trace_set_count(const struct bt_trace_set *traces);
+size_t bt_trace_set_count(const struct bt_trace_set *traces);
 /* The trace with this index, in the order of their first events. */
-BT_API const struct bt_trace *bt_trace_set_at(const struct bt_trace_set *traces, size_t index);
+const struct bt_trace *bt_trace_set_at(const struct bt_trace_set *traces, size_t index);
 
 /*
  * True when a trace has a handoff_transmitted by `source` that names `target`, and a later
  * handoff_processed by `target`. Names are compared byte by byte. Takes time linear in the number
  * of hops.
  */
-BT_API bool bt_trace_set_has_success(const struct bt_trace_set *traces, bt_str source,
-                                     bt_str target);
+bool bt_trace_set_has_success(const struct bt_trace_set *traces, bt_str source, bt_str target);
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
@@ -248,8 +240,8 @@ enum bt_trace_format {
 /*
  * "timeline", "chain"; "text", "mermaid", "dot", "svg", "json"; "" for any other number. Constants.
  */
-BT_API bt_str bt_trace_view_name(enum bt_trace_view view);
-BT_API bt_str bt_trace_format_name(enum bt_trace_format form);
+bt_str bt_trace_view_name(enum bt_trace_view view);
+bt_str bt_trace_format_name(enum bt_trace_format form);
 
 struct bt_trace_render_options {
     enum bt_trace_view view;
@@ -262,9 +254,9 @@ struct bt_trace_render_options {
  * Render the grouped traces. Names from logs are untrusted and are escaped for the format. The
  * result ends in a line feed. Failures stick to the buffer and are returned.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_set_render(const struct bt_trace_set *traces,
-                                                      const struct bt_trace_render_options *options,
-                                                      struct bt_buf *buf);
+BT_MUST_USE enum bt_status bt_trace_set_render(const struct bt_trace_set *traces,
+                                               const struct bt_trace_render_options *options,
+                                               struct bt_buf *buf);
 
 /* ---- W3C trace context ----------------------------------------------------------------------- */
 
@@ -283,20 +275,15 @@ struct bt_traceparent {
  * digits of tracing.parent_span_id. When the handoff lacks these, `findings` gets
  * TRACEPARENT_UNAVAILABLE and *out_made is false. BT_ENOMEM: the findings' arena reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
-                                                              struct bt_findings *findings,
-                                                              bool *out_made,
-                                                              struct bt_traceparent *out);
+BT_MUST_USE enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
+                                                       struct bt_findings *findings, bool *out_made,
+                                                       struct bt_traceparent *out);
 /*
  * Parse a header's value: version 00, lower-case digits, no identifier that is all zero. Otherwise
  * `findings` gets TRACEPARENT_INVALID and *out_made is false. BT_ENOMEM: the findings' arena
  * reached its limit.
  */
-BT_API BT_MUST_USE enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings,
-                                                       bool *out_made, struct bt_traceparent *out);
-
-#ifdef __cplusplus
-}
-#endif
+BT_MUST_USE enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings,
+                                                bool *out_made, struct bt_traceparent *out);
 
 #endif

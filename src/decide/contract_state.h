@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.h - decide contract blocks against stored state: an agent's earlier reports restrict the
- * next.
+ * contract_state.h - decide contract blocks against stored state: an agent's earlier reports
+ * restrict the next.
  *
  * A message is judged as by bt_check(), then against the stored state of its agent. The decision,
  * its ledger entry and every change of state are one transaction. Only an accepted report changes
@@ -13,15 +13,11 @@
  * are not described: BT_ENOMEM, the arena reached its limit; BT_EIO, the store failed; `error` says
  * why.
  */
-#ifndef BATON_GATE_H
-#define BATON_GATE_H
+#ifndef BATON_SRC_DECIDE_CONTRACT_STATE_H
+#define BATON_SRC_DECIDE_CONTRACT_STATE_H
 
-#include <baton/contract.h>
-#include <baton/ledger.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "dialect/contract/contract.h"
+#include "ledger/ledger.h"
 
 /* What every call works with. */
 struct bt_contract_state {
@@ -90,18 +86,17 @@ struct bt_contract_agent_list {
 };
 
 /* List the matching agents by workspace, session and id. */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_agents_list(const struct bt_contract_state *gate,
-                        const struct bt_contract_agent_filter *filter,
-                        struct bt_contract_agent_list *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_agents_list(const struct bt_contract_state *gate,
+                                                   const struct bt_contract_agent_filter *filter,
+                                                   struct bt_contract_agent_list *out,
+                                                   struct bt_error *error);
 /*
  * Delete the state of the matching agents; the filter must name one agent id. The deletion is
  * recorded.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_agents_clear(const struct bt_contract_state *gate,
-                         const struct bt_contract_agent_filter *filter, uint64_t *out_cleared,
-                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_agents_clear(const struct bt_contract_state *gate,
+                                                    const struct bt_contract_agent_filter *filter,
+                                                    uint64_t *out_cleared, struct bt_error *error);
 
 /* ---- Sections and INPUT ---------------------------------------------------------------------- */
 
@@ -123,11 +118,10 @@ struct bt_contract_section_list {
  * List the current sections of a workspace by name, or only the one called `name` when it is not
  * ""; with `history` all their versions.
  */
-BT_API BT_MUST_USE enum bt_status bt_contract_sections_list(const struct bt_contract_state *gate,
-                                                            bt_str workspace, bt_str name,
-                                                            bool history,
-                                                            struct bt_contract_section_list *out,
-                                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_sections_list(const struct bt_contract_state *gate,
+                                                     bt_str workspace, bt_str name, bool history,
+                                                     struct bt_contract_section_list *out,
+                                                     struct bt_error *error);
 
 /* The agent or agents that an INPUT is for. Absent texts are "". */
 struct bt_contract_input_owner {
@@ -141,18 +135,16 @@ struct bt_contract_input_owner {
  * Store an INPUT, which bt_contract_input_read() must accept, for one agent or one agent
  * type.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_input_store(const struct bt_contract_state *gate,
-                        const struct bt_contract_input_owner *owner, bt_str input,
-                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_input_store(const struct bt_contract_state *gate,
+                                                   const struct bt_contract_input_owner *owner,
+                                                   bt_str input, struct bt_error *error);
 /*
  * Load the INPUT for an agent: first of its session, then of all sessions, in each case by id and
  * then by type. *out is "" when there is none.
  */
-BT_API BT_MUST_USE enum bt_status
-bt_contract_input_load(const struct bt_contract_state *gate,
-                       const struct bt_contract_input_owner *owner, bt_str *out,
-                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_input_load(const struct bt_contract_state *gate,
+                                                  const struct bt_contract_input_owner *owner,
+                                                  bt_str *out, struct bt_error *error);
 
 /* ---- Approvals ------------------------------------------------------------------------------- */
 
@@ -209,23 +201,22 @@ struct bt_approval_list {
  * requests that have expired; with a ledger open only for reading they are shown as expired but not
  * recorded.
  */
-BT_API BT_MUST_USE enum bt_status bt_approvals_list(const struct bt_contract_state *gate,
-                                                    const struct bt_approval_filter *filter,
-                                                    struct bt_approval_list *out,
-                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_approvals_list(const struct bt_contract_state *gate,
+                                             const struct bt_approval_filter *filter,
+                                             struct bt_approval_list *out, struct bt_error *error);
 
 /*
  * Get one request without recording anything; an expired one is shown as expired. The ledger may be
  * open only for reading. BT_ENOENT: no such request.
  */
-BT_API BT_MUST_USE enum bt_status bt_approval_get(const struct bt_contract_state *gate, bt_str id,
-                                                  struct bt_approval *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_approval_get(const struct bt_contract_state *gate, bt_str id,
+                                           struct bt_approval *out, struct bt_error *error);
 
 /* Set *out when the request belongs to the owner; the owner NULL owns all. */
-BT_API BT_MUST_USE enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
-                                                         const struct bt_approval_owner *owner,
-                                                         const struct bt_approval *approval,
-                                                         bool *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
+                                                  const struct bt_approval_owner *owner,
+                                                  const struct bt_approval *approval, bool *out,
+                                                  struct bt_error *error);
 
 enum bt_approval_action {
     BT_APPROVAL_ACTION_SHOW = 1,
@@ -240,10 +231,9 @@ enum bt_approval_action {
  * `exact_content`. *out_count is 0 when the payload names nothing that could be granted. The texts
  * live in the arena.
  */
-BT_API BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_env *env,
-                                                       struct bt_arena *arena, bt_str payload,
-                                                       const bt_str **out, size_t *out_count,
-                                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *arena,
+                                                bt_str payload, const bt_str **out,
+                                                size_t *out_count, struct bt_error *error);
 
 #define BT_GRANT_SECONDS_DEFAULT 3600
 #define BT_GRANT_SECONDS_MAX 86400
@@ -272,13 +262,9 @@ struct bt_approval_result {
 };
 
 /* Show, decide or use a request. A refusal is recorded if the id is known. */
-BT_API BT_MUST_USE enum bt_status
+BT_MUST_USE enum bt_status
 bt_approval_run_action(const struct bt_contract_state *gate,
                        const struct bt_approval_action_options *action_options,
                        struct bt_approval_result *out, struct bt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
