@@ -26,9 +26,18 @@ static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
 static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
     "the client speaks for this agent and for no other that is not named (repeatable)", NULL};
 
-const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the official conformance suite calls for", NULL};
+static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
+    "also offer what the official conformance suite calls for", cli_take_fixtures};
 /* clang-format on */
+
+bool cli_take_fixtures(struct cli_options *options, const char *value)
+{
+    (void)value;
+    if (!mcp_fixtures_are_built) {
+        (void)cli_usage_error(options->command, "this build has no conformance fixtures");
+    }
+    return mcp_fixtures_are_built;
+}
 
 const struct cli_command cmd_mcp = {
     .name = "baton mcp",

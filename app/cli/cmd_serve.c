@@ -49,7 +49,7 @@ static const struct cli_flag flag_read_only = {"read-only", 0, NULL, CLI_ANY,
 static const struct cli_flag flag_allow_test_key = {"allow-test-key", 0, NULL, CLI_ANY,
     "serve a ledger whose key anyone can compute", NULL};
 static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the conformance suite of MCP calls for", NULL};
+    "also offer what the conformance suite of MCP calls for", cli_take_fixtures};
 static const struct cli_flag flag_print_openapi = {"print-openapi", 0, NULL, CLI_ANY,
     "print the OpenAPI document of the server, and do nothing else", take_print};
 static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,

@@ -5,6 +5,9 @@
 
 #include "cli.h"
 
+/* The flag --conformance-fixtures of mcp and serve: refuse it in a build without fixtures. */
+cli_parse_flag_fn cli_take_fixtures;
+
 extern const struct cli_command cmd_approvals;
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;

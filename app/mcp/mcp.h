@@ -59,6 +59,10 @@ struct mcp_subscription {
     bool prompts;
 };
 
+/* False in a build without fixtures (-Dconformance_fixtures=false), where --conformance-fixtures is
+ * refused. */
+extern const bool mcp_fixtures_are_built;
+
 /* Changes that only the conformance fixtures make; shared by all conversations of a process. */
 struct mcp_fixtures {
     atomic_ulong tools;
