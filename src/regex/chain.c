@@ -75,10 +75,6 @@ bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_shape *shape
         chain->links[i] = (struct bt_re_link_of){bit, shape->runs[i].set->index, shape->runs[i].min,
                                                  shape->runs[i].max};
     }
-    const struct bt_re_run_of *last = shape->count > 0 ? &shape->runs[shape->count - 1] : NULL;
-    if (last && shape->has_end) {
-        chain->tail_mask = bt_re_nibbles_add(&chain->nibbles, &last->set->set);
-    }
     *out = chain;
     return true;
 }
@@ -111,25 +107,12 @@ static size_t read_run(const struct bt_re_chain *chain, const struct bt_re_link_
     }
 }
 
-/* Whether the rest is ASCII and just what the last run may read. No does not say that it fails. */
-static bool is_tail_ascii(const struct bt_re_chain *chain, bt_str subject, size_t at)
-{
-    const struct bt_re_link_of *last = &chain->links[chain->count - 1];
-    const size_t rest = subject.len - at;
-    return chain->tail_mask != 0 && rest >= last->min && rest <= last->max &&
-           bt_re_nibbles_all(&chain->nibbles, (const unsigned char *)subject.ptr + at, rest,
-                             chain->tail_mask);
-}
-
 bool bt_re_chain_match(const struct bt_re_chain *chain, const struct bt_re_alphabet *alphabet,
                        bt_str subject)
 {
     size_t at = 0;
     for (uint32_t i = 0; i < chain->count; i++) {
         uint64_t count = 0;
-        if (i + 1 == chain->count && is_tail_ascii(chain, subject, at)) {
-            return true;
-        }
         at = read_run(chain, &chain->links[i], alphabet, subject, at, &count);
         if (count < chain->links[i].min) {
             return false;

@@ -59,8 +59,7 @@ static bool keep_frozen(struct bt_re_build *build, const struct bt_re_dfa *dfa,
 }
 
 /* Build what can be built ahead, within the bytes that all tables together may have. */
-static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *shape,
-                         struct bt_regex *regex)
+static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
 {
     size_t bytes_left = build->options->tables_bytes_max;
     for (uint32_t i = 0; i < regex->programs.count; i++) {
@@ -69,23 +68,18 @@ static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *sh
         struct bt_re_dfa dfa;
         if (program->is_needed &&
             bt_re_dfa_build(build, &regex->programs, program, (uint32_t)bytes_left, &dfa)) {
-            const bool is_alone = !program->is_recording && program->looks_count == 0;
-            if (is_alone && !BT_PLAIN_REGEX_TABLE &&
-                !bt_re_table_make(build, &dfa, shape, &regex->table)) {
-                return false;
-            }
-            if (!regex->table && !keep_frozen(build, &dfa, program)) {
+            if (!keep_frozen(build, &dfa, program)) {
                 return false;
             }
             bytes_left -= (size_t)dfa.states_count * dfa.stride * sizeof(*dfa.moves);
         }
         bt_arena_rewind(build->scratch, mark);
     }
-    regex->tier = regex->table ? BT_RE_TIER_TABLE : BT_RE_TIER_AUTOMATA;
+    regex->tier = BT_RE_TIER_AUTOMATA;
     return true;
 }
 
-/* Find the first tier that fits. What a tier that did not has taken is given back. */
+/* Use a chain where the pattern is one. What a chain that does not fit has taken is given back. */
 static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root,
                         struct bt_regex *regex)
 {
@@ -95,27 +89,6 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
     }
     bt_re_shape_of(root, shape);
     const struct bt_arena_mark mark = bt_arena_mark(build->arena);
-    if (!BT_PLAIN_REGEX_LITERALS && bt_re_literals_make(build, root, &regex->literals)) {
-        regex->tier = BT_RE_TIER_LITERALS;
-        return true;
-    }
-    if (bt_re_is_failed(build)) {
-        return false;
-    }
-    bt_arena_rewind(build->arena, mark);
-    if (!BT_PLAIN_REGEX_FIXED && shape->has_begin && shape->has_end && shape->is_whole) {
-        struct bt_re_fixed *fixed = NULL;
-        uint32_t runs = 0;
-        if (!bt_re_fixed_make(build, shape, &fixed, &runs)) {
-            return false;
-        }
-        if (runs == shape->count) {
-            regex->tier = BT_RE_TIER_FIXED;
-            regex->fixed = fixed;
-            return true;
-        }
-        bt_arena_rewind(build->arena, mark);
-    }
     if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, shape, &regex->chain)) {
         regex->tier = BT_RE_TIER_CHAIN;
         return true;
@@ -124,7 +97,7 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         return false;
     }
     bt_arena_rewind(build->arena, mark);
-    return build_tables(build, shape, regex);
+    return build_tables(build, regex);
 }
 
 /* ^ and then the nodes from `first` on. */

@@ -14,11 +14,8 @@
 enum bt_re_tier {
     BT_RE_TIER_AUTOMATA = 1, /* the programs, look-arounds first */
     BT_RE_TIER_BACKTRACK,    /* has back-references */
-    BT_RE_TIER_LITERALS,
-    BT_RE_TIER_FIXED,
-    BT_RE_TIER_CHAIN,
-    BT_RE_TIER_TABLE,
-    BT_RE_TIER_PARTS, /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with a tier of its own */
+    BT_RE_TIER_CHAIN,        /* runs of sets, one after the other */
+    BT_RE_TIER_PARTS,        /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with a tier of its own */
 };
 
 struct bt_re_part;
@@ -27,10 +24,7 @@ struct bt_regex {
     enum bt_re_tier tier;
     struct bt_re_programs programs; /* unless the tier is BACKTRACK */
     struct bt_re_backtrack backtrack;
-    struct bt_re_literals *literals; /* of these five the one that the tier names */
-    struct bt_re_fixed *fixed;
-    struct bt_re_chain *chain;
-    struct bt_re_table *table;
+    struct bt_re_chain *chain; /* of these two the one that the tier names */
     struct bt_re_part *parts;
 };
 
