@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.c - items of queues: put, lease, renew, finish.
+ * queue.c - items of queues: put, lease, finish.
  */
 #include "store/queue.h"
 
@@ -241,31 +241,6 @@ enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_leas
         const struct bt_queue_item item = item_of(found.rows[i]);
         go_on = each(context, &item);
     }
-    bt_arena_free(&arena);
-    return status;
-}
-
-static enum bt_status renew_lease(struct bt_store *store, struct bt_arena *arena,
-                                  const struct bt_queue_end *held, uint64_t until_ms,
-                                  struct bt_error *error)
-{
-    struct bt_queue_item item = {.attempts = 0};
-    BT_TRY(find_held(store, arena, held, &item, error));
-    item.lease_until_ms = until_ms;
-    BT_TRY(put_item(store, &item, error));
-    return bt_store_commit(store, error);
-}
-
-enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
-                              uint64_t until_ms, struct bt_error *error)
-{
-    assert(held);
-    assert(held->lease.ptr);
-    struct bt_arena arena;
-    BT_TRY(bt_store_begin_concurrent(store, error));
-    bt_arena_init(&arena, ITEM_BYTES_MAX);
-    const enum bt_status status = renew_lease(store, &arena, held, until_ms, error);
-    bt_store_rollback(store);
     bt_arena_free(&arena);
     return status;
 }
