@@ -7,6 +7,7 @@
 
 #include "a2a/a2a.h"
 #include "deliver/task.h"
+#include "json/emit_member.h"
 
 /* Codes of JSON-RPC and of A2A. */
 enum a2a_code {

@@ -68,8 +68,7 @@ static void put_details(struct bt_emit *emit, const struct a2a_error_row *error,
     if (detail->field) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "@type", BT_STR(TYPE "BadRequest"));
-        bt_emit_name(emit, "fieldViolations");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "fieldViolations");
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "field", bt_str_of(detail->field));
         bt_emit_member_string(emit, "description", detail->why);
@@ -87,10 +86,8 @@ static void put_rpc(const struct a2a_request *request, const struct a2a_error_ro
     bt_emit_init(&emit, request->a2a->out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_name(&emit, "id");
-    bt_emit_raw(&emit, request->id.len > 0 ? request->id : BT_STR("null"));
-    bt_emit_name(&emit, "error");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_raw(&emit, "id", request->id.len > 0 ? request->id : BT_STR("null"));
+    bt_emit_member_object(&emit, "error");
     bt_emit_name(&emit, "code");
     bt_emit_i64(&emit, error->code);
     bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
@@ -106,8 +103,7 @@ static void put_http(const struct a2a_request *request, const struct a2a_error_r
     struct bt_emit emit;
     bt_emit_init(&emit, request->a2a->out, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "error");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(&emit, "error");
     bt_emit_member_u64(&emit, "code", error->status);
     bt_emit_member_string(&emit, "status", bt_str_of(error->name));
     bt_emit_member_string(&emit, "message", bt_str_of(detail->message));

@@ -136,8 +136,7 @@ enum bt_status a2a_status_write(struct bt_arena *arena, const struct a2a_status 
     bt_emit_member_string(&emit, "fingerprint", status->fingerprint);
     bt_emit_member_string(&emit, "dialect", bt_dialect_name(status->dialect));
     bt_emit_member_string(&emit, "verdict", status->verdict);
-    bt_emit_name(&emit, "codes");
-    bt_emit_raw(&emit, status->codes.len > 0 ? status->codes : BT_STR("[]"));
+    bt_emit_member_raw(&emit, "codes", status->codes.len > 0 ? status->codes : BT_STR("[]"));
     if (status->seq != BT_LEDGER_SEQ_NONE) {
         bt_emit_member_u64(&emit, "seq", status->seq);
     }

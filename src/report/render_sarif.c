@@ -43,8 +43,7 @@ static void put_text(struct report_render_sarif *sarif)
 
 static void put_member_object(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, name);
 }
 
 static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
@@ -66,8 +65,7 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
     bt_emit_end(emit);
     put_member_object(emit, "properties");
     bt_emit_member_string(emit, "stage", bt_stage_name(rule->stage));
-    bt_emit_name(emit, "tags");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "tags");
     if (rule->security) {
         bt_emit_string(emit, BT_STR("security"));
     }
@@ -83,8 +81,7 @@ static void put_tool(struct report_render_sarif *sarif)
     put_member_object(emit, "driver");
     bt_emit_member_string(emit, "name", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", BT_STR(BATON_VERSION));
-    bt_emit_name(emit, "rules");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "rules");
     for (size_t i = 0; i < sarif->broken.count; i++) {
         put_rule(emit, sarif->broken.rules[i]);
     }
@@ -124,8 +121,7 @@ static void put_uri(struct report_render_sarif *sarif, bt_str path)
 static void put_artifacts(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "artifacts");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "artifacts");
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         bt_emit_begin_object(emit);
@@ -209,8 +205,7 @@ static void put_logical(struct bt_emit *emit, enum bt_dialect_id dialect, bt_str
     if (pointer.len == 0) {
         return;
     }
-    bt_emit_name(emit, "logicalLocations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "logicalLocations");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "fullyQualifiedName", pointer);
     bt_emit_member_string(emit, "kind",
@@ -229,8 +224,7 @@ static void put_location(struct report_render_sarif *sarif, const struct sarif_r
                          const struct bt_finding *finding)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "locations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
     put_member_object(emit, "physicalLocation");
     put_member_object(emit, "artifactLocation");
@@ -270,8 +264,7 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     if (finding->security) {
-        bt_emit_name(emit, "security");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "security", true);
     }
     if (finding->fix != BT_FIX_NONE) {
         bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
@@ -283,8 +276,7 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
 static void put_results(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "results");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "results");
     for (size_t i = 0; i < bt_report_count(report); i++) {
         struct sarif_line_measure ruler = {0};
         const struct sarif_region region = {bt_report_at(report, i), i, &ruler};
@@ -316,8 +308,7 @@ static void put_notification(struct report_render_sarif *sarif, const struct bt_
     bt_report_put_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
     bt_buf_put_text(&sarif->text, ": not judged: ");
     put_message(sarif, failure->message, BT_STR(""));
-    bt_emit_name(emit, "locations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
     put_member_object(emit, "physicalLocation");
     put_member_object(emit, "artifactLocation");
@@ -340,8 +331,7 @@ static void put_notifications(struct report_render_sarif *sarif, const struct bt
             continue;
         }
         if (!has_begun) {
-            bt_emit_name(&sarif->emit, name);
-            bt_emit_begin_array(&sarif->emit);
+            bt_emit_member_array(&sarif->emit, name);
             has_begun = true;
         }
         put_notification(sarif, failure);
@@ -364,11 +354,9 @@ static void put_invocation(struct report_render_sarif *sarif, const struct bt_re
 {
     struct bt_emit *emit = &sarif->emit;
     const struct bt_report_totals summary = bt_report_count_totals(report);
-    bt_emit_name(emit, "invocations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "invocations");
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "executionSuccessful");
-    bt_emit_bool(emit, summary.failures == 0);
+    bt_emit_member_bool(emit, "executionSuccessful", summary.failures == 0);
     bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary));
     put_notifications(sarif, report, "toolExecutionNotifications", false);
     put_notifications(sarif, report, "toolConfigurationNotifications", true);
@@ -395,8 +383,7 @@ static void put_log(struct report_render_sarif *sarif, const struct bt_report *r
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "$schema", BT_STR(SCHEMA));
     bt_emit_member_string(emit, "version", BT_STR("2.1.0"));
-    bt_emit_name(emit, "runs");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "runs");
     put_run(sarif, report);
     bt_emit_end(emit);
     bt_emit_end(emit);
