@@ -83,13 +83,8 @@ static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
 static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root,
                         struct bt_regex *regex)
 {
-    struct bt_re_shape *shape = bt_re_scratch(build, 1, sizeof(*shape));
-    if (!shape) {
-        return false;
-    }
-    bt_re_shape_of(root, shape);
     const struct bt_arena_mark mark = bt_arena_mark(build->arena);
-    if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, shape, &regex->chain)) {
+    if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, root, &regex->chain)) {
         regex->tier = BT_RE_TIER_CHAIN;
         return true;
     }
@@ -98,56 +93,6 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
     }
     bt_arena_rewind(build->arena, mark);
     return build_tables(build, regex);
-}
-
-/* ^ and then the nodes from `first` on. */
-static struct bt_re_node *anchor_nodes(struct bt_re_build *build, struct bt_re_node *first)
-{
-    struct bt_re_node *list = bt_re_node_new(build, BT_RE_CAT);
-    struct bt_re_node *begin = list ? bt_re_node_new(build, BT_RE_BEGIN) : NULL;
-    if (!begin) {
-        return NULL;
-    }
-    list->child = begin;
-    begin->next = first && first->kind == BT_RE_CAT ? first->child : first;
-    return list;
-}
-
-static bool add_part(struct bt_re_build *build, struct bt_re_node *root, bool is_negative,
-                     struct bt_re_part ***tail)
-{
-    struct bt_re_part *part = root ? bt_re_keep(build, 1, sizeof(*part)) : NULL;
-    if (!part || !bt_re_programs_make(build, root, &part->regex.programs) ||
-        !choose_tier(build, root, &part->regex)) {
-        return false;
-    }
-    part->is_negative = is_negative;
-    **tail = part;
-    *tail = &part->next;
-    return true;
-}
-
-static bool is_ahead(const struct bt_re_node *node)
-{
-    return node && node->kind == BT_RE_LOOK && !node->is_behind;
-}
-
-/*
- * Look-aheads right behind ^ are asked about one position only, so each is a pattern of its own,
- * and needs no pass over the subject to be known everywhere.
- */
-static bool make_parts(struct bt_re_build *build, const struct bt_re_node *root,
-                       struct bt_regex *regex)
-{
-    struct bt_re_part **tail = &regex->parts;
-    struct bt_re_node *node = root->child->next;
-    for (; is_ahead(node); node = node->next) {
-        if (!add_part(build, anchor_nodes(build, node->child), node->is_negative, &tail)) {
-            return false;
-        }
-    }
-    regex->tier = BT_RE_TIER_PARTS;
-    return add_part(build, anchor_nodes(build, node), false, &tail);
 }
 
 static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
@@ -168,12 +113,7 @@ static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_re
         regex->tier = BT_RE_TIER_BACKTRACK;
         return bt_re_backtrack_make(build, &pattern, &regex->backtrack);
     }
-    if (!bt_re_programs_make(build, root, &regex->programs)) {
-        return false;
-    }
-    const bool has_parts =
-        root->kind == BT_RE_CAT && root->child->kind == BT_RE_BEGIN && is_ahead(root->child->next);
-    return has_parts ? make_parts(build, root, regex) : choose_tier(build, root, regex);
+    return bt_re_programs_make(build, root, &regex->programs) && choose_tier(build, root, regex);
 }
 
 enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,

@@ -9,30 +9,19 @@
 #define BATON_SRC_REGEX_REGEX_H
 
 #include "regex/backtrack.h"
-#include "regex/tier.h"
+#include "regex/chain.h"
 
 enum bt_re_tier {
     BT_RE_TIER_AUTOMATA = 1, /* the programs, look-arounds first */
     BT_RE_TIER_BACKTRACK,    /* has back-references */
     BT_RE_TIER_CHAIN,        /* runs of sets, one after the other */
-    BT_RE_TIER_PARTS,        /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with a tier of its own */
 };
-
-struct bt_re_part;
 
 struct bt_regex {
     enum bt_re_tier tier;
     struct bt_re_programs programs; /* unless the tier is BACKTRACK */
     struct bt_re_backtrack backtrack;
-    struct bt_re_chain *chain; /* of these two the one that the tier names */
-    struct bt_re_part *parts;
-};
-
-/* Something that a subject must match, or must not. */
-struct bt_re_part {
-    bool is_negative;
-    struct bt_regex regex;
-    struct bt_re_part *next;
+    struct bt_re_chain *chain; /* if the tier is CHAIN */
 };
 
 /* As bt_regex_match(), with no tier and no deterministic automaton. */
