@@ -75,19 +75,13 @@ static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *s
     bt_emit_end(emit);
 }
 
-static bt_str text_at(const struct bt_json_doc *document, const char *name)
-{
-    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
-    return value ? bt_json_text(value) : BT_STR("");
-}
-
 static void put_hop(struct bt_emit *emit, const struct bt_json_doc *entry, uint64_t seq)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "seq", seq);
-    bt_emit_member_string_or_null(emit, "source", text_at(entry, "source"));
-    bt_emit_member_string_or_null(emit, "target", text_at(entry, "target"));
-    bt_emit_member_string(emit, "time", text_at(entry, "time"));
+    bt_emit_member_string_or_null(emit, "source", a2a_member_text(entry, "source"));
+    bt_emit_member_string_or_null(emit, "target", a2a_member_text(entry, "target"));
+    bt_emit_member_string(emit, "time", a2a_member_text(entry, "time"));
     bt_emit_end(emit);
 }
 
@@ -113,7 +107,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
     if (!entry) {
         return BT_OK;
     }
-    filter.trace_id = text_at(entry, "trace_id");
+    filter.trace_id = a2a_member_text(entry, "trace_id");
     if (filter.trace_id.len == 0) {
         put_hop(emit, entry, seq);
         return BT_OK;
