@@ -41,14 +41,9 @@ static void put_text(struct report_render_sarif *sarif)
     bt_buf_clear(&sarif->text);
 }
 
-static void put_member_object(struct bt_emit *emit, const char *name)
-{
-    bt_emit_member_object(emit, name);
-}
-
 static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
 {
-    put_member_object(emit, name);
+    bt_emit_member_object(emit, name);
     bt_emit_member_string(emit, "text", text);
     bt_emit_end(emit);
 }
@@ -60,10 +55,10 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
     put_member_text(emit, "shortDescription", rule->meaning);
     put_member_text(emit, "fullDescription", rule->explanation);
     put_member_text(emit, "help", rule->explanation);
-    put_member_object(emit, "defaultConfiguration");
+    bt_emit_member_object(emit, "defaultConfiguration");
     bt_emit_member_string(emit, "level", bt_str_of(level_of(rule->severity)));
     bt_emit_end(emit);
-    put_member_object(emit, "properties");
+    bt_emit_member_object(emit, "properties");
     bt_emit_member_string(emit, "stage", bt_stage_name(rule->stage));
     bt_emit_member_array(emit, "tags");
     if (rule->security) {
@@ -77,8 +72,8 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
 static void put_tool(struct report_render_sarif *sarif)
 {
     struct bt_emit *emit = &sarif->emit;
-    put_member_object(emit, "tool");
-    put_member_object(emit, "driver");
+    bt_emit_member_object(emit, "tool");
+    bt_emit_member_object(emit, "driver");
     bt_emit_member_string(emit, "name", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", BT_STR(BATON_VERSION));
     bt_emit_member_array(emit, "rules");
@@ -125,10 +120,10 @@ static void put_artifacts(struct report_render_sarif *sarif, const struct bt_rep
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         bt_emit_begin_object(emit);
-        put_member_object(emit, "location");
+        bt_emit_member_object(emit, "location");
         put_uri(sarif, document->path);
         bt_emit_end(emit);
-        put_member_object(emit, "properties");
+        bt_emit_member_object(emit, "properties");
         bt_emit_member_u64(emit, "document", i);
         bt_emit_member_string(emit, "dialect", bt_dialect_name(document->dialect));
         bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
@@ -155,7 +150,7 @@ static void put_message(struct report_render_sarif *sarif, bt_str message, bt_st
         bt_buf_put_text(&sarif->text, "\nhelp: ");
         bt_report_put_escaped(&sarif->text, hint, BT_SENTENCE_SHOWN, escape_link);
     }
-    put_member_object(&sarif->emit, "message");
+    bt_emit_member_object(&sarif->emit, "message");
     bt_emit_name(&sarif->emit, "text");
     put_text(sarif);
     bt_emit_end(&sarif->emit);
@@ -194,7 +189,7 @@ static void put_region(struct report_render_sarif *sarif, struct sarif_line_meas
     if (finding->position.line == 0) {
         return;
     }
-    put_member_object(&sarif->emit, "region");
+    bt_emit_member_object(&sarif->emit, "region");
     bt_emit_member_u64(&sarif->emit, "startLine", finding->position.line);
     bt_emit_member_u64(&sarif->emit, "startColumn", utf16_column(ruler, source, finding));
     bt_emit_end(&sarif->emit);
@@ -226,8 +221,8 @@ static void put_location(struct report_render_sarif *sarif, const struct sarif_r
     struct bt_emit *emit = &sarif->emit;
     bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
-    put_member_object(emit, "physicalLocation");
-    put_member_object(emit, "artifactLocation");
+    bt_emit_member_object(emit, "physicalLocation");
+    bt_emit_member_object(emit, "artifactLocation");
     put_uri(sarif, region->document->path);
     bt_emit_member_u64(emit, "index", region->index);
     bt_emit_end(emit);
@@ -253,14 +248,14 @@ static void put_fingerprint(struct report_render_sarif *sarif, const struct bt_f
     bt_buf_clear(&sarif->text);
     struct bt_buf *buf = sarif->emit.buf;
     buf->status = buf->status == BT_OK ? status : buf->status;
-    put_member_object(&sarif->emit, "partialFingerprints");
+    bt_emit_member_object(&sarif->emit, "partialFingerprints");
     bt_emit_member_string(&sarif->emit, "batonFinding/v1", bt_str_of(hex));
     bt_emit_end(&sarif->emit);
 }
 
 static void put_properties(struct bt_emit *emit, const struct bt_finding *finding)
 {
-    put_member_object(emit, "properties");
+    bt_emit_member_object(emit, "properties");
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     if (finding->security) {
@@ -302,7 +297,7 @@ static void put_notification(struct report_render_sarif *sarif, const struct bt_
     struct bt_emit *emit = &sarif->emit;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "level", BT_STR("error"));
-    put_member_object(emit, "descriptor");
+    bt_emit_member_object(emit, "descriptor");
     bt_emit_member_string(emit, "id", bt_failure_reason_name(failure->reason));
     bt_emit_end(emit);
     bt_report_put_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
@@ -310,8 +305,8 @@ static void put_notification(struct report_render_sarif *sarif, const struct bt_
     put_message(sarif, failure->message, BT_STR(""));
     bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
-    put_member_object(emit, "physicalLocation");
-    put_member_object(emit, "artifactLocation");
+    bt_emit_member_object(emit, "physicalLocation");
+    bt_emit_member_object(emit, "artifactLocation");
     put_uri(sarif, failure->path);
     bt_emit_end(emit);
     bt_emit_end(emit);
