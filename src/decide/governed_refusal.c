@@ -250,16 +250,6 @@ static bool is_request_type(bt_str type)
     return false;
 }
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 static void put_context(struct governed_refusal_state *refusal)
 {
     const struct bt_governed_check *check = &refusal->item->check;
@@ -272,25 +262,20 @@ static void put_context(struct governed_refusal_state *refusal)
         end += bt_utf8_decode(text, end, &ignored);
     }
     bt_emit_member_object(emit, "request_context");
-    put_or_null(emit, "request_id", refusal->item->handoff_id);
-    put_or_null(emit, "request_type", is_request_type(type) ? type : BT_STR(""));
+    bt_emit_member_string_or_null(emit, "request_id", refusal->item->handoff_id);
+    bt_emit_member_string_or_null(emit, "request_type", is_request_type(type) ? type : BT_STR(""));
     bt_emit_member_string(emit, "request_summary", bt_str_slice(text, 0, end));
     bt_emit_end(emit);
-}
-
-static void put_flag(struct bt_emit *emit, const char *name, bool truth)
-{
-    bt_emit_member_bool(emit, name, truth);
 }
 
 static void put_governance(struct governed_refusal_state *refusal)
 {
     const enum bt_governed_fact found = refusal->item->check.verified[BT_BOUNDARIES_RESPECTED];
     bt_emit_member_object(&refusal->emit, "governance");
-    put_flag(&refusal->emit, "within_scope", false);
-    put_flag(&refusal->emit, "boundaries_respected", found == BT_GOVERNED_FACT_TRUE);
-    put_flag(&refusal->emit, "quality_standards_met", false);
-    put_flag(&refusal->emit, "constraints_followed", true);
+    bt_emit_member_bool(&refusal->emit, "within_scope", false);
+    bt_emit_member_bool(&refusal->emit, "boundaries_respected", found == BT_GOVERNED_FACT_TRUE);
+    bt_emit_member_bool(&refusal->emit, "quality_standards_met", false);
+    bt_emit_member_bool(&refusal->emit, "constraints_followed", true);
     bt_emit_end(&refusal->emit);
 }
 
@@ -307,7 +292,7 @@ static void put_next(struct governed_refusal_state *refusal)
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "target_agent", agents.items[i]);
         bt_emit_member_string(emit, "reason", BT_STR("an allowed way leads over this agent"));
-        put_flag(emit, "required", true);
+        bt_emit_member_bool(emit, "required", true);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);

@@ -112,7 +112,7 @@ void bt_store_document_index_end(struct bt_store_document_index *document_index,
     document_index->is_counted = false;
 }
 
-static bool take_state(void *context, const struct bt_store_cell *cells)
+bool bt_store_take_document_state(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_document_location *location = context;
     location->exists = true;
@@ -127,7 +127,8 @@ static enum bt_status load_document_state(struct bt_store *store, uint64_t numbe
 {
     const struct bt_store_cell cells[] = {bt_store_cell_number(number),
                                           bt_store_cell_bytes(sha256)};
-    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2, take_state, out};
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2,
+                                         bt_store_take_document_state, out};
     *out = (struct bt_store_document_location){.number = number};
     return bt_store_run(store, &query, error);
 }

@@ -43,6 +43,10 @@ struct bt_store_document_location {
     uint64_t number;
 };
 
+/* Take a row that is the redacted_seq of a document: a bt_store_query_row_fn for a struct
+ * bt_store_document_location. */
+bool bt_store_take_document_state(void *context, const struct bt_store_cell *cells);
+
 void bt_store_document_index_init(struct bt_store_document_index *document_index);
 void bt_store_document_index_free(struct bt_store_document_index *document_index);
 /* The transaction has ended. */

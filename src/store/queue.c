@@ -112,8 +112,7 @@ enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *
     fresh.lease = (bt_str){NULL, 0};
     fresh.attempts = 0;
     put_cells(&fresh, cells);
-    const struct bt_store_query query = {BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, error);
 }
 
 enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, const bt_str key[2],
