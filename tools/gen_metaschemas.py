@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_metaschemas.py - write src/schema/metaschemas.c: the meta-schemas of all drafts, minified.
+"""gen_metaschemas.py - write src/schema/metaschemas.jsonl: the meta-schemas of all drafts, minified, one a line, by URI.
 
 The documents are published by the JSON Schema project (AFL-3.0 or BSD-3-Clause) and are taken from
 two packages: drafts 3 to 2020-12 from the folder `schemas` of PyPI's jsonschema-specifications, v1
 from npm's @hyperjump/json-schema (its modules are turned into JSON by node). Both are MIT. Debian's
 python3-jsonschema would not do: it has drafts 3 and 4 with changes, and lacks format-assertion.
 
-Usage: tools/gen_metaschemas.py SPECIFICATIONS_SCHEMAS_DIR HYPERJUMP_DIR > src/schema/metaschemas.c
+Usage: tools/gen_metaschemas.py SPECIFICATIONS_SCHEMAS_DIR HYPERJUMP_DIR > src/schema/metaschemas.jsonl
 """
 import json
 import pathlib
 import subprocess
 import sys
 
-# What a compiler must accept as one literal is 4095 bytes.
-LITERAL_BYTES_MAX = 4095
-LINE_BYTES = 88
 V1 = "https://json-schema.org/v1"
 
 
@@ -39,41 +36,12 @@ def v1(folder):
         yield uri, {"$id": uri, **json.loads(text)}
 
 
-def literal(text):
-    """The text as adjacent C string literals."""
-    lines = []
-    line = ""
-    for char in text:
-        piece = "\\" + char if char in '"\\' else char
-        if len(line) + len(piece) > LINE_BYTES:
-            lines.append(line)
-            line = ""
-        line += piece
-    lines.append(line)
-    return "\n".join(f'     "{each}"' for each in lines)
-
-
 def main():
     rows = {}
     for uri, document in [*drafts(sys.argv[1]), *v1(sys.argv[2])]:
         rows[uri.rstrip("#")] = json.dumps(document, separators=(",", ":"), ensure_ascii=True)
-    print("/* SPDX-License-Identifier: Apache-2.0 */")
-    print("/*")
-    print(" * metaschemas.c - the meta-schemas of JSON Schema; written by tools/gen_metaschemas.py.")
-    print(" *")
-    print(" * The documents are those of the JSON Schema project (AFL-3.0 or BSD-3-Clause), minified.")
-    print(" */")
-    print('#include "schema/metaschemas.h"')
-    print()
-    print("/* clang-format off */")
-    print("const struct bt_metaschema bt_metaschemas[] = {")
-    for uri, text in sorted(rows.items()):
-        assert len(text) <= LITERAL_BYTES_MAX, (uri, len(text))
-        print(f'    {{BT_STR_INIT("{uri}"), BT_STR_INIT(\n{literal(text)})}},')
-    print("};")
-    print("/* clang-format on */")
-    print()
-    print("const size_t bt_metaschemas_count = sizeof(bt_metaschemas) / sizeof(bt_metaschemas[0]);")
+    for _, text in sorted(rows.items()):
+        print(text)
 
 
 if __name__ == "__main__":

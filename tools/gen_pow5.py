@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_pow5.py - write src/json/pow5.c: the powers of five, cut to their first 128 bits.
+"""gen_pow5.py - write pow5.c for src/json: the powers of five, cut to their first 128 bits.
 
 Computed here with Python's integers; no data of others goes in.
-Usage: tools/gen_pow5.py > src/json/pow5.c
+Usage: tools/gen_pow5.py > pow5.c
 """
 LOWEST, HIGHEST = -342, 324  # keep in step with src/json/pow5.h
 

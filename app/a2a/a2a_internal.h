@@ -6,7 +6,9 @@
 #include <baton/json.h>
 
 #include "a2a/a2a.h"
+#include "base/buf.h"
 #include "deliver/task.h"
+#include "json/emit_member.h"
 
 /* Codes of JSON-RPC and of A2A. */
 enum a2a_code {
@@ -73,6 +75,8 @@ bool a2a_param_number(struct a2a_request *request, const char *name, const uint6
                       uint64_t *out);
 /* The source text of a value. */
 bt_str a2a_value_source(const struct bt_json_doc *document, const bt_json_value *value);
+/* The text of a member of the root; "" when there is none. */
+bt_str a2a_member_text(const struct bt_json_doc *document, const char *name);
 
 /* The source text of a value on one line, in the arena. BT_ENOMEM: the arena reached its limit. */
 BT_MUST_USE enum bt_status a2a_put_compact(struct bt_arena *arena,

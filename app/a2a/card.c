@@ -14,16 +14,14 @@ static void put_interface(struct bt_emit *emit, const struct a2a_card *card, con
 
 static void put_skills(struct bt_emit *emit)
 {
-    bt_emit_name(emit, "skills");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "skills");
     for (size_t i = 0; i < BT_OPERATIONS_SKILLS_COUNT; i++) {
         const struct bt_operation_skill *skill = &bt_operations[bt_operations_skills[i]].skill;
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "id", bt_str_of(skill->id));
         bt_emit_member_string(emit, "name", bt_str_of(skill->name));
         bt_emit_member_string(emit, "description", bt_str_of(skill->description));
-        bt_emit_name(emit, "tags");
-        bt_emit_raw(emit, BT_STR("[\"handoff\"]"));
+        bt_emit_member_raw(emit, "tags", BT_STR("[\"handoff\"]"));
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -38,9 +36,9 @@ enum a2a_card_defaults { A2A_CARD_DEFAULTS_WRITTEN = 1, A2A_CARD_DEFAULTS_OMITTE
 static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
     struct bt_emit extensions;
-    bt_emit_name(emit, "capabilities");
-    bt_emit_raw(emit, BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
-                             "\"extendedAgentCard\":false,\"extensions\":"));
+    bt_emit_member_raw(emit, "capabilities",
+                       BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
+                              "\"extendedAgentCard\":false,\"extensions\":"));
     bt_emit_init(&extensions, emit->buf, false);
     a2a_put_extension_cards(&extensions, defaults == A2A_CARD_DEFAULTS_WRITTEN);
     bt_buf_put_char(emit->buf, '}');
@@ -48,11 +46,11 @@ static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaul
 
 static void put_security(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
-    bt_emit_name(emit, "securitySchemes");
-    bt_emit_raw(emit, BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
+    bt_emit_member_raw(emit, "securitySchemes",
+                       BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
     if (defaults == A2A_CARD_DEFAULTS_WRITTEN) {
-        bt_emit_name(emit, "securityRequirements");
-        bt_emit_raw(emit, BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
+        bt_emit_member_raw(emit, "securityRequirements",
+                           BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
     }
 }
 
@@ -65,24 +63,21 @@ static void put_card(struct bt_buf *out, const struct a2a_card *card,
     bt_emit_member_string(&emit, "name", card->name);
     bt_emit_member_string(&emit, "description", card->description);
     bt_emit_member_string(&emit, "version", bt_str_of(bt_version()));
-    bt_emit_name(&emit, "supportedInterfaces");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "supportedInterfaces");
     put_interface(&emit, card, "JSONRPC");
     put_interface(&emit, card, "HTTP+JSON");
     bt_emit_end(&emit);
     put_capabilities(&emit, defaults);
-    bt_emit_name(&emit, "defaultInputModes");
-    bt_emit_raw(&emit, BT_STR("[\"application/json\",\"text/markdown\",\"text/plain\","
+    bt_emit_member_raw(&emit, "defaultInputModes",
+                       BT_STR("[\"application/json\",\"text/markdown\",\"text/plain\","
                               "\"text/csv\",\"application/xml\"]"));
-    bt_emit_name(&emit, "defaultOutputModes");
-    bt_emit_raw(&emit, BT_STR("[\"application/json\"]"));
+    bt_emit_member_raw(&emit, "defaultOutputModes", BT_STR("[\"application/json\"]"));
     put_skills(&emit);
     if (card->has_tokens) {
         put_security(&emit, defaults);
     }
     if (card->signatures.len > 0) {
-        bt_emit_name(&emit, "signatures");
-        bt_emit_raw(&emit, card->signatures);
+        bt_emit_member_raw(&emit, "signatures", card->signatures);
     }
     bt_emit_end(&emit);
 }

@@ -68,8 +68,7 @@ static void put_details(struct bt_emit *emit, const struct a2a_error_row *error,
     if (detail->field) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "@type", BT_STR(TYPE "BadRequest"));
-        bt_emit_name(emit, "fieldViolations");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "fieldViolations");
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "field", bt_str_of(detail->field));
         bt_emit_member_string(emit, "description", detail->why);
@@ -80,38 +79,26 @@ static void put_details(struct bt_emit *emit, const struct a2a_error_row *error,
     bt_emit_end(emit);
 }
 
-static void put_rpc(const struct a2a_request *request, const struct a2a_error_row *error,
-                    const struct a2a_error_detail *detail)
+/* Put an error in the form of the binding. */
+static void put_error(const struct a2a_request *request, const struct a2a_error_row *error,
+                      const struct a2a_error_detail *detail)
 {
+    const bool is_rpc = request->binding == A2A_JSONRPC;
     struct bt_emit emit;
     bt_emit_init(&emit, request->a2a->out, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_name(&emit, "id");
-    bt_emit_raw(&emit, request->id.len > 0 ? request->id : BT_STR("null"));
-    bt_emit_name(&emit, "error");
-    bt_emit_begin_object(&emit);
+    if (is_rpc) {
+        bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+        bt_emit_member_raw(&emit, "id", request->id.len > 0 ? request->id : BT_STR("null"));
+    }
+    bt_emit_member_object(&emit, "error");
     bt_emit_name(&emit, "code");
-    bt_emit_i64(&emit, error->code);
+    bt_emit_i64(&emit, is_rpc ? (int64_t)error->code : (int64_t)error->status);
+    if (!is_rpc) {
+        bt_emit_member_string(&emit, "status", bt_str_of(error->name));
+    }
     bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
-    bt_emit_name(&emit, "data");
-    put_details(&emit, error, detail);
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-}
-
-static void put_http(const struct a2a_request *request, const struct a2a_error_row *error,
-                     const struct a2a_error_detail *detail)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, request->a2a->out, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "error");
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "code", error->status);
-    bt_emit_member_string(&emit, "status", bt_str_of(error->name));
-    bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
-    bt_emit_name(&emit, "details");
+    bt_emit_name(&emit, is_rpc ? "data" : "details");
     put_details(&emit, error, detail);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -126,11 +113,7 @@ static enum bt_status write_error(struct a2a_request *request, enum a2a_code cod
     outcome->stream.is_on = false;
     outcome->is_refused = true;
     outcome->status = request->binding == A2A_JSONRPC ? BT_HTTP_OK : error->status;
-    if (request->binding == A2A_JSONRPC) {
-        put_rpc(request, error, detail);
-    } else {
-        put_http(request, error, detail);
-    }
+    put_error(request, error, detail);
     bt_buf_put_char(request->a2a->out, '\n');
     request->is_answered = true;
     return BT_OK;

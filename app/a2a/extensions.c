@@ -71,10 +71,8 @@ void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out)
 /* Put the dialects, and where the schema of each can be read. */
 static void put_dialects(struct bt_emit *emit)
 {
-    bt_emit_name(emit, "params");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "dialects");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "params");
+    bt_emit_member_object(emit, "dialects");
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         const bt_str name = bt_schema_builtin_at(i)->name;
         if (bt_dialect_find(name)) {
@@ -96,8 +94,7 @@ void a2a_put_extension_cards(struct bt_emit *emit, bool includes_defaults)
         bt_emit_member_string(emit, "uri", bt_str_of(extensions[i].uri));
         bt_emit_member_string(emit, "description", bt_str_of(extensions[i].description));
         if (includes_defaults) {
-            bt_emit_name(emit, "required");
-            bt_emit_bool(emit, false);
+            bt_emit_member_bool(emit, "required", false);
         }
         if (extensions[i].bit == A2A_SCHEMA_CONTRACT) {
             put_dialects(emit);

@@ -251,8 +251,7 @@ static enum bt_status put_tasks(struct a2a_request *request, struct bt_emit *emi
     if (!a2a_param_number(request, "historyLength", range, &view.history_length)) {
         return BT_OK;
     }
-    bt_emit_name(emit, "tasks");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "tasks");
     for (size_t i = 0; i < count; i++) {
         struct bt_task task;
         const enum bt_status found = a2a_task_find(request->a2a, items[i].id, &task);

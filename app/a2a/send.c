@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "base/ascii.h"
 #include "decide/governed_state.h"
 #include "engine/submit.h"
 #include "operation/approval_json.h"
@@ -54,9 +55,7 @@ static enum bt_status quote_text(struct bt_arena *arena, bt_str text, bt_str *ou
     bt_buf_init(&buf, 1 << 20);
     bt_emit_init(&emit, &buf, false);
     bt_emit_string(&emit, text);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* Set the task with this message and this status. */
@@ -95,9 +94,7 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* The status of a task from the status of its contract block. */
@@ -148,17 +145,7 @@ static enum bt_status governed_status(struct a2a_send_state *sending, struct a2a
         read.document
             ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("handoff_id"))
             : NULL;
-    const bt_str text = id ? bt_json_text(id) : BT_STR("");
-    char *small = bt_arena_alloc(arena, text.len + 1);
-    if (!small) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        small[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-    }
-    status->key = (bt_str){small, text.len};
-    return BT_OK;
+    return bt_ascii_lower_copy(arena, id ? bt_json_text(id) : BT_STR(""), &status->key);
 }
 
 static enum bt_status decided_status(struct a2a_send_state *sending,

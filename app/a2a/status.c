@@ -136,18 +136,15 @@ enum bt_status a2a_status_write(struct bt_arena *arena, const struct a2a_status 
     bt_emit_member_string(&emit, "fingerprint", status->fingerprint);
     bt_emit_member_string(&emit, "dialect", bt_dialect_name(status->dialect));
     bt_emit_member_string(&emit, "verdict", status->verdict);
-    bt_emit_name(&emit, "codes");
-    bt_emit_raw(&emit, status->codes.len > 0 ? status->codes : BT_STR("[]"));
+    bt_emit_member_raw(&emit, "codes", status->codes.len > 0 ? status->codes : BT_STR("[]"));
     if (status->seq != BT_LEDGER_SEQ_NONE) {
         bt_emit_member_u64(&emit, "seq", status->seq);
     }
     bt_emit_end(&emit);
-    const enum bt_status kept = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return kept;
+    return bt_buf_finish(&buf, arena, out);
 }
 
-static bt_str text_at(const struct bt_json_doc *document, const char *name)
+bt_str a2a_member_text(const struct bt_json_doc *document, const char *name)
 {
     const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
@@ -163,9 +160,7 @@ static enum bt_status join_codes(struct a2a *a2a, const struct bt_json_doc *docu
         bt_buf_put_text(&buf, i > 0 ? " " : "");
         bt_buf_put(&buf, bt_json_text(&bt_json_items(codes)[i]));
     }
-    const enum bt_status status = bt_buf_copy(&buf, a2a->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, a2a->arena, out);
 }
 
 static enum bt_status read_row(struct a2a *a2a, const struct bt_json_doc *document,
@@ -173,16 +168,16 @@ static enum bt_status read_row(struct a2a *a2a, const struct bt_json_doc *docume
 {
     const bt_json_value *codes = bt_json_get(document, bt_json_root(document), BT_STR("codes"));
     const bt_json_value *seq = bt_json_get(document, bt_json_root(document), BT_STR("seq"));
-    const bt_str kind = text_at(document, "kind");
+    const bt_str kind = a2a_member_text(document, "kind");
     *out = (struct a2a_status){.kind = A2A_STATUS_SOURCE_FIXED,
-                               .state = text_at(document, "state"),
-                               .time = text_at(document, "time"),
+                               .state = a2a_member_text(document, "state"),
+                               .time = a2a_member_text(document, "time"),
                                .text = BT_STR(""),
                                .data = BT_STR(""),
-                               .key = text_at(document, "key"),
-                               .fingerprint = text_at(document, "fingerprint"),
-                               .dialect = bt_dialect_find(text_at(document, "dialect")),
-                               .verdict = text_at(document, "verdict"),
+                               .key = a2a_member_text(document, "key"),
+                               .fingerprint = a2a_member_text(document, "fingerprint"),
+                               .dialect = bt_dialect_find(a2a_member_text(document, "dialect")),
+                               .verdict = a2a_member_text(document, "verdict"),
                                .codes = codes ? a2a_value_source(document, codes) : BT_STR("[]"),
                                .seq = seq && bt_json_type(seq) == BT_JSON_INTEGER
                                           ? (uint64_t)seq->as.integer

@@ -12,8 +12,7 @@ static void begin_event(struct bt_emit *emit, struct bt_buf *buf, const char *na
     bt_buf_clear(buf);
     bt_emit_init(emit, buf, false);
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, name);
     bt_emit_member_string(emit, "taskId", task->id);
     bt_emit_member_string(emit, "contextId", task->context);
 }
@@ -49,11 +48,10 @@ static enum bt_status emit_artifacts(struct a2a *a2a, struct a2a_stream *stream,
         for (size_t i = 0; i < items; i++) {
             struct bt_emit event;
             begin_event(&event, buf, "artifactUpdate", task);
-            bt_emit_name(&event, "artifact");
-            bt_emit_raw(&event, a2a_value_source(read.document,
-                                                 &bt_json_items(bt_json_root(read.document))[i]));
-            bt_emit_name(&event, "lastChunk");
-            bt_emit_bool(&event, true);
+            bt_emit_member_raw(
+                &event, "artifact",
+                a2a_value_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
+            bt_emit_member_bool(&event, "lastChunk", true);
             end_event(a2a, stream, &event);
         }
         stream->artifacts = count;

@@ -28,24 +28,20 @@ enum bt_status a2a_task_find(struct a2a *a2a, bt_str id, struct bt_task *out)
 static void put_message(struct bt_emit *emit, const struct bt_task *task,
                         const struct a2a_status *status)
 {
-    bt_emit_name(emit, "message");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "messageId");
-    bt_emit_raw(emit, BT_STR("\"status-"));
+    bt_emit_member_object(emit, "message");
+    bt_emit_member_raw(emit, "messageId", BT_STR("\"status-"));
     bt_buf_put(emit->buf, task->id);
     bt_buf_put_char(emit->buf, '"');
     bt_emit_member_string(emit, "contextId", task->context);
     bt_emit_member_string(emit, "taskId", task->id);
     bt_emit_member_string(emit, "role", BT_STR("ROLE_AGENT"));
-    bt_emit_name(emit, "parts");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "parts");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "text", status->text);
     bt_emit_end(emit);
     if (status->data.len > 0) {
         bt_emit_begin_object(emit);
-        bt_emit_name(emit, "data");
-        bt_emit_raw(emit, status->data);
+        bt_emit_member_raw(emit, "data", status->data);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -56,8 +52,7 @@ void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
                     const struct a2a_status *status)
 {
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "state");
-    bt_emit_raw(emit, BT_STR("\"TASK_STATE_"));
+    bt_emit_member_raw(emit, "state", BT_STR("\"TASK_STATE_"));
     bt_buf_put(emit->buf, status->state);
     bt_buf_put_char(emit->buf, '"');
     if (status->text.len > 0) {
@@ -71,31 +66,22 @@ void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
 
 static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *status)
 {
-    bt_emit_name(emit, "urn:baton:a2a:schema-contract:v1");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "schema");
-    bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
+    bt_emit_member_object(emit, "urn:baton:a2a:schema-contract:v1");
+    bt_emit_member_raw(emit, "schema", BT_STR("\"/v1/schemas/"));
     bt_buf_put(emit->buf, bt_dialect_name(status->dialect)); /* needs no escapes */
     bt_buf_put_char(emit->buf, '"');
     bt_emit_member_string(emit, "verdict", status->verdict);
-    bt_emit_name(emit, "codes");
-    bt_emit_raw(emit, status->codes);
+    bt_emit_member_raw(emit, "codes", status->codes);
     bt_emit_end(emit);
-}
-
-static bt_str text_at(const struct bt_json_doc *document, const char *name)
-{
-    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
-    return value ? bt_json_text(value) : BT_STR("");
 }
 
 static void put_hop(struct bt_emit *emit, const struct bt_json_doc *entry, uint64_t seq)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "seq", seq);
-    bt_emit_member_string_or_null(emit, "source", text_at(entry, "source"));
-    bt_emit_member_string_or_null(emit, "target", text_at(entry, "target"));
-    bt_emit_member_string(emit, "time", text_at(entry, "time"));
+    bt_emit_member_string_or_null(emit, "source", a2a_member_text(entry, "source"));
+    bt_emit_member_string_or_null(emit, "target", a2a_member_text(entry, "target"));
+    bt_emit_member_string(emit, "time", a2a_member_text(entry, "time"));
     bt_emit_end(emit);
 }
 
@@ -121,7 +107,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
     if (!entry) {
         return BT_OK;
     }
-    filter.trace_id = text_at(entry, "trace_id");
+    filter.trace_id = a2a_member_text(entry, "trace_id");
     if (filter.trace_id.len == 0) {
         put_hop(emit, entry, seq);
         return BT_OK;
@@ -144,23 +130,19 @@ static enum bt_status put_metadata(struct a2a *a2a, struct bt_emit *emit,
                                    const struct a2a_status *status)
 {
     enum bt_status written = BT_OK;
-    bt_emit_name(emit, "metadata");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "metadata");
     if (a2a->used & A2A_SCHEMA_CONTRACT) {
         put_schema_contract(emit, status);
     }
     if ((a2a->used & A2A_ACTOR_CHAIN) && status->seq != BT_LEDGER_SEQ_NONE) {
-        bt_emit_name(emit, "urn:baton:a2a:actor-chain:v1");
-        bt_emit_begin_object(emit);
-        bt_emit_name(emit, "hops");
-        bt_emit_begin_array(emit);
+        bt_emit_member_object(emit, "urn:baton:a2a:actor-chain:v1");
+        bt_emit_member_array(emit, "hops");
         written = put_hops(a2a, emit, status->seq);
         bt_emit_end(emit);
         bt_emit_end(emit);
     }
     if (a2a->used & A2A_TRACE_CONTEXT) {
-        bt_emit_name(emit, A2A_TRACE_KEY);
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, A2A_TRACE_KEY);
         bt_emit_member_string(emit, "traceparent", a2a->place->traceparent);
         bt_emit_end(emit);
     }
@@ -177,11 +159,9 @@ static enum bt_status put_artifact(struct a2a *a2a, struct bt_emit *emit, const 
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "artifactId", bt_str_of(name));
     bt_emit_member_string(emit, "name", bt_str_of(name));
-    bt_emit_name(emit, "parts");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "parts");
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "data");
-    bt_emit_raw(emit, data);
+    bt_emit_member_raw(emit, "data", data);
     bt_emit_member_string(emit, "mediaType", BT_STR("application/json"));
     bt_emit_end(emit);
     bt_emit_end(emit);
@@ -256,8 +236,7 @@ static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const s
     const size_t wanted = view->has_history_length && view->history_length < count
                               ? (size_t)view->history_length
                               : count;
-    bt_emit_name(emit, "history");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "history");
     for (size_t i = count - wanted; i < count; i++) {
         bt_emit_raw(
             emit, a2a_value_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
@@ -278,8 +257,7 @@ enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit, const struct 
     bt_emit_name(emit, "status");
     a2a_put_status(emit, task, &status);
     if (!view->has_no_artifacts) {
-        bt_emit_name(emit, "artifacts");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "artifacts");
         BT_TRY(a2a_put_artifacts(a2a, emit, task, &status, 0, &count));
         bt_emit_end(emit);
     }

@@ -65,8 +65,7 @@ static enum bt_status set_decision_result(struct bt_call *work, const char *deci
     if (findings) {
         bt_emit_approval_findings(&emit, findings);
     } else {
-        bt_emit_name(&emit, "findings");
-        bt_emit_raw(&emit, BT_STR("[]"));
+        bt_emit_member_raw(&emit, "findings", BT_STR("[]"));
     }
     bt_emit_end(&emit);
     work->answer->kind = findings && bt_findings_count(findings) > 0 ? ANSWER_REFUSED : ANSWER_DONE;
@@ -137,10 +136,10 @@ static void put_question(struct bt_emit *emit, struct bt_call *work,
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "mode", BT_STR("form"));
     bt_emit_member_string(emit, "message", bt_buf_str(&text));
-    bt_emit_name(emit, "requestedSchema");
-    bt_emit_raw(emit, BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
-                             "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
-                             "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
+    bt_emit_member_raw(emit, "requestedSchema",
+                       BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
+                              "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
+                              "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
     bt_emit_end(emit);
     if (status != BT_OK) {
         emit->buf->status = status; /* a partial question is never sent */
@@ -203,10 +202,8 @@ static enum bt_status prompt_modern_client(struct mcp_call *call,
     const enum bt_status status = mcp_seal_state(request, what, &state);
     if (status == BT_OK) {
         mcp_result(request, "input_required");
-        bt_emit_name(&request->emit, "inputRequests");
-        bt_emit_begin_object(&request->emit);
-        bt_emit_name(&request->emit, "approval");
-        bt_emit_begin_object(&request->emit);
+        bt_emit_member_object(&request->emit, "inputRequests");
+        bt_emit_member_object(&request->emit, "approval");
         bt_emit_member_string(&request->emit, "method", BT_STR("elicitation/create"));
         bt_emit_name(&request->emit, "params");
         put_question(&request->emit, &call->work, approval);

@@ -108,17 +108,14 @@ enum bt_status mcp_complete(struct mcp_request *request)
         }
     }
     mcp_result(request, "complete");
-    bt_emit_name(&request->emit, "completion");
-    bt_emit_begin_object(&request->emit);
-    bt_emit_name(&request->emit, "values");
-    bt_emit_begin_array(&request->emit);
+    bt_emit_member_object(&request->emit, "completion");
+    bt_emit_member_array(&request->emit, "values");
     for (size_t i = 0; i < count && i < VALUES_MAX; i++) {
         bt_emit_string(&request->emit, words[i]);
     }
     bt_emit_end(&request->emit);
     bt_emit_member_u64(&request->emit, "total", count);
-    bt_emit_name(&request->emit, "hasMore");
-    bt_emit_bool(&request->emit, count > VALUES_MAX);
+    bt_emit_member_bool(&request->emit, "hasMore", count > VALUES_MAX);
     bt_emit_end(&request->emit);
     mcp_result_end(request, MCP_UNCACHED);
     return BT_OK;

@@ -73,8 +73,7 @@ static void put_request(struct mcp_request *request, uint64_t number,
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_member_string(&emit, "id", bt_str_of(id));
     bt_emit_member_string(&emit, "method", bt_str_of(wanted->method));
-    bt_emit_name(&emit, "params");
-    bt_emit_raw(&emit, wanted->params);
+    bt_emit_member_raw(&emit, "params", wanted->params);
     bt_emit_end(&emit);
     bt_buf_put_char(request->out, '\n');
 }

@@ -3,6 +3,8 @@
 #ifndef BATON_APP_MCP_MCP_INTERNAL_H
 #define BATON_APP_MCP_MCP_INTERNAL_H
 
+#include "base/buf.h"
+#include "json/emit_member.h"
 #include "mcp/mcp.h"
 #include "operation/table.h"
 

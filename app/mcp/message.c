@@ -141,8 +141,7 @@ static void put_capabilities(struct mcp_request *request)
     const bool has_fixtures = request->mcp->place.fixtures != NULL;
     const char *changes = has_fixtures ? "{\"listChanged\":true}" : "{}";
     struct bt_buf *buf = request->emit.buf;
-    bt_emit_name(&request->emit, "capabilities");
-    bt_emit_raw(&request->emit, BT_STR("{"));
+    bt_emit_member_raw(&request->emit, "capabilities", BT_STR("{"));
     bt_buf_printf(buf, "\"tools\":%s,\"resources\":%s,\"prompts\":%s,\"completions\":{}%s}",
                   changes,
                   request->is_modern || can_subscribe(request->mcp) ? "{\"subscribe\":true}" : "{}",
@@ -177,8 +176,7 @@ static enum bt_status respond_initialize(struct mcp_request *request)
     mcp_result(request, "complete");
     bt_emit_member_string(&request->emit, "protocolVersion", legacy_versions[is_older ? 1 : 0]);
     put_capabilities(request);
-    bt_emit_name(&request->emit, "serverInfo");
-    bt_emit_begin_object(&request->emit);
+    bt_emit_member_object(&request->emit, "serverInfo");
     bt_emit_member_string(&request->emit, "name", BT_STR("baton"));
     bt_emit_member_string(&request->emit, "title", BT_STR("Baton"));
     bt_emit_member_string(&request->emit, "version", bt_str_of(bt_version()));
@@ -280,8 +278,7 @@ static bool has_meta(struct mcp_request *request)
     bt_buf_init(&data, 1024);
     bt_emit_init(&emit, &data, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "missing");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "missing");
     if (!has_version) {
         bt_emit_string(&emit, bt_str_of(version_key));
     }

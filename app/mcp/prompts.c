@@ -21,8 +21,7 @@ void mcp_put_role(struct bt_emit *emit, bt_str text)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "role", BT_STR("user"));
-    bt_emit_name(emit, "content");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "content");
     bt_emit_member_string(emit, "type", BT_STR("text"));
     bt_emit_member_string(emit, "text", text);
     bt_emit_end(emit);
@@ -32,8 +31,7 @@ void mcp_put_role(struct bt_emit *emit, bt_str text)
 void mcp_put_message(struct mcp_request *mcp_request, bt_str text)
 {
     mcp_result(mcp_request, "complete");
-    bt_emit_name(&mcp_request->emit, "messages");
-    bt_emit_begin_array(&mcp_request->emit);
+    bt_emit_member_array(&mcp_request->emit, "messages");
     mcp_put_role(&mcp_request->emit, text);
     bt_emit_end(&mcp_request->emit);
     mcp_result_end(mcp_request, MCP_UNCACHED);
@@ -188,15 +186,13 @@ enum bt_status mcp_prompts_list(struct mcp_request *mcp_request)
         return BT_OK;
     }
     mcp_result(mcp_request, "complete");
-    bt_emit_name(&mcp_request->emit, "prompts");
-    bt_emit_begin_array(&mcp_request->emit);
+    bt_emit_member_array(&mcp_request->emit, "prompts");
     for (size_t i = 0; i < prompts_count(mcp_request); i++) {
         const struct mcp_prompt *prompt = prompt_at(i);
         bt_emit_begin_object(&mcp_request->emit);
         bt_emit_member_string(&mcp_request->emit, "name", bt_str_of(prompt->name));
         bt_emit_member_string(&mcp_request->emit, "description", bt_str_of(prompt->description));
-        bt_emit_name(&mcp_request->emit, "arguments");
-        bt_emit_raw(&mcp_request->emit, bt_str_of(prompt->arguments));
+        bt_emit_member_raw(&mcp_request->emit, "arguments", bt_str_of(prompt->arguments));
         bt_emit_end(&mcp_request->emit);
     }
     bt_emit_end(&mcp_request->emit);

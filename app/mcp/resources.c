@@ -158,8 +158,7 @@ enum bt_status mcp_resources_list(struct mcp_request *request)
         return BT_OK;
     }
     mcp_result(request, "complete");
-    bt_emit_name(&request->emit, "resources");
-    bt_emit_begin_array(&request->emit);
+    bt_emit_member_array(&request->emit, "resources");
     size_t i = 0;
     for (const struct mcp_resource *resource = find_next_resource(request, &i); resource;
          resource = find_next_resource(request, &i)) {
@@ -181,8 +180,7 @@ enum bt_status mcp_templates_list(struct mcp_request *request)
         return BT_OK;
     }
     mcp_result(request, "complete");
-    bt_emit_name(&request->emit, "resourceTemplates");
-    bt_emit_begin_array(&request->emit);
+    bt_emit_member_array(&request->emit, "resourceTemplates");
     size_t i = 0;
     for (const struct mcp_resource *resource = find_next_resource(request, &i); resource;
          resource = find_next_resource(request, &i)) {
@@ -267,8 +265,7 @@ enum bt_status mcp_resources_read(struct mcp_request *request)
         status = mcp_respond_no_resource(request, uri);
     } else if (status == BT_OK) {
         mcp_result(request, "complete");
-        bt_emit_name(&request->emit, "contents");
-        bt_emit_begin_array(&request->emit);
+        bt_emit_member_array(&request->emit, "contents");
         bt_emit_begin_object(&request->emit);
         bt_emit_member_string(&request->emit, "uri", uri);
         bt_emit_member_string(&request->emit, "mimeType", bt_str_of(found->type));

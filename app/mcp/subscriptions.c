@@ -65,18 +65,14 @@ static void send_acknowledgement(struct mcp_request *request, const struct mcp_s
     struct bt_emit emit;
     mcp_begin_notification(&emit, request->out, "notifications/subscriptions/acknowledged",
                            bt_buf_str(&listen->id));
-    bt_emit_name(&emit, "notifications");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(&emit, "notifications");
     if (listen->tools) {
-        bt_emit_name(&emit, "toolsListChanged");
-        bt_emit_bool(&emit, true);
+        bt_emit_member_bool(&emit, "toolsListChanged", true);
     }
     if (listen->prompts) {
-        bt_emit_name(&emit, "promptsListChanged");
-        bt_emit_bool(&emit, true);
+        bt_emit_member_bool(&emit, "promptsListChanged", true);
     }
-    bt_emit_name(&emit, "resourceSubscriptions");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "resourceSubscriptions");
     for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
         if (listen->watches[i]) {
             bt_emit_string(&emit, bt_str_of(watchable[i]));

@@ -97,18 +97,13 @@ static enum bt_status put_tool(struct mcp_request *request, const struct mcp_too
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", bt_str_of(tool->name));
     bt_emit_member_string(emit, "description", bt_str_of(tool->description));
-    bt_emit_name(emit, "inputSchema");
-    bt_emit_raw(emit, input);
+    bt_emit_member_raw(emit, "inputSchema", input);
     if (!tool->output || tool->output[0]) {
-        bt_emit_name(emit, "outputSchema");
-        bt_emit_raw(emit, tool->output ? bt_str_of(tool->output) : report);
+        bt_emit_member_raw(emit, "outputSchema", tool->output ? bt_str_of(tool->output) : report);
     }
-    bt_emit_name(emit, "annotations");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "readOnlyHint");
-    bt_emit_bool(emit, tool->is_read_only);
-    bt_emit_name(emit, "destructiveHint");
-    bt_emit_bool(emit, false);
+    bt_emit_member_object(emit, "annotations");
+    bt_emit_member_bool(emit, "readOnlyHint", tool->is_read_only);
+    bt_emit_member_bool(emit, "destructiveHint", false);
     bt_emit_end(emit);
     bt_emit_end(emit);
     return BT_OK;
@@ -122,8 +117,7 @@ enum bt_status mcp_tools_list(struct mcp_request *request)
     }
     BT_TRY(report_text(request, &report));
     mcp_result(request, "complete");
-    bt_emit_name(&request->emit, "tools");
-    bt_emit_begin_array(&request->emit);
+    bt_emit_member_array(&request->emit, "tools");
     for (size_t i = 0; i < tools_count(request); i++) {
         const struct mcp_tool tool = tool_at(i);
         if (is_offered(request, &tool)) {
@@ -268,19 +262,16 @@ void mcp_put_answer(struct mcp_request *request, const struct bt_result *answer)
     const bt_str body = bt_buf_str(&answer->body);
     struct bt_emit *emit = &request->emit;
     mcp_result(request, "complete");
-    bt_emit_name(emit, "content");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "content");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "type", BT_STR("text"));
     bt_emit_member_string(emit, "text", body);
     bt_emit_end(emit);
     bt_emit_end(emit);
     if (has_object) {
-        bt_emit_name(emit, "structuredContent");
-        bt_emit_raw(emit, body);
+        bt_emit_member_raw(emit, "structuredContent", body);
     }
-    bt_emit_name(emit, "isError");
-    bt_emit_bool(emit, answer->kind != ANSWER_DONE);
+    bt_emit_member_bool(emit, "isError", answer->kind != ANSWER_DONE);
     mcp_result_end(request, MCP_UNCACHED);
 }
 
@@ -288,10 +279,8 @@ void mcp_put_content(struct mcp_call *call, bt_str content, bool is_error)
 {
     struct mcp_request *request = call->request;
     mcp_result(request, "complete");
-    bt_emit_name(&request->emit, "content");
-    bt_emit_raw(&request->emit, content);
-    bt_emit_name(&request->emit, "isError");
-    bt_emit_bool(&request->emit, is_error);
+    bt_emit_member_raw(&request->emit, "content", content);
+    bt_emit_member_bool(&request->emit, "isError", is_error);
     mcp_result_end(request, MCP_UNCACHED);
     call->has_responded = true;
 }

@@ -8,8 +8,7 @@ static void begin_message(struct mcp_request *request)
     bt_emit_begin_object(&request->emit);
     bt_emit_member_string(&request->emit, "jsonrpc", BT_STR("2.0"));
     if (request->id.len > 0) {
-        bt_emit_name(&request->emit, "id");
-        bt_emit_raw(&request->emit, request->id);
+        bt_emit_member_raw(&request->emit, "id", request->id);
     }
 }
 
@@ -22,8 +21,7 @@ static void end_message(struct mcp_request *request)
 void mcp_result(struct mcp_request *request, const char *type)
 {
     begin_message(request);
-    bt_emit_name(&request->emit, "result");
-    bt_emit_begin_object(&request->emit);
+    bt_emit_member_object(&request->emit, "result");
     if (request->is_modern) {
         bt_emit_member_string(&request->emit, "resultType", bt_str_of(type));
     }
@@ -51,14 +49,12 @@ void mcp_result_end(struct mcp_request *request, enum mcp_cache cache)
     struct bt_emit *emit = &request->emit;
     if (request->is_modern) {
         put_cache(emit, cache);
-        bt_emit_name(emit, "_meta");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "_meta");
         if (request->subscription.len > 0) {
-            bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
-            bt_emit_raw(emit, request->subscription);
+            bt_emit_member_raw(emit, "io.modelcontextprotocol/subscriptionId",
+                               request->subscription);
         }
-        bt_emit_name(emit, "io.modelcontextprotocol/serverInfo");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "io.modelcontextprotocol/serverInfo");
         bt_emit_member_string(emit, "name", BT_STR("baton"));
         bt_emit_member_string(emit, "title", BT_STR("Baton"));
         bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
@@ -86,14 +82,12 @@ void mcp_error(struct mcp_request *request, enum mcp_code code, const char *mess
     request->mcp->outcome.status = status_of(request, code);
     request->mcp->outcome.is_refused = true;
     begin_message(request);
-    bt_emit_name(&request->emit, "error");
-    bt_emit_begin_object(&request->emit);
+    bt_emit_member_object(&request->emit, "error");
     bt_emit_name(&request->emit, "code");
     bt_emit_i64(&request->emit, code);
     bt_emit_member_string(&request->emit, "message", bt_str_of(message));
     if (data.len > 0) {
-        bt_emit_name(&request->emit, "data");
-        bt_emit_raw(&request->emit, data);
+        bt_emit_member_raw(&request->emit, "data", data);
     }
     bt_emit_end(&request->emit);
     end_message(request);
@@ -106,13 +100,10 @@ void mcp_begin_notification(struct bt_emit *emit, struct bt_buf *out, const char
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_member_string(emit, "method", bt_str_of(method));
-    bt_emit_name(emit, "params");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "params");
     if (subscription.len > 0) {
-        bt_emit_name(emit, "_meta");
-        bt_emit_begin_object(emit);
-        bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
-        bt_emit_raw(emit, subscription);
+        bt_emit_member_object(emit, "_meta");
+        bt_emit_member_raw(emit, "io.modelcontextprotocol/subscriptionId", subscription);
         bt_emit_end(emit);
     }
 }

@@ -29,9 +29,16 @@ int bt_dir_open_path(int root_fd, const char *path, int flags);
  */
 int bt_dir_open_path_linked(int root_fd, const char *path, int flags);
 
-/* The walk behind bt_dir_read_unlinked(), open to tests: no link is followed, and what may be one
- * is ELOOP. */
-int bt_dir_open_path_unlinked(int root_fd, const char *path, int flags);
+/* What becomes of symbolic links on the way; none may lead out of the folder. */
+enum bt_dir_links {
+    BT_DIR_LINKS_FOLLOWED = 1,
+    BT_DIR_LINKS_REFUSED,
+    BT_DIR_LINKS_OF_DEVICE, /* followed by the kernel, but not into another file system */
+};
+
+/* Open `path` (relative) with open()'s flags beneath the folder: by openat2() or, where the kernel
+ * has none, by one of the walks above. Returns a descriptor, or -1 and errno. */
+int bt_dir_open_beneath(int root_fd, const char *path, int flags, enum bt_dir_links links);
 
 /* A path with its NUL byte, as the system wants it. BT_EINVAL: it is none. */
 BT_MUST_USE enum bt_status bt_path_to_cstr(bt_str path, char out[PATH_MAX], struct bt_error *error);

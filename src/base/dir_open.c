@@ -171,7 +171,8 @@ int bt_dir_open_path_linked(int root_fd, const char *path, int flags)
     return fd;
 }
 
-int bt_dir_open_path_unlinked(int root_fd, const char *path, int flags)
+/* Open a path without following a link; what may be one is ELOOP. */
+static int open_path_unlinked(int root_fd, const char *path, int flags)
 {
     const int fd = bt_dir_open_path(root_fd, path, flags);
     if (fd < 0 && errno == ENOTDIR) {
@@ -180,13 +181,15 @@ int bt_dir_open_path_unlinked(int root_fd, const char *path, int flags)
     return fd;
 }
 
-static int open_beneath(int root_fd, const char *path, bool follow_links)
+int bt_dir_open_beneath(int root_fd, const char *path, int flags, enum bt_dir_links links)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    static const uint64_t rules[] = {[BT_DIR_LINKS_FOLLOWED] = 0,
+                                     [BT_DIR_LINKS_REFUSED] = RESOLVE_NO_SYMLINKS,
+                                     [BT_DIR_LINKS_OF_DEVICE] = RESOLVE_NO_XDEV};
     struct open_how how = {
-        .flags = READ_FLAGS,
-        .resolve =
-            RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (follow_links ? 0 : RESOLVE_NO_SYMLINKS),
+        .flags = (uint64_t)(unsigned)flags,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | rules[links],
     };
     for (int tries = 0; tries < TRIES_MAX; tries++) {
         const long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
@@ -198,12 +201,14 @@ static int open_beneath(int root_fd, const char *path, bool follow_links)
             break;
         }
     }
+    /* An old kernel, or a filter that forbids the call (then EPERM), leaves the careful walk. */
     if (errno != ENOSYS && errno != EPERM && errno != EINVAL) {
         return -1;
     }
 #endif
-    return follow_links ? bt_dir_open_path_linked(root_fd, path, READ_FLAGS)
-                        : bt_dir_open_path_unlinked(root_fd, path, READ_FLAGS);
+    return links == BT_DIR_LINKS_FOLLOWED  ? bt_dir_open_path_linked(root_fd, path, flags)
+           : links == BT_DIR_LINKS_REFUSED ? open_path_unlinked(root_fd, path, flags)
+                                           : bt_dir_open_path(root_fd, path, flags);
 }
 
 static enum bt_status refusal_of(int number, enum bt_path_error *out, struct bt_error *error)
@@ -291,7 +296,8 @@ enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *ar
     assert(out);
     char name[PATH_MAX];
     BT_TRY(bt_path_to_cstr(path, name, error));
-    return read_opened(arena, open_beneath(root->fd, name, true), max_bytes, out, error);
+    const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_FOLLOWED);
+    return read_opened(arena, fd, max_bytes, out, error);
 }
 
 enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
@@ -302,7 +308,8 @@ enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *
     assert(out);
     char name[PATH_MAX];
     BT_TRY(bt_path_to_cstr(path, name, error));
-    return read_opened(arena, open_beneath(root->fd, name, false), max_bytes, out, error);
+    const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_REFUSED);
+    return read_opened(arena, fd, max_bytes, out, error);
 }
 
 struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path)

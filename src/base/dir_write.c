@@ -7,7 +7,6 @@
  * which fails if the name is taken. Everything goes through descriptors of open folders, so that a
  * folder that is swapped for a link meanwhile changes nothing.
  */
-#define _GNU_SOURCE /* AT_EACCESS */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -330,12 +329,6 @@ bool bt_dir_is_private(const struct bt_dir *root)
     struct stat info;
     return fstat(root->fd, &info) == 0 && info.st_uid == geteuid() &&
            (info.st_mode & 07777) == FOLDER_MODE;
-}
-
-bool bt_dir_is_writable(const struct bt_dir *root)
-{
-    assert(root);
-    return faccessat(root->fd, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 static int open_plain(const struct bt_dir *root, const char *name)

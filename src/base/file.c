@@ -5,7 +5,7 @@
  * Files are opened without blocking and without becoming a controlling terminal, and only then
  * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
  */
-#define _GNU_SOURCE /* syscall(), O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 #include "base/file.h"
 
 #include <assert.h>
@@ -16,12 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__linux__) && __has_include(<linux/openat2.h>)
-#include <linux/openat2.h>
-#endif
 
 #include "base/dir.h"
 #include "base/error.h"
@@ -259,31 +254,6 @@ int bt_dir_open_path(int root_fd, const char *path, int flags)
     return -1;
 }
 
-static int open_beneath(int root_fd, const char *path, int flags)
-{
-#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-    struct open_how how = {
-        .flags = (uint64_t)(unsigned)flags,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
-    };
-    for (int tries = 0; tries < 16; tries++) {
-        const long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
-        if (fd >= 0) {
-            return (int)fd;
-        }
-        /* EAGAIN: somebody renamed a folder meanwhile and the kernel could not be sure. */
-        if (errno != EAGAIN && errno != EINTR) {
-            break;
-        }
-    }
-    /* An old kernel, or a filter that forbids the call (then EPERM), leaves the careful walk. */
-    if (errno != ENOSYS && errno != EPERM && errno != EINVAL) {
-        return -1;
-    }
-#endif
-    return bt_dir_open_path(root_fd, path, flags);
-}
-
 /* Open what a relative path names beneath the root. */
 static enum bt_status open_in_root(const struct bt_dir *root, bt_str path, int flags, int *out_fd,
                                    struct bt_error *error)
@@ -293,7 +263,7 @@ static enum bt_status open_in_root(const struct bt_dir *root, bt_str path, int f
     if (bt_str_starts_with(path, BT_STR("/"))) {
         return bt_error_set(error, BT_EDENIED, "the path is absolute");
     }
-    const int fd = open_beneath(root->fd, name, flags);
+    const int fd = bt_dir_open_beneath(root->fd, name, flags, BT_DIR_LINKS_OF_DEVICE);
     if (fd < 0) {
         return fail_errno(error, errno);
     }

@@ -189,8 +189,6 @@ BT_MUST_USE enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str 
                                               struct bt_dir **out, struct bt_error *error);
 /* True when the directory belongs to this user and has mode 0700. */
 bool bt_dir_is_private(const struct bt_dir *root);
-/* True when the permissions allow new files in the directory. */
-bool bt_dir_is_writable(const struct bt_dir *root);
 
 /*
  * List the names of everything directly in the directory, sorted by bytes, in the arena. BT_ELIMIT:

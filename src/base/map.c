@@ -54,10 +54,7 @@ static uint32_t find_slot(const struct bt_map *map, const struct bt_map_key *key
 static void fill_slots(struct bt_map *map)
 {
     const uint32_t mask = slot_mask(map);
-    for (uint32_t i = 0; i < map->used; i++) {
-        if (map->entries[i].is_removed) {
-            continue;
-        }
+    for (uint32_t i = 0; i < map->count; i++) {
         uint32_t slot = map->entries[i].hash & mask;
         while (map->slots[slot] != 0) {
             slot = (slot + 1) & mask;
@@ -84,8 +81,8 @@ enum bt_status bt_map_reserve(struct bt_map *map, size_t count)
     if (!slots) {
         return BT_ENOMEM;
     }
-    if (map->used > 0) {
-        memcpy(entries, map->entries, map->used * sizeof(*entries));
+    if (map->count > 0) {
+        memcpy(entries, map->entries, map->count * sizeof(*entries));
     }
     map->entries = entries;
     map->slots = slots;
@@ -104,17 +101,6 @@ struct bt_map_entry *bt_map_find(const struct bt_map *map, struct bt_map_key key
     return map->slots[slot] != 0 ? &map->entries[map->slots[slot] - 1] : NULL;
 }
 
-/* The entry that is filled next: the last that was removed, or one behind all others. */
-static struct bt_map_entry *take_entry(struct bt_map *map)
-{
-    if (map->free == 0) {
-        return &map->entries[map->used++];
-    }
-    struct bt_map_entry *entry = &map->entries[map->free - 1];
-    map->free = entry->next_free;
-    return entry;
-}
-
 enum bt_status bt_map_add(struct bt_map *map, struct bt_map_key key, struct bt_map_entry **out)
 {
     assert(map);
@@ -129,31 +115,9 @@ enum bt_status bt_map_add(struct bt_map *map, struct bt_map_key key, struct bt_m
         BT_TRY(bt_map_reserve(map, (size_t)map->count + 1));
         slot = find_slot(map, &key, hash);
     }
-    struct bt_map_entry *entry = take_entry(map);
+    struct bt_map_entry *entry = &map->entries[map->count++];
     *entry = (struct bt_map_entry){.key = key, .hash = hash};
-    map->slots[slot] = bt_map_index(map, entry) + 1;
-    map->count++;
+    map->slots[slot] = map->count;
     *out = entry;
     return BT_OK;
-}
-
-void bt_map_remove(struct bt_map *map, struct bt_map_entry *entry)
-{
-    assert(map);
-    assert(entry && !entry->is_removed);
-    const uint32_t mask = slot_mask(map);
-    uint32_t hole = find_slot(map, &entry->key, entry->hash);
-    assert(map->slots[hole] == bt_map_index(map, entry) + 1);
-    /* Move up those behind it that were kept from their own slot, so that no search ends early. */
-    for (uint32_t slot = (hole + 1) & mask; map->slots[slot] != 0; slot = (slot + 1) & mask) {
-        const uint32_t home = map->entries[map->slots[slot] - 1].hash & mask;
-        if (((slot - home) & mask) >= ((slot - hole) & mask)) {
-            map->slots[hole] = map->slots[slot];
-            hole = slot;
-        }
-    }
-    map->slots[hole] = 0;
-    *entry = (struct bt_map_entry){.is_removed = true, .next_free = map->free};
-    map->free = bt_map_index(map, entry) + 1;
-    map->count--;
 }

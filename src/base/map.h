@@ -35,19 +35,15 @@ struct bt_map_entry {
         uint64_t number;
     } value;
     uint32_t hash;
-    uint32_t next_free; /* the number of the next removed entry, plus one */
-    bool is_removed;
 };
 
 struct bt_map {
     struct bt_arena *arena;
     uint64_t seed[2];
-    struct bt_map_entry *entries; /* `used` of them, with the removed ones */
+    struct bt_map_entry *entries; /* `count` of them */
     uint32_t *slots;              /* the number of an entry plus one, or 0; twice `capacity` */
-    uint32_t used;
+    uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
-    uint32_t count;    /* without the removed ones */
-    uint32_t free; /* the entry that was removed last, plus one; its number is used again first */
 };
 
 /* An empty map. `seed` is that of bt_env. Nothing is allocated yet. */
@@ -67,9 +63,6 @@ struct bt_map_entry *bt_map_find(const struct bt_map *map, struct bt_map_key key
  */
 BT_MUST_USE enum bt_status bt_map_add(struct bt_map *map, struct bt_map_key key,
                                       struct bt_map_entry **out);
-
-/* Remove an entry, which must be one of the map's. The others stay where they are. */
-void bt_map_remove(struct bt_map *map, struct bt_map_entry *entry);
 
 /* The number of an entry: 0 for the first that was added. */
 static inline uint32_t bt_map_index(const struct bt_map *map, const struct bt_map_entry *entry)

@@ -6,11 +6,6 @@
 
 #include "report/rules.h"
 
-static bool is_given(const struct bt_config *config, const char *key)
-{
-    return bt_config_has(config, key);
-}
-
 /* The offset of a key that is given; a merged configuration is not one text. */
 static size_t offset_of(const struct bt_config *config, bt_str key)
 {
@@ -36,17 +31,18 @@ static enum bt_status judge_tls(const struct bt_config *config, struct bt_findin
                                        BT_STR_INIT("tls.key")};
     static const bt_str required[] = {BT_STR_INIT("tls.require_client_cert"),
                                       BT_STR_INIT("tls.client_ca")};
-    const bool has_cert = is_given(config, "tls.cert");
-    const bool has_key = is_given(config, "tls.key");
+    const bool has_cert = bt_config_has(config, "tls.cert");
+    const bool has_key = bt_config_has(config, "tls.key");
     if (has_cert != has_key) {
         BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_TLS_PAIR,
                                     (struct bt_str_list){pair, 2}, pair[has_cert ? 0 : 1]));
     }
-    if (is_given(config, "tls.client_ca") && !(has_cert && has_key)) {
+    if (bt_config_has(config, "tls.client_ca") && !(has_cert && has_key)) {
         BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_CLIENT_CA,
                                     (struct bt_str_list){authority, 3}, authority[0]));
     }
-    return bt_config_bool(config, "tls.require_client_cert") && !is_given(config, "tls.client_ca")
+    return bt_config_bool(config, "tls.require_client_cert") &&
+                   !bt_config_has(config, "tls.client_ca")
                ? add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_CLIENT_CERT,
                                       (struct bt_str_list){required, 2}, required[0])
                : BT_OK;
@@ -57,12 +53,12 @@ static enum bt_status judge_access(const struct bt_config *config, struct bt_fin
     static const bt_str anonymous[] = {BT_STR_INIT("auth.anonymous"), BT_STR_INIT("listen")};
     static const bt_str document[] = {BT_STR_INIT("limits.document_bytes"),
                                       BT_STR_INIT("limits.body_bytes")};
-    if (bt_config_allows_any_name(config) && is_given(config, "auth.anonymous") &&
+    if (bt_config_allows_any_name(config) && bt_config_has(config, "auth.anonymous") &&
         bt_config_count(config, "auth.anonymous") > 0) {
         BT_TRY(add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_ANONYMOUS,
                                     (struct bt_str_list){anonymous, 2}, anonymous[0]));
     }
-    return is_given(config, "limits.document_bytes") &&
+    return bt_config_has(config, "limits.document_bytes") &&
                    bt_config_u64(config, "limits.document_bytes") >
                        bt_config_u64(config, "limits.body_bytes")
                ? add_conflict_finding(config, findings, BT_CONFIG_CONFLICT_KIND_DOCUMENT,
@@ -74,9 +70,11 @@ static enum bt_status judge_access(const struct bt_config *config, struct bt_fin
 static enum bt_status judge_protection(const struct bt_config *config, struct bt_findings *findings)
 {
     static const bt_str parts[] = {BT_STR_INIT("identity"), BT_STR_INIT("transport")};
-    const bool has_identity = is_given(config, "tokens") || is_given(config, "tls.client_ca");
-    const bool has_transport = (is_given(config, "tls.cert") && is_given(config, "tls.key")) ||
-                               bt_config_bool(config, "plain_http");
+    const bool has_identity =
+        bt_config_has(config, "tokens") || bt_config_has(config, "tls.client_ca");
+    const bool has_transport =
+        (bt_config_has(config, "tls.cert") && bt_config_has(config, "tls.key")) ||
+        bt_config_bool(config, "plain_http");
     if (!bt_config_allows_any_name(config) || (has_identity && has_transport)) {
         return BT_OK;
     }

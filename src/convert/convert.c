@@ -9,6 +9,7 @@
 #include "convert/source.h"
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
+#include "json/emit_member.h"
 #include "report/rules.h"
 
 struct convert_transfer {
@@ -24,10 +25,9 @@ struct convert_transfer {
 static enum bt_status put_whole(const void *context, struct bt_emit *emit)
 {
     const bool is_whole = *(const bool *)context;
-    bt_emit_name(emit, "carried");
-    bt_emit_raw(emit, is_whole ? BT_STR("[{\"from\":\"\",\"to\":\"\"}]") : BT_STR("[]"));
-    bt_emit_name(emit, "not_carried");
-    bt_emit_raw(emit, BT_STR("[]"));
+    bt_emit_member_raw(emit, "carried",
+                       is_whole ? BT_STR("[{\"from\":\"\",\"to\":\"\"}]") : BT_STR("[]"));
+    bt_emit_member_raw(emit, "not_carried", BT_STR("[]"));
     return BT_OK;
 }
 

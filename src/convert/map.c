@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dialect/universal/shorten.h"
+#include "json/emit_member.h"
 
 enum {
     DEPTH_MAX = 8, /* of what the tables enter */
@@ -658,14 +659,12 @@ enum bt_status bt_convert_map_finish(struct bt_convert_run *run)
 enum bt_status bt_convert_put_facts(const void *context, struct bt_emit *emit)
 {
     const struct bt_convert_run *run = context;
-    bt_emit_name(emit, "carried");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "carried");
     if (run->mapped.len > 0) {
         bt_emit_raw(emit, bt_buf_str(&run->mapped));
     }
     bt_emit_end(emit);
-    bt_emit_name(emit, "not_carried");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "not_carried");
     for (size_t i = 0; i < run->left_count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "pointer", run->left[i].pointer);

@@ -2,6 +2,8 @@
 /* contract_result.c - the report about a submission. */
 #include "decide/contract_decide.h"
 
+#include "json/emit_member.h"
+
 static bt_str outcome_name(enum bt_contract_outcome outcome)
 {
     return outcome == BT_CONTRACT_OUTCOME_ACCEPTED ? BT_STR("accepted")
@@ -21,8 +23,7 @@ static void put_status(struct bt_emit *emit, const char *name, enum bt_contract_
 
 static void put_updates(struct bt_emit *emit, const struct bt_contract_decision_state *gating)
 {
-    bt_emit_name(emit, "updates");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "updates");
     for (size_t i = 0; i < gating->change_count; i++) {
         const struct bt_section_change *change = &gating->changes[i];
         bt_emit_begin_object(emit);
@@ -44,8 +45,7 @@ static void put_approval(struct bt_emit *emit, const struct bt_contract_decision
     bt_emit_member_string(emit, "id", gating->approval.id);
     bt_emit_member_string(emit, "status", gating->approval.status);
     bt_emit_member_string(emit, "fingerprint", gating->approval.fingerprint);
-    bt_emit_name(emit, "created");
-    bt_emit_bool(emit, gating->makes_request);
+    bt_emit_member_bool(emit, "created", gating->makes_request);
     bt_emit_end(emit);
 }
 
@@ -58,8 +58,7 @@ static void put_submit(struct bt_emit *emit, const struct bt_contract_decision_s
     bt_emit_member_string(emit, "agent_id", gating->out.agent_id);
     bt_emit_member_u64(emit, "attempt", gating->out.attempt);
     bt_emit_member_u64(emit, "max_rejections", gating->submission->max_rejections);
-    bt_emit_name(emit, "state");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "state");
     put_status(emit, "previous", gating->before.state);
     put_status(emit, "current", gating->after.state);
     bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "decide/governed_decide.h"
+#include "json/emit_member.h"
 #include "report/rules.h"
 
 #define PROBLEM BT_STR("application/problem+json")
@@ -20,15 +21,13 @@ static enum bt_status put_simple(struct bt_arena *arena, unsigned status, enum b
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "type");
-    bt_emit_raw(&emit, BT_STR("\"/problems/"));
+    bt_emit_member_raw(&emit, "type", BT_STR("\"/problems/"));
     bt_buf_printf(&buf, "%.*s\"", BT_STR_ARG(rule->code));
     bt_emit_member_string(&emit, "title", rule->meaning);
     bt_emit_member_u64(&emit, "status", status);
     bt_emit_member_string(&emit, "detail", bt_str_of(detail));
     bt_emit_member_string(&emit, "code", rule->code);
-    bt_emit_name(&emit, "security_flag");
-    bt_emit_bool(&emit, false);
+    bt_emit_member_bool(&emit, "security_flag", false);
     bt_emit_end(&emit);
     *out = (struct bt_dispatch_response){
         .status = status, .allow = BT_STR(""), .retry_after = BT_STR(""), .content_type = PROBLEM};
@@ -133,22 +132,18 @@ static enum bt_status put_success(const struct bt_governed_state *govern,
     second.nanos = 0;
     (void)bt_instant_format(second, now);
     BT_TRY(bt_env_uuid(govern->env, id));
-    bt_emit_name(emit, "success");
-    bt_emit_bool(emit, true);
-    bt_emit_name(emit, "verified");
-    bt_emit_bool(emit, true);
+    bt_emit_member_bool(emit, "success", true);
+    bt_emit_member_bool(emit, "verified", true);
     bt_emit_member_string(emit, "dispatch_id", bt_str_of(id));
     bt_emit_member_string(emit, "handoff_id", decision->handoff_id);
-    bt_emit_name(emit, "agent");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "agent");
     bt_emit_member_string(emit, "agent_id", decision->target);
     bt_emit_member_string(emit, "type", decision->target_type);
     bt_emit_member_string(emit, "version", decision->target_version);
     bt_emit_end(emit);
     bt_emit_member_u64(emit, "pattern", decision->pattern);
     bt_emit_member_string(emit, "timestamp", bt_str_of(now));
-    bt_emit_name(emit, "record");
-    bt_emit_raw(emit, item->submission->record_json);
+    bt_emit_member_raw(emit, "record", item->submission->record_json);
     return BT_OK;
 }
 
@@ -157,26 +152,20 @@ static enum bt_status put_problem(const struct bt_governed_submission *item, uns
 {
     const struct bt_governed_decision *decision = &item->decision;
     const struct bt_finding *primary = decision->primary;
-    bt_emit_name(emit, "type");
-    bt_emit_raw(emit, BT_STR("\"/problems/"));
+    bt_emit_member_raw(emit, "type", BT_STR("\"/problems/"));
     bt_buf_printf(emit->buf, "%.*s\"", BT_STR_ARG(primary->rule->code));
     bt_emit_member_string(emit, "title", primary->rule->meaning);
     bt_emit_member_u64(emit, "status", status);
     bt_emit_member_string(emit, "detail", primary->message);
-    bt_emit_name(emit, "instance");
-    bt_emit_raw(emit, BT_STR("\"urn:uuid:"));
+    bt_emit_member_raw(emit, "instance", BT_STR("\"urn:uuid:"));
     bt_buf_printf(emit->buf, "%s\"", item->response_id);
     bt_emit_member_string(emit, "code", primary->rule->code);
-    bt_emit_name(emit, "security_flag");
-    bt_emit_bool(emit, decision->is_flagged);
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    bt_emit_member_bool(emit, "security_flag", decision->is_flagged);
+    bt_emit_member_array(emit, "findings");
     bt_findings_emit(emit, decision->judged.findings);
     bt_emit_end(emit);
-    bt_emit_name(emit, "response");
-    bt_emit_raw(emit, decision->response);
-    bt_emit_name(emit, "record");
-    bt_emit_raw(emit, item->submission->record_json);
+    bt_emit_member_raw(emit, "response", decision->response);
+    bt_emit_member_raw(emit, "record", item->submission->record_json);
     return BT_OK;
 }
 

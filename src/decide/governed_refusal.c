@@ -4,6 +4,7 @@
  * primary finding, suggests other agents, and confirms only what was verified.
  */
 #include "decide/governed_decide.h"
+#include "json/emit_member.h"
 #include "report/rules.h"
 #include "report/version.h"
 
@@ -103,8 +104,7 @@ static void put_suggestions(struct governed_refusal_state *refusal)
     } else {
         bt_emit_null(&refusal->emit);
     }
-    bt_emit_name(&refusal->emit, "suggested_agents");
-    bt_emit_begin_array(&refusal->emit);
+    bt_emit_member_array(&refusal->emit, "suggested_agents");
     for (size_t i = 0; i < agents.count; i++) {
         bt_emit_string(&refusal->emit, agents.items[i]);
     }
@@ -115,8 +115,8 @@ static void put_composition(struct governed_refusal_state *refusal)
 {
     const struct bt_finding_arg *arg =
         bt_finding_arg(refusal->primary, BT_STR("archetype_composition"));
-    bt_emit_name(&refusal->emit, "archetype_composition");
-    bt_emit_raw(&refusal->emit, arg && !arg->is_absent ? arg->as.text : BT_STR("{}"));
+    bt_emit_member_raw(&refusal->emit, "archetype_composition",
+                       arg && !arg->is_absent ? arg->as.text : BT_STR("{}"));
 }
 
 /* What is missing, and a question for each. */
@@ -143,14 +143,12 @@ static void put_demanded(struct governed_refusal_state *refusal, enum bt_code re
 {
     struct bt_emit *emit = &refusal->emit;
     if (reason == BT_CODE_HASH_VERIFICATION_FAILURE) {
-        bt_emit_name(emit, "security_flag");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "security_flag", true);
         bt_emit_member_string(emit, "action_required",
                               BT_STR("compare document, lock and prompt file by hand, reconcile "
                                      "them, and have an operator unblock the agent"));
     } else if (reason == BT_CODE_INVALID_AGENT_REFERENCE) {
-        bt_emit_name(emit, "available_agents");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "available_agents");
         bt_governed_root_put_ids(&refusal->item->check.governed_root, emit);
         bt_emit_end(emit);
     } else if (reason == BT_CODE_INSUFFICIENT_CONTEXT) {
@@ -189,8 +187,7 @@ static void put_error(struct governed_refusal_state *refusal)
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "error_code", refusal->primary->rule->code);
     bt_emit_member_string(emit, "error_message", refusal->primary->message);
-    bt_emit_name(emit, "error_details");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "error_details");
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         if (finding->severity == BT_SEVERITY_HARD) {
@@ -213,8 +210,7 @@ static enum bt_status put_head(struct governed_refusal_state *refusal)
     bt_emit_member_string(emit, "response_id", bt_str_of(id));
     bt_emit_member_string(emit, "timestamp", bt_str_of(refusal->deciding->now));
     bt_emit_member_string(emit, "protocol_version", BT_STR("1.0.0"));
-    bt_emit_name(emit, "agent");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "agent");
     bt_emit_member_string(emit, "agent_type", BT_STR("governor"));
     bt_emit_member_string(emit, "agent_id", BT_STR("baton"));
     bt_emit_member_string(emit, "agent_version", bt_str_of(BATON_VERSION));
@@ -226,11 +222,9 @@ static void put_response(struct governed_refusal_state *refusal)
 {
     const struct governed_refusal_word *word = word_of(refusal->primary->code);
     struct bt_emit *emit = &refusal->emit;
-    bt_emit_name(emit, "response");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "response");
     bt_emit_member_string(emit, "status", word ? BT_STR("refused") : BT_STR("error"));
-    bt_emit_name(emit, "content");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "content");
     bt_emit_member_string(emit, "type", BT_STR("structured"));
     bt_emit_name(emit, "data");
     if (word) {
@@ -256,16 +250,6 @@ static bool is_request_type(bt_str type)
     return false;
 }
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 static void put_context(struct governed_refusal_state *refusal)
 {
     const struct bt_governed_check *check = &refusal->item->check;
@@ -277,29 +261,21 @@ static void put_context(struct governed_refusal_state *refusal)
         uint32_t ignored = 0;
         end += bt_utf8_decode(text, end, &ignored);
     }
-    bt_emit_name(emit, "request_context");
-    bt_emit_begin_object(emit);
-    put_or_null(emit, "request_id", refusal->item->handoff_id);
-    put_or_null(emit, "request_type", is_request_type(type) ? type : BT_STR(""));
+    bt_emit_member_object(emit, "request_context");
+    bt_emit_member_string_or_null(emit, "request_id", refusal->item->handoff_id);
+    bt_emit_member_string_or_null(emit, "request_type", is_request_type(type) ? type : BT_STR(""));
     bt_emit_member_string(emit, "request_summary", bt_str_slice(text, 0, end));
     bt_emit_end(emit);
-}
-
-static void put_flag(struct bt_emit *emit, const char *name, bool truth)
-{
-    bt_emit_name(emit, name);
-    bt_emit_bool(emit, truth);
 }
 
 static void put_governance(struct governed_refusal_state *refusal)
 {
     const enum bt_governed_fact found = refusal->item->check.verified[BT_BOUNDARIES_RESPECTED];
-    bt_emit_name(&refusal->emit, "governance");
-    bt_emit_begin_object(&refusal->emit);
-    put_flag(&refusal->emit, "within_scope", false);
-    put_flag(&refusal->emit, "boundaries_respected", found == BT_GOVERNED_FACT_TRUE);
-    put_flag(&refusal->emit, "quality_standards_met", false);
-    put_flag(&refusal->emit, "constraints_followed", true);
+    bt_emit_member_object(&refusal->emit, "governance");
+    bt_emit_member_bool(&refusal->emit, "within_scope", false);
+    bt_emit_member_bool(&refusal->emit, "boundaries_respected", found == BT_GOVERNED_FACT_TRUE);
+    bt_emit_member_bool(&refusal->emit, "quality_standards_met", false);
+    bt_emit_member_bool(&refusal->emit, "constraints_followed", true);
     bt_emit_end(&refusal->emit);
 }
 
@@ -310,15 +286,13 @@ static void put_next(struct governed_refusal_state *refusal)
     if (agents.count == 0) {
         return;
     }
-    bt_emit_name(emit, "next_actions");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "suggested_handoffs");
-    bt_emit_begin_array(emit);
+    bt_emit_member_object(emit, "next_actions");
+    bt_emit_member_array(emit, "suggested_handoffs");
     for (size_t i = 0; i < agents.count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "target_agent", agents.items[i]);
         bt_emit_member_string(emit, "reason", BT_STR("an allowed way leads over this agent"));
-        put_flag(emit, "required", true);
+        bt_emit_member_bool(emit, "required", true);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);

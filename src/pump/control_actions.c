@@ -42,8 +42,7 @@ static enum bt_status refuse_message(struct bt_pump_control_call *call,
     bt_buf_init(&data, DATA_BYTES_MAX);
     bt_emit_init(&emit, &data, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "findings");
     bt_findings_emit(&emit, judged->findings);
     bt_emit_end(&emit);
     if (taken->error) { /* what the sender itself may know */
@@ -77,8 +76,7 @@ static enum bt_status submit_message(struct bt_pump_control_call *call, bt_str c
     }
     bt_emit_begin_object(&call->emit);
     bt_emit_member_string(&call->emit, "thread", taken.thread);
-    bt_emit_name(&call->emit, "duplicate");
-    bt_emit_bool(&call->emit, taken.is_repeated);
+    bt_emit_member_bool(&call->emit, "duplicate", taken.is_repeated);
     bt_emit_end(&call->emit);
     return BT_OK;
 }

@@ -71,8 +71,7 @@ static void put_listener(struct bt_pump_control_call *call,
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
     bt_emit_member_string(emit, "tag", listener->takes.tag);
-    bt_emit_name(emit, "agent");
-    bt_emit_bool(emit, listener->is_agent);
+    bt_emit_member_bool(emit, "agent", listener->is_agent);
     bt_emit_member_string(emit, "host", bt_organism_listener_host_name(listener));
     bt_emit_member_string(emit, "state", bt_str_of(host_state_names[view.state]));
     bt_emit_member_u64(emit, "in_flight", known->lane.in_flight);
@@ -95,8 +94,7 @@ enum bt_status bt_control_method_list(struct bt_pump_control_call *call)
     }
     qsort(sorted, count, sizeof(void *), by_listener);
     bt_emit_begin_object(&call->emit);
-    bt_emit_name(&call->emit, "listeners");
-    bt_emit_begin_array(&call->emit);
+    bt_emit_member_array(&call->emit, "listeners");
     for (size_t i = 0; i < count; i++) {
         put_listener(call, sorted[i]);
     }
@@ -237,8 +235,7 @@ enum bt_status bt_control_method_history(struct bt_pump_control_call *call)
         BT_TRY(history.status);
     }
     bt_emit_begin_object(&call->emit);
-    bt_emit_name(&call->emit, "entries");
-    bt_emit_begin_array(&call->emit);
+    bt_emit_member_array(&call->emit, "entries");
     BT_TRY(bt_store_row_scan(store, &messages, show_message, &history, NULL));
     bt_emit_end(&call->emit);
     bt_emit_end(&call->emit);

@@ -181,17 +181,14 @@ void bt_control_result_emit(struct bt_emit *emit, const struct bt_control_result
     assert(emit);
     assert(answer);
     if (answer->error == 0) {
-        bt_emit_name(emit, "result");
-        bt_emit_raw(emit, answer->result);
+        bt_emit_member_raw(emit, "result", answer->result);
     } else {
-        bt_emit_name(emit, "error");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "error");
         bt_emit_name(emit, "code");
         bt_emit_i64(emit, answer->error);
         bt_emit_member_string(emit, "message", answer->message);
         if (answer->data.len > 0) {
-            bt_emit_name(emit, "data");
-            bt_emit_raw(emit, answer->data);
+            bt_emit_member_raw(emit, "data", answer->data);
         }
         bt_emit_end(emit);
     }
@@ -204,8 +201,7 @@ void bt_control_client_put_answer(struct bt_buf *out, bt_str id,
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_name(&emit, "id");
-    bt_emit_raw(&emit, id);
+    bt_emit_member_raw(&emit, "id", id);
     bt_control_result_emit(&emit, answer);
     bt_emit_end(&emit);
     bt_buf_put_char(out, '\n');

@@ -2,6 +2,7 @@
 /* events.c - report events of the pump to its observer. */
 #include <assert.h>
 
+#include "json/emit_member.h"
 #include "pump/pump_internal.h"
 #include "sandbox/net_mark.h"
 
@@ -15,8 +16,7 @@ void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
     bt_emit_member_string(emit, "stage",
                           bt_stage_name(stage == BT_STAGE_BUDGET ? BT_STAGE_DELIVER : stage));
     if (event->security) {
-        bt_emit_name(emit, "security");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "security", true);
     }
     bt_emit_member_string(emit, "pointer", event->pointer);
     bt_emit_member_string_or_null(emit, "listener", event->listener);
@@ -28,8 +28,7 @@ void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
     }
     bt_emit_member_string(emit, "message", event->rule->meaning);
     if (event->params.len > 0) {
-        bt_emit_name(emit, "params");
-        bt_emit_raw(emit, event->params);
+        bt_emit_member_raw(emit, "params", event->params);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/xml/message_check.h"
+#include "json/emit_member.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
 
@@ -35,8 +36,7 @@ static void put_codes(struct bt_emit *emit, const struct bt_findings *findings)
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         is_found[bt_findings_at(findings, i)->code] = true;
     }
-    bt_emit_name(emit, "codes");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "codes");
     for (unsigned code = 0; code < BT_CODE__MAX; code++) {
         if (is_found[code]) {
             bt_emit_string(emit, bt_code_name(code));
@@ -384,8 +384,7 @@ static enum bt_status put_repairs(struct bt_arena *arena, unsigned repairs, bt_s
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "repairs");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "repairs");
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(&emit, names[i]);
     }

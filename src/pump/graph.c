@@ -133,22 +133,19 @@ static enum bt_status build_graph(struct pump_graph *graph, const struct bt_orga
 static void put_json(const struct pump_graph *graph, struct bt_emit *emit)
 {
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "nodes");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "nodes");
     for (size_t i = 0; i < graph->nodes_count; i++) {
         const struct pump_graph_node *node = &graph->nodes[i];
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "name", node->name);
         bt_emit_member_string(emit, "kind", bt_str_of(node->kind));
         if (node->is_listener) {
-            bt_emit_name(emit, "agent");
-            bt_emit_bool(emit, node->is_agent);
+            bt_emit_member_bool(emit, "agent", node->is_agent);
         }
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
-    bt_emit_name(emit, "edges");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "edges");
     for (size_t i = 0; i < graph->edges.count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "from", graph->edges.items[i].from);

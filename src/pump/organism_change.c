@@ -234,8 +234,7 @@ static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_
     }
     bt_emit_init(&emit, data, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "findings");
     bt_findings_emit(&emit, shown);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -259,8 +258,7 @@ static enum bt_status respond_change_error(struct bt_pump_control_call *call,
 
 static void put_names(struct bt_emit *emit, const char *key, const bt_str *names, size_t count)
 {
-    bt_emit_name(emit, key);
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, key);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(emit, names[i]);
     }

@@ -123,14 +123,15 @@ static void open_link(struct bt_pump_net *net, struct bt_gateway_link *link)
     }
 }
 
-bool bt_gateway_links_is_open(const struct bt_pump_net *net, uint32_t number)
+bool bt_gateway_links_is_open(void *context, uint32_t number)
 {
-    const struct bt_gateway_link *link = link_of(net, number);
+    const struct bt_gateway_link *link = link_of(context, number);
     return link && link->count < CALLS_MAX;
 }
 
-enum bt_status bt_gateway_links_call(struct bt_pump_net *net, const struct bt_pump_message *message)
+enum bt_status bt_gateway_links_call(void *context, const struct bt_pump_message *message)
 {
+    const struct bt_pump_net *net = context;
     struct bt_gateway_link *link = link_of(net, message->thread->listener);
     assert(link); /* it was open a moment ago */
     link->calls[link->count++] =
@@ -138,9 +139,9 @@ enum bt_status bt_gateway_links_call(struct bt_pump_net *net, const struct bt_pu
     return BT_OK;
 }
 
-void bt_gateway_links_cancel(struct bt_pump_net *net, uint32_t number, uint64_t call)
+void bt_gateway_links_cancel(void *context, uint32_t number, uint64_t call)
 {
-    struct bt_gateway_link *link = link_of(net, number);
+    struct bt_gateway_link *link = link_of(context, number);
     for (size_t i = 0; link && i < link->count; i++) {
         if (link->calls[i].call == call) {
             memmove(&link->calls[i], &link->calls[i + 1],

@@ -17,10 +17,10 @@ void bt_gateway_links_close(struct bt_pump_net *net);
 void bt_gateway_links_receive(struct bt_pump_net *net);
 void bt_gateway_links_send(struct bt_pump_net *net);
 
-/* Functions of struct bt_pump_endpoint for gateways. */
-bool bt_gateway_links_is_open(const struct bt_pump_net *net, uint32_t number);
-BT_MUST_USE enum bt_status bt_gateway_links_call(struct bt_pump_net *net,
+/* Functions of struct bt_pump_endpoint for gateways; its context is the struct bt_pump_net. */
+bool bt_gateway_links_is_open(void *context, uint32_t number);
+BT_MUST_USE enum bt_status bt_gateway_links_call(void *context,
                                                  const struct bt_pump_message *message);
-void bt_gateway_links_cancel(struct bt_pump_net *net, uint32_t number, uint64_t call);
+void bt_gateway_links_cancel(void *context, uint32_t number, uint64_t call);
 
 #endif

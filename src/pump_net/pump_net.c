@@ -123,21 +123,6 @@ static enum bt_status open_net(struct bt_pump_net *net, struct bt_error *error)
     return bt_host_pool_watch_fd(net->pump->hosting.pool, net->epoll_fd, error);
 }
 
-static bool is_open(void *context, uint32_t number)
-{
-    return bt_gateway_links_is_open(context, number);
-}
-
-static enum bt_status call_gateway(void *context, const struct bt_pump_message *message)
-{
-    return bt_gateway_links_call(context, message);
-}
-
-static void cancel_call(void *context, uint32_t number, uint64_t called)
-{
-    bt_gateway_links_cancel(context, number, called);
-}
-
 static enum bt_status create_net(struct bt_pump *pump, bool is_serving, struct bt_error *error)
 {
     assert(pump);
@@ -163,9 +148,9 @@ static enum bt_status create_net(struct bt_pump *pump, bool is_serving, struct b
                                                .receive = receive_all,
                                                .send = send_all,
                                                .event = add_event,
-                                               .is_open = is_open,
-                                               .call = call_gateway,
-                                               .cancel = cancel_call,
+                                               .is_open = bt_gateway_links_is_open,
+                                               .call = bt_gateway_links_call,
+                                               .cancel = bt_gateway_links_cancel,
                                                .close = close_net};
     return BT_OK;
 }

@@ -22,8 +22,12 @@ struct re_backtrack_make_writer {
 static uint32_t write_node(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
                            uint32_t next);
 
+/* Write a step. After a failure, which build->code has, nothing is written any more. */
 static uint32_t write_step(struct re_backtrack_make_writer *self, struct bt_re_step step)
 {
+    if (bt_re_is_failed(self->build)) {
+        return BT_RE_NOWHERE;
+    }
     if (self->count == self->build->options->instructions_max) {
         (void)bt_re_fail(self->build, BT_REGEX_ERROR_TOO_COMPLEX, 0, "the automaton is too large");
         return BT_RE_NOWHERE;
@@ -47,10 +51,7 @@ static uint32_t write_step(struct re_backtrack_make_writer *self, struct bt_re_s
 
 static uint32_t write_save(struct re_backtrack_make_writer *self, uint32_t slot, uint32_t next)
 {
-    return next == BT_RE_NOWHERE
-               ? next
-               : write_step(self,
-                            (struct bt_re_step){.op = BT_RE_STEP_SAVE, .arg = slot, .out = next});
+    return write_step(self, (struct bt_re_step){.op = BT_RE_STEP_SAVE, .arg = slot, .out = next});
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */
@@ -61,16 +62,10 @@ static uint32_t write_alternatives(struct re_backtrack_make_writer *self,
     uint32_t entry = BT_RE_NOWHERE;
     for (const struct bt_re_node *child = node->last; child; child = child->previous) {
         const uint32_t branch = write_node(self, child, next);
-        if (branch == BT_RE_NOWHERE) {
-            return BT_RE_NOWHERE;
-        }
-        entry = entry == BT_RE_NOWHERE
+        entry = child == node->last
                     ? branch
                     : write_step(self, (struct bt_re_step){
                                            .op = BT_RE_STEP_TRY, .out = branch, .alt = entry});
-        if (entry == BT_RE_NOWHERE) {
-            return BT_RE_NOWHERE;
-        }
     }
     return entry;
 }
@@ -94,9 +89,7 @@ static uint32_t write_group(struct re_backtrack_make_writer *self, const struct 
     const uint32_t after = write_step(
         self, (struct bt_re_step){
                   .op = BT_RE_STEP_CAPTURE, .arg = node->index, .alt = slot, .out = next});
-    const uint32_t body =
-        after != BT_RE_NOWHERE ? write_node(self, node->child, after) : BT_RE_NOWHERE;
-    return write_save(self, slot, body);
+    return write_save(self, slot, write_node(self, node->child, after));
 }
 
 /* One turn of a loop: its groups are forgotten first. */
@@ -104,7 +97,7 @@ static uint32_t write_turn(struct re_backtrack_make_writer *self, const struct b
                            uint32_t next)
 {
     const uint32_t body = write_node(self, node->child, next);
-    if (body == BT_RE_NOWHERE || node->groups_begin == node->groups_end) {
+    if (node->groups_begin == node->groups_end) {
         return body;
     }
     return write_step(self, (struct bt_re_step){.op = BT_RE_STEP_FORGET,
@@ -127,9 +120,8 @@ static uint32_t write_optional(struct re_backtrack_make_writer *self, const stru
     const uint32_t slot = self->slots++;
     const uint32_t moved =
         write_step(self, (struct bt_re_step){.op = BT_RE_STEP_MOVED, .arg = slot, .out = next});
-    const uint32_t body = moved != BT_RE_NOWHERE ? write_turn(self, node, moved) : BT_RE_NOWHERE;
-    const uint32_t turn = write_save(self, slot, body);
-    return turn != BT_RE_NOWHERE ? write_step(self, make_choice(node, turn, leave)) : turn;
+    const uint32_t turn = write_save(self, slot, write_turn(self, node, moved));
+    return write_step(self, make_choice(node, turn, leave));
 }
 
 static uint32_t write_repeat(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
@@ -139,11 +131,10 @@ static uint32_t write_repeat(struct re_backtrack_make_writer *self, const struct
     if (node->max == BT_RE_INFINITE) {
         /* The choice comes first, to be patched once the turn behind it is there. */
         const uint32_t loop = write_step(self, (struct bt_re_step){.op = BT_RE_STEP_TRY});
-        entry = loop != BT_RE_NOWHERE ? write_optional(self, node, loop, next) : loop;
-        if (entry == BT_RE_NOWHERE) {
-            return entry;
+        entry = write_optional(self, node, loop, next);
+        if (entry != BT_RE_NOWHERE) {
+            self->steps[loop] = self->steps[entry];
         }
-        self->steps[loop] = self->steps[entry];
     } else {
         for (uint32_t i = node->min; i < node->max && entry != BT_RE_NOWHERE; i++) {
             entry = write_optional(self, node, entry, next);
@@ -161,11 +152,8 @@ static uint32_t write_look(struct re_backtrack_make_writer *self, const struct b
     const bool was_backward = self->is_backward;
     self->is_backward = node->is_behind;
     const uint32_t end = write_step(self, (struct bt_re_step){.op = BT_RE_STEP_LOOK_END});
-    const uint32_t body = end != BT_RE_NOWHERE ? write_node(self, node->child, end) : end;
+    const uint32_t body = write_node(self, node->child, end);
     self->is_backward = was_backward;
-    if (body == BT_RE_NOWHERE) {
-        return BT_RE_NOWHERE;
-    }
     return write_step(self, (struct bt_re_step){.op = BT_RE_STEP_LOOK,
                                                 .is_negative = node->is_negative,
                                                 .out = next,
@@ -221,9 +209,9 @@ bool bt_re_backtrack_make(struct bt_re_build *build, const struct bt_re_pattern 
         return false;
     }
     const uint32_t match = write_step(&self, (struct bt_re_step){.op = BT_RE_STEP_MATCH});
-    out->start = match != BT_RE_NOWHERE ? write_node(&self, pattern->root, match) : match;
+    out->start = write_node(&self, pattern->root, match);
     struct bt_re_step *steps =
-        out->start != BT_RE_NOWHERE ? bt_re_keep(build, self.count, sizeof(*steps)) : NULL;
+        bt_re_is_failed(build) ? NULL : bt_re_keep(build, self.count, sizeof(*steps));
     if (!steps) {
         return false;
     }

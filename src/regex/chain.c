@@ -7,13 +7,56 @@
  */
 #include <string.h>
 
+#include "regex/chain.h"
 #include "regex/run.h"
-#include "regex/tier.h"
+
+#define RUNS_MAX 512
+#define SETS_MAX 8
+
+/* A pattern that is a list of repeated sets behind ^. */
+struct re_chain_run {
+    const struct bt_re_node *set;
+    uint32_t min;
+    uint32_t max;
+};
+
+struct re_chain_shape {
+    bool has_end;
+    uint32_t count;
+    struct re_chain_run runs[RUNS_MAX];
+};
+
+static bool add_run(const struct bt_re_node *node, struct re_chain_shape *out)
+{
+    const bool is_repeat = node->kind == BT_RE_REPEAT;
+    const struct bt_re_node *set = is_repeat ? node->child : node;
+    if (set->kind != BT_RE_SET || out->count == RUNS_MAX) {
+        return false;
+    }
+    out->runs[out->count++] =
+        (struct re_chain_run){set, is_repeat ? node->min : 1, is_repeat ? node->max : 1};
+    return true;
+}
+
+/* The shape of a pattern that begins with ^ and has nothing but runs up to its end. */
+static bool find_shape(const struct bt_re_node *root, struct re_chain_shape *out)
+{
+    const struct bt_re_node *node = root->kind == BT_RE_CAT ? root->child : root;
+    if (node->kind != BT_RE_BEGIN) {
+        return false;
+    }
+    node = node->next;
+    while (node && add_run(node, out)) {
+        node = node->next;
+    }
+    out->has_end = node && node->kind == BT_RE_END;
+    return !node || (out->has_end && !node->next);
+}
 
 /* Whether a run that could read on must stop where the next one begins. */
-static bool is_decided(const struct bt_re_shape *shape, uint32_t index)
+static bool is_decided(const struct re_chain_shape *shape, uint32_t index)
 {
-    const struct bt_re_run_of *run = &shape->runs[index];
+    const struct re_chain_run *run = &shape->runs[index];
     if (run->min == run->max) {
         return true;
     }
@@ -29,8 +72,8 @@ static bool is_decided(const struct bt_re_shape *shape, uint32_t index)
 }
 
 /* The bit of a run's set among the distinct ones; 0 when there are too many. */
-static uint8_t find_bit(const struct bt_re_shape *shape, struct bt_re_chain *chain, uint32_t index,
-                        uint32_t *sets_count)
+static uint8_t find_bit(const struct re_chain_shape *shape, struct bt_re_chain *chain,
+                        uint32_t index, uint32_t *sets_count)
 {
     const uint32_t set = shape->runs[index].set->index;
     for (uint32_t i = 0; i < index; i++) {
@@ -38,7 +81,7 @@ static uint8_t find_bit(const struct bt_re_shape *shape, struct bt_re_chain *cha
             return chain->links[i].bit;
         }
     }
-    if (*sets_count == BT_RE_CHAIN_SETS_MAX) {
+    if (*sets_count == SETS_MAX) {
         return 0;
     }
     const uint8_t bit = (uint8_t)(1U << (*sets_count)++);
@@ -48,10 +91,11 @@ static uint8_t find_bit(const struct bt_re_shape *shape, struct bt_re_chain *cha
     return bit;
 }
 
-bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_shape *shape,
+bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_node *root,
                       struct bt_re_chain **out)
 {
-    if (!shape->has_begin || !shape->is_whole) {
+    struct re_chain_shape *shape = bt_re_scratch(build, 1, sizeof(*shape));
+    if (!shape || !find_shape(root, shape)) {
         return false;
     }
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -74,10 +118,6 @@ bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_shape *shape
         }
         chain->links[i] = (struct bt_re_link_of){bit, shape->runs[i].set->index, shape->runs[i].min,
                                                  shape->runs[i].max};
-    }
-    const struct bt_re_run_of *last = shape->count > 0 ? &shape->runs[shape->count - 1] : NULL;
-    if (last && shape->has_end) {
-        chain->tail_mask = bt_re_nibbles_add(&chain->nibbles, &last->set->set);
     }
     *out = chain;
     return true;
@@ -111,25 +151,12 @@ static size_t read_run(const struct bt_re_chain *chain, const struct bt_re_link_
     }
 }
 
-/* Whether the rest is ASCII and just what the last run may read. No does not say that it fails. */
-static bool is_tail_ascii(const struct bt_re_chain *chain, bt_str subject, size_t at)
-{
-    const struct bt_re_link_of *last = &chain->links[chain->count - 1];
-    const size_t rest = subject.len - at;
-    return chain->tail_mask != 0 && rest >= last->min && rest <= last->max &&
-           bt_re_nibbles_all(&chain->nibbles, (const unsigned char *)subject.ptr + at, rest,
-                             chain->tail_mask);
-}
-
 bool bt_re_chain_match(const struct bt_re_chain *chain, const struct bt_re_alphabet *alphabet,
                        bt_str subject)
 {
     size_t at = 0;
     for (uint32_t i = 0; i < chain->count; i++) {
         uint64_t count = 0;
-        if (i + 1 == chain->count && is_tail_ascii(chain, subject, at)) {
-            return true;
-        }
         at = read_run(chain, &chain->links[i], alphabet, subject, at, &count);
         if (count < chain->links[i].min) {
             return false;

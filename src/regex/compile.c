@@ -59,8 +59,7 @@ static bool keep_frozen(struct bt_re_build *build, const struct bt_re_dfa *dfa,
 }
 
 /* Build what can be built ahead, within the bytes that all tables together may have. */
-static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *shape,
-                         struct bt_regex *regex)
+static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
 {
     size_t bytes_left = build->options->tables_bytes_max;
     for (uint32_t i = 0; i < regex->programs.count; i++) {
@@ -69,54 +68,23 @@ static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *sh
         struct bt_re_dfa dfa;
         if (program->is_needed &&
             bt_re_dfa_build(build, &regex->programs, program, (uint32_t)bytes_left, &dfa)) {
-            const bool is_alone = !program->is_recording && program->looks_count == 0;
-            if (is_alone && !BT_PLAIN_REGEX_TABLE &&
-                !bt_re_table_make(build, &dfa, shape, &regex->table)) {
-                return false;
-            }
-            if (!regex->table && !keep_frozen(build, &dfa, program)) {
+            if (!keep_frozen(build, &dfa, program)) {
                 return false;
             }
             bytes_left -= (size_t)dfa.states_count * dfa.stride * sizeof(*dfa.moves);
         }
         bt_arena_rewind(build->scratch, mark);
     }
-    regex->tier = regex->table ? BT_RE_TIER_TABLE : BT_RE_TIER_AUTOMATA;
+    regex->tier = BT_RE_TIER_AUTOMATA;
     return true;
 }
 
-/* Find the first tier that fits. What a tier that did not has taken is given back. */
+/* Use a chain where the pattern is one. What a chain that does not fit has taken is given back. */
 static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root,
                         struct bt_regex *regex)
 {
-    struct bt_re_shape *shape = bt_re_scratch(build, 1, sizeof(*shape));
-    if (!shape) {
-        return false;
-    }
-    bt_re_shape_of(root, shape);
     const struct bt_arena_mark mark = bt_arena_mark(build->arena);
-    if (!BT_PLAIN_REGEX_LITERALS && bt_re_literals_make(build, root, &regex->literals)) {
-        regex->tier = BT_RE_TIER_LITERALS;
-        return true;
-    }
-    if (bt_re_is_failed(build)) {
-        return false;
-    }
-    bt_arena_rewind(build->arena, mark);
-    if (!BT_PLAIN_REGEX_FIXED && shape->has_begin && shape->has_end && shape->is_whole) {
-        struct bt_re_fixed *fixed = NULL;
-        uint32_t runs = 0;
-        if (!bt_re_fixed_make(build, shape, &fixed, &runs)) {
-            return false;
-        }
-        if (runs == shape->count) {
-            regex->tier = BT_RE_TIER_FIXED;
-            regex->fixed = fixed;
-            return true;
-        }
-        bt_arena_rewind(build->arena, mark);
-    }
-    if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, shape, &regex->chain)) {
+    if (!BT_PLAIN_REGEX_CHAIN && bt_re_chain_make(build, root, &regex->chain)) {
         regex->tier = BT_RE_TIER_CHAIN;
         return true;
     }
@@ -124,57 +92,7 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         return false;
     }
     bt_arena_rewind(build->arena, mark);
-    return build_tables(build, shape, regex);
-}
-
-/* ^ and then the nodes from `first` on. */
-static struct bt_re_node *anchor_nodes(struct bt_re_build *build, struct bt_re_node *first)
-{
-    struct bt_re_node *list = bt_re_node_new(build, BT_RE_CAT);
-    struct bt_re_node *begin = list ? bt_re_node_new(build, BT_RE_BEGIN) : NULL;
-    if (!begin) {
-        return NULL;
-    }
-    list->child = begin;
-    begin->next = first && first->kind == BT_RE_CAT ? first->child : first;
-    return list;
-}
-
-static bool add_part(struct bt_re_build *build, struct bt_re_node *root, bool is_negative,
-                     struct bt_re_part ***tail)
-{
-    struct bt_re_part *part = root ? bt_re_keep(build, 1, sizeof(*part)) : NULL;
-    if (!part || !bt_re_programs_make(build, root, &part->regex.programs) ||
-        !choose_tier(build, root, &part->regex)) {
-        return false;
-    }
-    part->is_negative = is_negative;
-    **tail = part;
-    *tail = &part->next;
-    return true;
-}
-
-static bool is_ahead(const struct bt_re_node *node)
-{
-    return node && node->kind == BT_RE_LOOK && !node->is_behind;
-}
-
-/*
- * Look-aheads right behind ^ are asked about one position only, so each is a pattern of its own,
- * and needs no pass over the subject to be known everywhere.
- */
-static bool make_parts(struct bt_re_build *build, const struct bt_re_node *root,
-                       struct bt_regex *regex)
-{
-    struct bt_re_part **tail = &regex->parts;
-    struct bt_re_node *node = root->child->next;
-    for (; is_ahead(node); node = node->next) {
-        if (!add_part(build, anchor_nodes(build, node->child), node->is_negative, &tail)) {
-            return false;
-        }
-    }
-    regex->tier = BT_RE_TIER_PARTS;
-    return add_part(build, anchor_nodes(build, node), false, &tail);
+    return build_tables(build, regex);
 }
 
 static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
@@ -195,12 +113,7 @@ static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_re
         regex->tier = BT_RE_TIER_BACKTRACK;
         return bt_re_backtrack_make(build, &pattern, &regex->backtrack);
     }
-    if (!bt_re_programs_make(build, root, &regex->programs)) {
-        return false;
-    }
-    const bool has_parts =
-        root->kind == BT_RE_CAT && root->child->kind == BT_RE_BEGIN && is_ahead(root->child->next);
-    return has_parts ? make_parts(build, root, regex) : choose_tier(build, root, regex);
+    return bt_re_programs_make(build, root, &regex->programs) && choose_tier(build, root, regex);
 }
 
 enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,

@@ -154,60 +154,19 @@ enum bt_regex_match_result bt_regex_match_plain(const struct bt_regex *regex,
                : run_automata(regex, matcher, subject, true);
 }
 
-static enum bt_regex_match_result answer_of(bool is_found)
-{
-    return is_found ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
-}
-
-static enum bt_regex_match_result match_one(const struct bt_regex *regex,
-                                            struct bt_regex_matcher *matcher, bt_str subject)
-{
-    switch (regex->tier) {
-    case BT_RE_TIER_AUTOMATA:
-        return run_automata(regex, matcher, subject, false);
-    case BT_RE_TIER_BACKTRACK:
-        return bt_re_backtrack_run(&regex->backtrack, matcher, subject);
-    case BT_RE_TIER_LITERALS:
-        matcher->steps += subject.len + 1;
-        return answer_of(bt_re_literals_match(regex->literals, subject));
-    case BT_RE_TIER_FIXED:
-        matcher->steps += regex->fixed->size + 1;
-        return answer_of(subject.len == regex->fixed->size &&
-                         bt_re_fixed_match(regex->fixed, (const unsigned char *)subject.ptr));
-    case BT_RE_TIER_CHAIN:
-        matcher->steps += subject.len + regex->chain->count + 1;
-        return answer_of(bt_re_chain_match(regex->chain, &regex->programs.alphabet, subject));
-    case BT_RE_TIER_TABLE:
-        matcher->steps += subject.len + 1;
-        return answer_of(bt_re_table_match(regex->table, &regex->programs.alphabet, subject));
-    case BT_RE_TIER_PARTS:
-        break;
-    }
-    return BT_REGEX_UNDECIDED;
-}
-
-/* Parts have no parts of their own. */
-static enum bt_regex_match_result match_parts(const struct bt_regex *regex,
-                                              struct bt_regex_matcher *matcher, bt_str subject)
-{
-    for (const struct bt_re_part *part = regex->parts; part; part = part->next) {
-        const enum bt_regex_match_result answer = match_one(&part->regex, matcher, subject);
-        if (answer == BT_REGEX_UNDECIDED) {
-            return BT_REGEX_UNDECIDED;
-        }
-        if ((answer == BT_REGEX_MATCH) == part->is_negative) {
-            return BT_REGEX_NO_MATCH;
-        }
-    }
-    return BT_REGEX_MATCH;
-}
-
 enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
                                           struct bt_regex_matcher *matcher, bt_str subject)
 {
     assert(regex);
     assert(matcher);
     subject = normalize_subject(subject);
-    return regex->tier == BT_RE_TIER_PARTS ? match_parts(regex, matcher, subject)
-                                           : match_one(regex, matcher, subject);
+    if (regex->tier == BT_RE_TIER_BACKTRACK) {
+        return bt_re_backtrack_run(&regex->backtrack, matcher, subject);
+    }
+    if (regex->tier == BT_RE_TIER_AUTOMATA) {
+        return run_automata(regex, matcher, subject, false);
+    }
+    matcher->steps += subject.len + regex->chain->count + 1;
+    return bt_re_chain_match(regex->chain, &regex->programs.alphabet, subject) ? BT_REGEX_MATCH
+                                                                               : BT_REGEX_NO_MATCH;
 }

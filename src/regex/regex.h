@@ -9,36 +9,19 @@
 #define BATON_SRC_REGEX_REGEX_H
 
 #include "regex/backtrack.h"
-#include "regex/tier.h"
+#include "regex/chain.h"
 
 enum bt_re_tier {
     BT_RE_TIER_AUTOMATA = 1, /* the programs, look-arounds first */
     BT_RE_TIER_BACKTRACK,    /* has back-references */
-    BT_RE_TIER_LITERALS,
-    BT_RE_TIER_FIXED,
-    BT_RE_TIER_CHAIN,
-    BT_RE_TIER_TABLE,
-    BT_RE_TIER_PARTS, /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with a tier of its own */
+    BT_RE_TIER_CHAIN,        /* runs of sets, one after the other */
 };
-
-struct bt_re_part;
 
 struct bt_regex {
     enum bt_re_tier tier;
     struct bt_re_programs programs; /* unless the tier is BACKTRACK */
     struct bt_re_backtrack backtrack;
-    struct bt_re_literals *literals; /* of these five the one that the tier names */
-    struct bt_re_fixed *fixed;
-    struct bt_re_chain *chain;
-    struct bt_re_table *table;
-    struct bt_re_part *parts;
-};
-
-/* Something that a subject must match, or must not. */
-struct bt_re_part {
-    bool is_negative;
-    struct bt_regex regex;
-    struct bt_re_part *next;
+    struct bt_re_chain *chain; /* if the tier is CHAIN */
 };
 
 /* As bt_regex_match(), with no tier and no deterministic automaton. */

@@ -204,13 +204,3 @@ enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt
     }
     return status;
 }
-
-bool bt_findings_has_hard(const struct bt_findings *findings, size_t from)
-{
-    for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
-            return true;
-        }
-    }
-    return false;
-}

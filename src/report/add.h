@@ -174,8 +174,6 @@ struct bt_new_finding bt_new_finding(const struct bt_rule *rule, struct bt_locat
 /* Add it; parameters are in the order of the rule. */
 BT_MUST_USE enum bt_status bt_findings_add_new(struct bt_findings *findings,
                                                const struct bt_new_finding *added);
-/* True when one of the findings from index `from` on is HARD. */
-bool bt_findings_has_hard(const struct bt_findings *findings, size_t from);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

@@ -5,6 +5,7 @@
 #include "report/render.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 static const struct report_render_format {
     bt_str name;
@@ -68,24 +69,15 @@ void bt_report_put_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt
 /* XML 1.0 section 2.2: of what XML refuses, visible text may still hold U+FFFE and U+FFFF. */
 size_t bt_report_escape_xml(struct bt_buf *buf, bt_str text, size_t at)
 {
-    switch (text.ptr[at]) {
-    case '&':
-        bt_buf_put_text(buf, "&amp;");
-        return 1;
-    case '<':
-        bt_buf_put_text(buf, "&lt;");
-        return 1;
-    case '>':
-        bt_buf_put_text(buf, "&gt;");
-        return 1;
-    case '"':
-        bt_buf_put_text(buf, "&quot;");
-        return 1;
-    case '\'':
-        bt_buf_put_text(buf, "&apos;");
-        return 1;
-    default:
-        break;
+    static const struct {
+        char byte;
+        const char *name;
+    } entities[] = {{'&', "amp"}, {'<', "lt"}, {'>', "gt"}, {'"', "quot"}, {'\'', "apos"}};
+    for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
+        if (text.ptr[at] == entities[i].byte) {
+            bt_buf_printf(buf, "&%s;", entities[i].name);
+            return 1;
+        }
     }
     const bt_str next = bt_str_slice(text, at, at + 3);
     if (bt_str_eq(next, BT_STR("\xef\xbf\xbe")) || bt_str_eq(next, BT_STR("\xef\xbf\xbf"))) {
@@ -115,11 +107,8 @@ const char *bt_render_severity(enum bt_severity severity)
 void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
     bt_report_put_location(buf, path, finding);
-    bt_buf_put_text(buf, ": ");
-    bt_buf_put_text(buf, bt_render_severity(finding->severity));
-    bt_buf_put_text(buf, ": ");
-    bt_buf_put(buf, finding->rule->code);
-    bt_buf_put_char(buf, ' ');
+    bt_buf_printf(buf, ": %s: %.*s ", bt_render_severity(finding->severity),
+                  BT_STR_ARG(finding->rule->code));
     bt_buf_put_printable(buf, finding->message, BT_SENTENCE_SHOWN);
 }
 
@@ -136,35 +125,23 @@ void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report)
 
 void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun)
 {
-    bt_buf_put_u64(buf, count);
-    bt_buf_put_char(buf, ' ');
-    bt_buf_put_text(buf, noun);
-    if (count != 1) {
-        bt_buf_put_char(buf, 's');
-    }
+    bt_buf_printf(buf, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report)
 {
     const struct bt_report_totals summary = bt_report_count_totals(report);
     bt_report_put_count(buf, summary.documents, "document");
-    bt_buf_put_text(buf, ": ");
-    bt_buf_put_u64(buf, summary.accepted);
-    bt_buf_put_text(buf, " accepted, ");
-    bt_buf_put_u64(buf, summary.rejected);
-    bt_buf_put_text(buf, " rejected (");
+    bt_buf_printf(buf, ": %" PRIu64 " accepted, %" PRIu64 " rejected (", summary.accepted,
+                  summary.rejected);
     bt_report_put_count(buf, summary.hard, "error");
     bt_buf_put_text(buf, ", ");
     bt_report_put_count(buf, summary.warn, "warning");
     if (summary.info > 0) {
-        bt_buf_put_text(buf, ", ");
-        bt_buf_put_u64(buf, summary.info);
-        bt_buf_put_text(buf, " info");
+        bt_buf_printf(buf, ", %" PRIu64 " info", summary.info);
     }
     bt_buf_put_char(buf, ')');
     if (summary.failures > 0) {
-        bt_buf_put_text(buf, "; ");
-        bt_buf_put_u64(buf, summary.failures);
-        bt_buf_put_text(buf, " not judged");
+        bt_buf_printf(buf, "; %" PRIu64 " not judged", summary.failures);
     }
 }

@@ -91,17 +91,9 @@ static enum full_colour paint_of(enum bt_severity severity)
     return severity == BT_SEVERITY_WARN ? WARNING : NOTE;
 }
 
-static const char *word_of(enum bt_severity severity)
-{
-    if (severity == BT_SEVERITY_HARD) {
-        return "error";
-    }
-    return severity == BT_SEVERITY_WARN ? "warning" : "info";
-}
-
 static void put_title(const struct full_canvas *canvas, const struct bt_finding *finding)
 {
-    const char *word = word_of(finding->severity);
+    const char *word = bt_render_severity(finding->severity);
     const size_t at = strlen(word) + strlen("[]: ") + finding->rule->code.len;
     set_colour(canvas, paint_of(finding->severity));
     bt_buf_put_text(canvas->buf, word);

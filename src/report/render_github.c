@@ -43,9 +43,7 @@ static const char *command_of(enum bt_severity severity)
 
 static void put_finding(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
-    bt_buf_put_text(buf, "::");
-    bt_buf_put_text(buf, command_of(finding->severity));
-    bt_buf_put_text(buf, " file=");
+    bt_buf_printf(buf, "::%s file=", command_of(finding->severity));
     bt_report_put_escaped(buf, path, BT_PATH_SHOWN, escape_property);
     if (finding->position.line > 0) {
         bt_buf_printf(buf, ",line=%u,col=%u", finding->position.line, finding->position.column);
@@ -66,9 +64,7 @@ static void put_failure(struct bt_buf *buf, const struct bt_failure *failure)
 {
     bt_buf_put_text(buf, "::error file=");
     bt_report_put_escaped(buf, failure->path, BT_PATH_SHOWN, escape_property);
-    bt_buf_put_text(buf, ",title=baton ");
-    bt_buf_put(buf, bt_failure_reason_name(failure->reason));
-    bt_buf_put_text(buf, "::");
+    bt_buf_printf(buf, ",title=baton %.*s::", BT_STR_ARG(bt_failure_reason_name(failure->reason)));
     bt_report_put_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_data);
     bt_buf_put_char(buf, '\n');
 }

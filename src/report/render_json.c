@@ -24,8 +24,7 @@ static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
         bt_emit_member_string(emit, "hint", finding->hint);
     }
     if (finding->security) {
-        bt_emit_name(emit, "security");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "security", true);
     }
     if (finding->fix != BT_FIX_NONE) {
         bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
@@ -57,12 +56,10 @@ void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement
     bt_emit_member_string(emit, "path", document->path);
     bt_emit_member_string(emit, "dialect", bt_dialect_name(document->dialect));
     bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "findings");
     bt_findings_emit(emit, document->findings);
     bt_emit_end(emit);
-    bt_emit_name(emit, "facts");
-    bt_emit_raw(emit, document->facts.len > 0 ? document->facts : BT_STR("{}"));
+    bt_emit_member_raw(emit, "facts", document->facts.len > 0 ? document->facts : BT_STR("{}"));
     bt_report_put_json_members(emit, document->extra_members);
     bt_emit_end(emit);
 }
@@ -79,8 +76,7 @@ void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failu
 void bt_report_put_json_totals(struct bt_emit *emit, const struct bt_report *report)
 {
     const struct bt_report_totals summary = bt_report_count_totals(report);
-    bt_emit_name(emit, "summary");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "summary");
     bt_emit_member_u64(emit, "documents", summary.documents);
     bt_emit_member_u64(emit, "accepted", summary.accepted);
     bt_emit_member_u64(emit, "rejected", summary.rejected);
@@ -101,14 +97,12 @@ void bt_report_render_json(const struct bt_report *report,
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "documents");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "documents");
     for (size_t i = 0; i < bt_report_count(report); i++) {
         bt_report_put_json_document(&emit, bt_report_at(report, i));
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "failures");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "failures");
     for (size_t i = 0; i < bt_report_failure_count(report); i++) {
         bt_render_json_failure(&emit, bt_report_failure_at(report, i));
     }

@@ -7,6 +7,8 @@
  */
 #include "report/render.h"
 
+#include <inttypes.h>
+
 static void put_attribute(struct bt_buf *buf, const char *name, bt_str value)
 {
     bt_buf_put_char(buf, ' ');
@@ -115,15 +117,11 @@ static void put_error(struct bt_buf *buf, const struct bt_failure *failure)
 static void put_suite_tag(struct bt_buf *buf, const char *tag,
                           const struct bt_report_totals *summary)
 {
-    bt_buf_put_char(buf, '<');
-    bt_buf_put_text(buf, tag);
-    bt_buf_put_text(buf, " name=\"baton\" tests=\"");
-    bt_buf_put_u64(buf, summary->documents + summary->failures);
-    bt_buf_put_text(buf, "\" failures=\"");
-    bt_buf_put_u64(buf, summary->rejected);
-    bt_buf_put_text(buf, "\" errors=\"");
-    bt_buf_put_u64(buf, summary->failures);
-    bt_buf_put_text(buf, "\">\n");
+    bt_buf_printf(buf,
+                  "<%s name=\"baton\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64
+                  "\" errors=\"%" PRIu64 "\">\n",
+                  tag, summary->documents + summary->failures, summary->rejected,
+                  summary->failures);
 }
 
 void bt_report_render_junit(const struct bt_report *report,

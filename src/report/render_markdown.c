@@ -46,11 +46,8 @@ static void put_where(struct bt_buf *buf, const struct bt_finding *finding)
 
 static void put_row(struct bt_buf *buf, const struct bt_finding *finding)
 {
-    bt_buf_put_text(buf, "| ");
-    bt_buf_put(buf, bt_severity_name(finding->severity));
-    bt_buf_put_text(buf, " | `");
-    bt_buf_put(buf, finding->rule->code);
-    bt_buf_put_text(buf, "` | ");
+    bt_buf_printf(buf, "| %.*s | `%.*s` | ", BT_STR_ARG(bt_severity_name(finding->severity)),
+                  BT_STR_ARG(finding->rule->code));
     put_where(buf, finding);
     bt_buf_put_text(buf, " | ");
     bt_report_put_escaped(buf, finding->message, BT_SENTENCE_SHOWN, escape_markdown);
@@ -69,9 +66,7 @@ static void put_document(struct bt_buf *buf, const struct bt_judgement *document
     put_code(buf, document->path, BT_PATH_SHOWN);
     bt_buf_put_text(buf, " (");
     bt_report_put_escaped(buf, bt_dialect_name(document->dialect), BT_PATH_SHOWN, escape_markdown);
-    bt_buf_put_text(buf, "): ");
-    bt_buf_put(buf, bt_verdict_name(document->verdict));
-    bt_buf_put_char(buf, '\n');
+    bt_buf_printf(buf, "): %.*s\n", BT_STR_ARG(bt_verdict_name(document->verdict)));
     if (count > 0) {
         bt_buf_put_text(buf, "\n| Severity | Code | Where | Finding |\n|---|---|---|---|\n");
     }
@@ -90,9 +85,7 @@ static void put_failures(struct bt_buf *buf, const struct bt_report *report)
         const struct bt_failure *failure = bt_report_failure_at(report, i);
         bt_buf_put_text(buf, "| ");
         put_code(buf, failure->path, BT_PATH_SHOWN);
-        bt_buf_put_text(buf, " | `");
-        bt_buf_put(buf, bt_failure_reason_name(failure->reason));
-        bt_buf_put_text(buf, "` | ");
+        bt_buf_printf(buf, " | `%.*s` | ", BT_STR_ARG(bt_failure_reason_name(failure->reason)));
         bt_report_put_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_markdown);
         bt_buf_put_text(buf, " |\n");
     }

@@ -41,15 +41,9 @@ static void put_text(struct report_render_sarif *sarif)
     bt_buf_clear(&sarif->text);
 }
 
-static void put_member_object(struct bt_emit *emit, const char *name)
-{
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
-}
-
 static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
 {
-    put_member_object(emit, name);
+    bt_emit_member_object(emit, name);
     bt_emit_member_string(emit, "text", text);
     bt_emit_end(emit);
 }
@@ -61,13 +55,12 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
     put_member_text(emit, "shortDescription", rule->meaning);
     put_member_text(emit, "fullDescription", rule->explanation);
     put_member_text(emit, "help", rule->explanation);
-    put_member_object(emit, "defaultConfiguration");
+    bt_emit_member_object(emit, "defaultConfiguration");
     bt_emit_member_string(emit, "level", bt_str_of(level_of(rule->severity)));
     bt_emit_end(emit);
-    put_member_object(emit, "properties");
+    bt_emit_member_object(emit, "properties");
     bt_emit_member_string(emit, "stage", bt_stage_name(rule->stage));
-    bt_emit_name(emit, "tags");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "tags");
     if (rule->security) {
         bt_emit_string(emit, BT_STR("security"));
     }
@@ -79,12 +72,11 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
 static void put_tool(struct report_render_sarif *sarif)
 {
     struct bt_emit *emit = &sarif->emit;
-    put_member_object(emit, "tool");
-    put_member_object(emit, "driver");
+    bt_emit_member_object(emit, "tool");
+    bt_emit_member_object(emit, "driver");
     bt_emit_member_string(emit, "name", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", BT_STR(BATON_VERSION));
-    bt_emit_name(emit, "rules");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "rules");
     for (size_t i = 0; i < sarif->broken.count; i++) {
         put_rule(emit, sarif->broken.rules[i]);
     }
@@ -124,15 +116,14 @@ static void put_uri(struct report_render_sarif *sarif, bt_str path)
 static void put_artifacts(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "artifacts");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "artifacts");
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         bt_emit_begin_object(emit);
-        put_member_object(emit, "location");
+        bt_emit_member_object(emit, "location");
         put_uri(sarif, document->path);
         bt_emit_end(emit);
-        put_member_object(emit, "properties");
+        bt_emit_member_object(emit, "properties");
         bt_emit_member_u64(emit, "document", i);
         bt_emit_member_string(emit, "dialect", bt_dialect_name(document->dialect));
         bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
@@ -159,7 +150,7 @@ static void put_message(struct report_render_sarif *sarif, bt_str message, bt_st
         bt_buf_put_text(&sarif->text, "\nhelp: ");
         bt_report_put_escaped(&sarif->text, hint, BT_SENTENCE_SHOWN, escape_link);
     }
-    put_member_object(&sarif->emit, "message");
+    bt_emit_member_object(&sarif->emit, "message");
     bt_emit_name(&sarif->emit, "text");
     put_text(sarif);
     bt_emit_end(&sarif->emit);
@@ -198,7 +189,7 @@ static void put_region(struct report_render_sarif *sarif, struct sarif_line_meas
     if (finding->position.line == 0) {
         return;
     }
-    put_member_object(&sarif->emit, "region");
+    bt_emit_member_object(&sarif->emit, "region");
     bt_emit_member_u64(&sarif->emit, "startLine", finding->position.line);
     bt_emit_member_u64(&sarif->emit, "startColumn", utf16_column(ruler, source, finding));
     bt_emit_end(&sarif->emit);
@@ -209,8 +200,7 @@ static void put_logical(struct bt_emit *emit, enum bt_dialect_id dialect, bt_str
     if (pointer.len == 0) {
         return;
     }
-    bt_emit_name(emit, "logicalLocations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "logicalLocations");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "fullyQualifiedName", pointer);
     bt_emit_member_string(emit, "kind",
@@ -229,11 +219,10 @@ static void put_location(struct report_render_sarif *sarif, const struct sarif_r
                          const struct bt_finding *finding)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "locations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
-    put_member_object(emit, "physicalLocation");
-    put_member_object(emit, "artifactLocation");
+    bt_emit_member_object(emit, "physicalLocation");
+    bt_emit_member_object(emit, "artifactLocation");
     put_uri(sarif, region->document->path);
     bt_emit_member_u64(emit, "index", region->index);
     bt_emit_end(emit);
@@ -259,19 +248,18 @@ static void put_fingerprint(struct report_render_sarif *sarif, const struct bt_f
     bt_buf_clear(&sarif->text);
     struct bt_buf *buf = sarif->emit.buf;
     buf->status = buf->status == BT_OK ? status : buf->status;
-    put_member_object(&sarif->emit, "partialFingerprints");
+    bt_emit_member_object(&sarif->emit, "partialFingerprints");
     bt_emit_member_string(&sarif->emit, "batonFinding/v1", bt_str_of(hex));
     bt_emit_end(&sarif->emit);
 }
 
 static void put_properties(struct bt_emit *emit, const struct bt_finding *finding)
 {
-    put_member_object(emit, "properties");
+    bt_emit_member_object(emit, "properties");
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     if (finding->security) {
-        bt_emit_name(emit, "security");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "security", true);
     }
     if (finding->fix != BT_FIX_NONE) {
         bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
@@ -283,8 +271,7 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
 static void put_results(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_name(emit, "results");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "results");
     for (size_t i = 0; i < bt_report_count(report); i++) {
         struct sarif_line_measure ruler = {0};
         const struct sarif_region region = {bt_report_at(report, i), i, &ruler};
@@ -310,17 +297,16 @@ static void put_notification(struct report_render_sarif *sarif, const struct bt_
     struct bt_emit *emit = &sarif->emit;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "level", BT_STR("error"));
-    put_member_object(emit, "descriptor");
+    bt_emit_member_object(emit, "descriptor");
     bt_emit_member_string(emit, "id", bt_failure_reason_name(failure->reason));
     bt_emit_end(emit);
     bt_report_put_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
     bt_buf_put_text(&sarif->text, ": not judged: ");
     put_message(sarif, failure->message, BT_STR(""));
-    bt_emit_name(emit, "locations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "locations");
     bt_emit_begin_object(emit);
-    put_member_object(emit, "physicalLocation");
-    put_member_object(emit, "artifactLocation");
+    bt_emit_member_object(emit, "physicalLocation");
+    bt_emit_member_object(emit, "artifactLocation");
     put_uri(sarif, failure->path);
     bt_emit_end(emit);
     bt_emit_end(emit);
@@ -340,8 +326,7 @@ static void put_notifications(struct report_render_sarif *sarif, const struct bt
             continue;
         }
         if (!has_begun) {
-            bt_emit_name(&sarif->emit, name);
-            bt_emit_begin_array(&sarif->emit);
+            bt_emit_member_array(&sarif->emit, name);
             has_begun = true;
         }
         put_notification(sarif, failure);
@@ -364,11 +349,9 @@ static void put_invocation(struct report_render_sarif *sarif, const struct bt_re
 {
     struct bt_emit *emit = &sarif->emit;
     const struct bt_report_totals summary = bt_report_count_totals(report);
-    bt_emit_name(emit, "invocations");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "invocations");
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "executionSuccessful");
-    bt_emit_bool(emit, summary.failures == 0);
+    bt_emit_member_bool(emit, "executionSuccessful", summary.failures == 0);
     bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary));
     put_notifications(sarif, report, "toolExecutionNotifications", false);
     put_notifications(sarif, report, "toolConfigurationNotifications", true);
@@ -395,8 +378,7 @@ static void put_log(struct report_render_sarif *sarif, const struct bt_report *r
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "$schema", BT_STR(SCHEMA));
     bt_emit_member_string(emit, "version", BT_STR("2.1.0"));
-    bt_emit_name(emit, "runs");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "runs");
     put_run(sarif, report);
     bt_emit_end(emit);
     bt_emit_end(emit);

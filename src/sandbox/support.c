@@ -11,6 +11,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit_member.h"
 #include "sandbox/landlock.h"
 
 void bt_sandbox_detect_support(struct bt_sandbox_support *out)
@@ -27,14 +28,10 @@ void bt_sandbox_detect_support(struct bt_sandbox_support *out)
 
 void bt_sandbox_put(struct bt_emit *emit, const struct bt_sandbox_support *support)
 {
-    bt_emit_name(emit, "sandbox");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "no_new_privs");
-    bt_emit_bool(emit, support->no_new_privs);
-    bt_emit_name(emit, "rlimits");
-    bt_emit_bool(emit, support->rlimits);
-    bt_emit_name(emit, "seccomp");
-    bt_emit_bool(emit, support->seccomp);
+    bt_emit_member_object(emit, "sandbox");
+    bt_emit_member_bool(emit, "no_new_privs", support->no_new_privs);
+    bt_emit_member_bool(emit, "rlimits", support->rlimits);
+    bt_emit_member_bool(emit, "seccomp", support->seccomp);
     bt_emit_member_u64(emit, "landlock", support->landlock);
     bt_emit_end(emit);
 }

@@ -15,23 +15,11 @@ enum {
     SECONDS_BYTES = 32,
 };
 
-/* Another block holds of the same value. */
-static enum bt_schema_step go_in_place(struct bt_schema_explain_run *explain,
-                                       struct bt_schema_cursor *cursor,
-                                       const struct bt_schema_instr *code)
-{
-    if (!bt_schema_run_charge(explain->run, 1) || !bt_step_postpone(explain->run, cursor)) {
-        return BT_SCHEMA_STEP_LIMIT;
-    }
-    cursor->at = code;
-    return BT_SCHEMA_STEP_JUMP;
-}
-
 static enum bt_schema_step step_when(struct bt_schema_explain_run *explain,
                                      struct bt_schema_cursor *cursor)
 {
     return bt_schema_guard_holds(explain->run, cursor->at->as.when, cursor->value)
-               ? go_in_place(explain, cursor, bt_use_block(&cursor->at->as.when->use))
+               ? bt_schema_step_call(explain->run, cursor, bt_use_block(&cursor->at->as.when->use))
                : BT_SCHEMA_STEP_NEXT;
 }
 
@@ -40,7 +28,7 @@ static enum bt_schema_step step_dynamic(struct bt_schema_explain_run *explain,
 {
     const struct bt_schema_block_ref *use = bt_schema_dynamic_use(explain->run, cursor->at);
     if (use) {
-        return go_in_place(explain, cursor, bt_use_block(use));
+        return bt_schema_step_call(explain->run, cursor, bt_use_block(use));
     }
     const struct bt_schema_finding_site site = {cursor->at, "$dynamicRef", cursor->value};
     const struct bt_schema_finding_head head = bt_schema_finding_begin(explain, &site);
@@ -78,18 +66,6 @@ static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
         return BT_SCHEMA_STEP_END;
     }
     bt_schema_memo_put(run, &key, BT_SCHEMA_VALID);
-    return BT_SCHEMA_STEP_NEXT;
-}
-
-static enum bt_schema_step step_marks(struct bt_schema_explain_run *explain,
-                                      const struct bt_schema_cursor *cursor)
-{
-    struct bt_schema_stack_entry *entry = bt_run_push(explain->run);
-    if (!entry || !bt_schema_evaluated_push(explain->run, cursor->value)) {
-        return BT_SCHEMA_STEP_LIMIT;
-    }
-    *entry = (struct bt_schema_stack_entry){
-        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
     return BT_SCHEMA_STEP_NEXT;
 }
 
@@ -137,7 +113,7 @@ static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
     case BT_SCHEMA_OP_ITEMS:
         return bt_schema_explain_run_items(explain, at, cursor->value);
     case BT_SCHEMA_OP_CALL:
-        return go_in_place(explain, cursor, at->as.code);
+        return bt_schema_step_call(explain->run, cursor, at->as.code);
     case BT_SCHEMA_OP_DYNAMIC:
         return step_dynamic(explain, cursor);
     case BT_SCHEMA_OP_SCOPE:
@@ -147,7 +123,7 @@ static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
     case BT_SCHEMA_OP_MEMO:
         return step_memo(explain, cursor);
     case BT_SCHEMA_OP_MARKS:
-        return step_marks(explain, cursor);
+        return bt_schema_step_marks(explain->run, cursor);
     case BT_SCHEMA_OP_UNEVALUATED:
         return bt_schema_explain_run_unevaluated(explain, at, cursor->value);
     case BT_SCHEMA_OP__MAX:

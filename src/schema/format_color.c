@@ -25,7 +25,7 @@ static const bt_str names[] = {
 static bool is_name(bt_str text)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (bt_format_eq_nocase(text, names[i])) {
+        if (bt_ascii_equal_nocase(text, names[i])) {
             return true;
         }
     }
@@ -81,7 +81,7 @@ static bool scan_value(bt_str text, size_t *at, bool *out_is_percent)
 static bool is_function(bt_str text)
 {
     const bt_str head = BT_STR("rgb(");
-    if (!bt_format_eq_nocase(bt_str_slice(text, 0, head.len), head)) {
+    if (!bt_ascii_equal_nocase(bt_str_slice(text, 0, head.len), head)) {
         return false;
     }
     size_t at = head.len;

@@ -82,7 +82,7 @@ static bool is_address_literal(bt_str text)
     }
     const bt_str address = bt_str_slice(text, 1, text.len - 1);
     const bt_str tag = BT_STR("IPv6:");
-    if (bt_format_eq_nocase(bt_str_slice(address, 0, tag.len), tag)) {
+    if (bt_ascii_equal_nocase(bt_str_slice(address, 0, tag.len), tag)) {
         return bt_schema_format_is_ipv6(bt_str_slice(address, tag.len, address.len));
     }
     return bt_schema_format_is_ipv4(address);

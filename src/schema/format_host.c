@@ -91,7 +91,7 @@ static bool scan_ascii_label(struct schema_format_host_name *name, bt_str text)
     name->bytes += text.len + 1;
     const bt_str prefix = BT_STR("xn--");
     if ((name->flags & A_LABELS) != 0 &&
-        bt_format_eq_nocase(bt_str_slice(text, 0, prefix.len), prefix)) {
+        bt_ascii_equal_nocase(bt_str_slice(text, 0, prefix.len), prefix)) {
         return scan_a_label(name, text);
     }
     /* All that the Bidi rule can find amiss in ASCII is a digit at the beginning. */

@@ -56,20 +56,6 @@ static inline size_t bt_format_decode(bt_str text, size_t at, uint32_t *out_poin
     return bt_utf8_check(next) > 0 ? bt_utf8_decode(next, 0, out_point) : 0;
 }
 
-/* Equal but for the case of letters. */
-static inline bool bt_format_eq_nocase(bt_str a, bt_str b)
-{
-    if (a.len != b.len) {
-        return false;
-    }
-    for (size_t i = 0; i < a.len; i++) {
-        if (bt_ascii_lower(a.ptr[i]) != bt_ascii_lower(b.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* RFC 3987 section 2.2: characters above ASCII that IRIs may have, and those for queries only. */
 bool bt_schema_format_is_ucschar(uint32_t point);
 bool bt_schema_format_is_iprivate(uint32_t point);

@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "schema/code.h"
 
 #define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
@@ -407,22 +406,6 @@ static void finish_block_ref(struct bt_schema_block_ref *use)
     }
 }
 
-/* Objects whose members mostly pass by their types. */
-static void mark_flat_object(struct bt_schema_instr *instr)
-{
-    if (BT_PLAIN_SCHEMA_FLAT || instr->op != BT_SCHEMA_OP_OBJECT ||
-        instr->number != BT_OBJECT_PLAIN) {
-        return;
-    }
-    const struct bt_schema_object *object = instr->as.object;
-    for (uint32_t i = 0; i < object->count; i++) {
-        if (object->properties[i].use.passes == 0) {
-            return;
-        }
-    }
-    instr->number = BT_OBJECT_FLAT;
-}
-
 enum bt_status bt_schema_link_all(struct bt_schema_coder *coder, struct bt_schema *schema)
 {
     const size_t variants = coder->frame->nodes.count * BT_VARIANTS;
@@ -453,9 +436,6 @@ enum bt_status bt_schema_link_all(struct bt_schema_coder *coder, struct bt_schem
     }
     for (size_t i = 0; i < coder->uses.count; i++) {
         finish_block_ref(coder->uses.items[i]);
-    }
-    for (uint32_t i = 0; i < linker.length; i++) {
-        mark_flat_object(&code[i]);
     }
     schema->code = code;
     schema->origins = origins;

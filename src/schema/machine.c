@@ -13,19 +13,15 @@ enum bt_schema_step bt_schema_step_in_place(struct bt_schema_machine *run,
     if (use->kind != BT_USE_BLOCK) {
         return (enum bt_schema_step)bt_use_run(run, use, cursor->value);
     }
-    if (!bt_types_ok(run->document, use->types, cursor->value)) {
-        return BT_SCHEMA_STEP_FAIL;
-    }
-    if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
-        return BT_SCHEMA_STEP_LIMIT;
-    }
-    cursor->at = use->rest;
-    return BT_SCHEMA_STEP_JUMP;
+    return bt_types_ok(run->document, use->types, cursor->value)
+               ? bt_schema_step_call(run, cursor, use->rest)
+               : BT_SCHEMA_STEP_FAIL;
 }
 
-static enum bt_schema_step step_call(struct bt_schema_machine *run, struct bt_schema_cursor *cursor)
+enum bt_schema_step bt_schema_step_call(struct bt_schema_machine *run,
+                                        struct bt_schema_cursor *cursor,
+                                        const struct bt_schema_instr *code)
 {
-    const struct bt_schema_instr *code = cursor->at->as.code;
     if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
         return BT_SCHEMA_STEP_LIMIT;
     }
@@ -79,8 +75,8 @@ static enum bt_schema_step step_memo(struct bt_schema_machine *run,
     return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_schema_step step_marks(struct bt_schema_machine *run,
-                                      const struct bt_schema_cursor *cursor)
+enum bt_schema_step bt_schema_step_marks(struct bt_schema_machine *run,
+                                         const struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry || !bt_schema_evaluated_push(run, cursor->value)) {
@@ -105,7 +101,7 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
     case BT_SCHEMA_OP_CONTAINS:
         return bt_schema_step_choice(run, cursor);
     case BT_SCHEMA_OP_CALL:
-        return step_call(run, cursor);
+        return bt_schema_step_call(run, cursor, cursor->at->as.code);
     case BT_SCHEMA_OP_DYNAMIC:
         return bt_schema_step_dynamic(run, cursor);
     case BT_SCHEMA_OP_SCOPE:
@@ -115,7 +111,7 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
     case BT_SCHEMA_OP_MEMO:
         return step_memo(run, cursor);
     case BT_SCHEMA_OP_MARKS:
-        return step_marks(run, cursor);
+        return bt_schema_step_marks(run, cursor);
     case BT_SCHEMA_OP_UNEVALUATED:
         return bt_schema_step_unevaluated(run, cursor->at, cursor->value);
     case BT_SCHEMA_OP_END:

@@ -56,6 +56,13 @@ static inline bool bt_step_postpone(struct bt_schema_machine *run,
     return true;
 }
 
+/* Have the block at `code` hold of the same value, then go on behind the instruction. */
+enum bt_schema_step bt_schema_step_call(struct bt_schema_machine *run,
+                                        struct bt_schema_cursor *cursor,
+                                        const struct bt_schema_instr *code);
+/* Begin to mark the children that the rest of the block evaluates. */
+enum bt_schema_step bt_schema_step_marks(struct bt_schema_machine *run,
+                                         const struct bt_schema_cursor *cursor);
 /* Have the cursor's value pass another block as well, then go on behind the instruction. */
 enum bt_schema_step bt_schema_step_in_place(struct bt_schema_machine *run,
                                             struct bt_schema_cursor *cursor,

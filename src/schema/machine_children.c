@@ -73,9 +73,10 @@ push_items(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
     return BT_SCHEMA_VALID;
 }
 
-enum bt_schema_result bt_schema_leaf_each(struct bt_schema_machine *run,
-                                          const struct bt_schema_block_ref *use,
-                                          const bt_json_value *item, const bt_json_value *end)
+/* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
+static __attribute__((noinline)) enum bt_schema_result
+judge_each(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+           const bt_json_value *item, const bt_json_value *end)
 {
     if (use->kind == BT_USE_BLOCK) {
         return push_items(run, use, item, end);
@@ -103,12 +104,7 @@ static inline enum bt_schema_result rest_of(struct bt_schema_machine *run,
     while (item < end && (passes >> item->type & 1) != 0) {
         item++;
     }
-    if (item == end) {
-        return BT_SCHEMA_VALID;
-    }
-    return use->kind == BT_USE_OBJECT && use->rest->number == BT_OBJECT_FLAT
-               ? bt_schema_leaf_objects(run, use, item, end)
-               : bt_schema_leaf_each(run, use, item, end);
+    return item == end ? BT_SCHEMA_VALID : judge_each(run, use, item, end);
 }
 
 /* What differs from item to item. */

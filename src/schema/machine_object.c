@@ -19,13 +19,12 @@ const struct bt_schema_property *bt_schema_machine_find(const struct bt_schema_m
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
 /* Properties, required names and additional properties, in one pass over the members up to `end`.
- * `missing` are the required names that none before them had. Name hashes are those of the schema.
- */
+ * Name hashes are those of the schema. */
 static inline __attribute__((always_inline)) enum bt_schema_result
 judge_members(struct bt_schema_machine *run, const struct bt_schema_object *object,
-              const struct bt_json_member *member, const struct bt_json_member *end,
-              uint64_t missing, bool is_wide)
+              const struct bt_json_member *member, const struct bt_json_member *end, bool is_wide)
 {
+    uint64_t missing = object->required;
     do {
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
         const struct bt_schema_property *property =
@@ -45,46 +44,9 @@ judge_members(struct bt_schema_machine *run, const struct bt_schema_object *obje
 
 static __attribute__((noinline)) enum bt_schema_result
 object_wide(struct bt_schema_machine *run, const struct bt_schema_object *object,
-            const struct bt_json_member *member, const struct bt_json_member *end, uint64_t missing)
-{
-    return judge_members(run, object, member, end, missing, true);
-}
-
-/* How far a look at members came, and what was missing by then. */
-struct schema_machine_object_progress {
-    const struct bt_json_member *member;
-    uint64_t missing;
-};
-
-/* Pass members as long as each has the name of a property and passes by its type, which is to the
- * end of most objects: a loop that calls nothing has nothing to save. */
-static inline __attribute__((always_inline)) struct schema_machine_object_progress
-pass_members(const struct bt_schema_object *object, const struct bt_json_member *member,
-             const struct bt_json_member *end)
-{
-    uint64_t missing = object->required;
-    do {
-        const uint64_t key = bt_name_key(member->name_size, member->name_hash);
-        const struct bt_schema_property *property =
-            object->names.slots[bt_schema_names_place(&object->names, key)];
-        if (property->key != key || bt_schema_name_heads_differ(property, member->name) ||
-            !bt_use_passes(&property->use, &member->value)) {
-            break;
-        }
-        missing &= property->others;
-    } while (++member < end);
-    return (struct schema_machine_object_progress){member, missing};
-}
-
-static __attribute__((noinline)) enum bt_schema_result
-object_flat(struct bt_schema_machine *run, const struct bt_schema_object *object,
             const struct bt_json_member *member, const struct bt_json_member *end)
 {
-    const struct schema_machine_object_progress done = pass_members(object, member, end);
-    if (done.member < end) {
-        return object_wide(run, object, done.member, end, done.missing);
-    }
-    return done.missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+    return judge_members(run, object, member, end, true);
 }
 
 /* Members whose keys are those of the properties are looked for; the others may be anything. */
@@ -268,7 +230,7 @@ static __attribute__((noinline)) enum bt_schema_result object_near(struct bt_sch
     }
     const struct bt_schema_object *object = at->as.object;
     const struct bt_json_member *member = value->as.members;
-    return judge_members(run, object, member, member + value->size, object->required, false);
+    return judge_members(run, object, member, member + value->size, false);
 }
 
 /*
@@ -287,13 +249,11 @@ static inline enum bt_schema_result judge_object(struct bt_schema_machine *run,
                                                  const bt_json_value *value)
 {
     const struct bt_schema_object *object = at->as.object;
-    if (at->number >= BT_OBJECT_PLAIN && value->size > 0) {
+    if (at->number == BT_OBJECT_PLAIN && value->size > 0) {
         const struct bt_json_member *member = value->as.members;
         const struct bt_json_member *end = member + value->size;
-        return !is_wide(run, end) ? object_near(run, at, value)
-               : at->number == BT_OBJECT_FLAT
-                   ? object_flat(run, object, member, end)
-                   : object_wide(run, object, member, end, object->required);
+        return is_wide(run, end) ? object_wide(run, object, member, end)
+                                 : object_near(run, at, value);
     }
     if (!run->same_seed || at->number == BT_OBJECT_RICH) {
         return object_rich(run, at, value);
@@ -321,29 +281,6 @@ enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
 {
     return bt_schema_run_use_work(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
                                                                   : object_refuel(run, at, value);
-}
-
-enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
-                                             const struct bt_schema_block_ref *use,
-                                             const bt_json_value *item, const bt_json_value *end)
-{
-    const struct bt_schema_object *object = use->rest->as.object;
-    int64_t fuel = run->fuel.slice;
-    for (; item < end && item->type == BT_JSON_OBJECT && item->size > 0; item++) {
-        const struct bt_json_member *last = item->as.members + item->size;
-        const int64_t left = fuel - 1 - (int64_t)item->size;
-        if (left < 0 || !is_wide(run, last)) {
-            break;
-        }
-        const struct schema_machine_object_progress done =
-            pass_members(object, item->as.members, last);
-        if (done.member < last || done.missing != 0) {
-            break;
-        }
-        fuel = left;
-    }
-    run->fuel.slice = fuel;
-    return item == end ? BT_SCHEMA_VALID : bt_schema_leaf_each(run, use, item, end);
 }
 
 static __attribute__((noinline)) enum bt_schema_result

@@ -239,7 +239,6 @@ enum bt_schema_object_plan {
     BT_OBJECT_PLAIN,    /* by name: no patterns, no dependencies, no more required names than there
                            are bits, not tracked, and no name that is only required in an object
                            that judges other members */
-    BT_OBJECT_FLAT,     /* plain, and every property has types that pass by themselves */
 };
 
 /* How many these are at most. */

@@ -18,19 +18,87 @@
 /* After so many searches a filter is worth building. */
 enum { SEARCHES_MAX = 16 };
 
+enum {
+    MARK_BITS = 48,
+    WORDS_MIN = 1 << 12,
+    FILTER_WORDS_MAX = 1 << 23, /* 64 MiB, enough for 32 million keys */
+    PLACES_WORDS_MAX = 1 << 22, /* 32 MiB */
+    PLACES_PER_DOCUMENT = 4,
+    GUESSES = 2,
+    /* The upper 24 bits of a key select the word of the filter, the others four of its bits. With
+     * four keys per word one in two hundred others appears to be a member, with one key per word
+     * hardly any. They also select the second place. */
+    WORD_BITS = 24,
+    PICKS = 4,
+    PICK_BITS = 6,
+    MARKS_PER_WORD = 4,
+};
+
+static void init_table(struct bt_store_word_table *table, size_t words_max)
+{
+    *table = (struct bt_store_word_table){.words = NULL};
+    bt_arena_init(&table->arena, words_max * sizeof(uint64_t) + (1 << 16));
+}
+
+/* Empty a table, with room for so many words, up to a bound. Without memory it has none. */
+static void reserve_words(struct bt_store_word_table *table, uint64_t wanted, size_t words_max)
+{
+    size_t count = WORDS_MIN;
+    while (count < wanted && count < words_max) {
+        count *= 2;
+    }
+    bt_arena_free(&table->arena);
+    init_table(table, words_max);
+    table->words = BT_NEW_ARRAY(&table->arena, uint64_t, count);
+    table->count = table->words ? count : 0;
+}
+
+static uint64_t filter_bits(uint64_t mark)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < PICKS; i++) {
+        bits |= UINT64_C(1) << (mark >> (i * PICK_BITS) & ((1 << PICK_BITS) - 1));
+    }
+    return bits;
+}
+
+static uint64_t *filter_word(const struct bt_store_word_table *filter, uint64_t mark)
+{
+    assert(mark >> MARK_BITS == 0);
+    return &filter->words[(size_t)(mark >> WORD_BITS) & (filter->count - 1)];
+}
+
+/* The words of the two places of a key. */
+static void find_places(const struct bt_store_word_table *places, uint64_t mark,
+                        uint64_t *out[GUESSES])
+{
+    out[0] = &places->words[(size_t)mark & (places->count - 1)];
+    out[1] = &places->words[(size_t)(mark >> WORD_BITS) & (places->count - 1)];
+}
+
+/* Set the probable location of a document; it may replace that of another. */
+static void add_place(struct bt_store_word_table *places, uint64_t mark, uint64_t number)
+{
+    uint64_t *words[GUESSES];
+    if (places->words) {
+        find_places(places, mark, words);
+        *words[*words[0] == 0 ? 0 : 1] = number + 1;
+    }
+}
+
 void bt_store_document_index_init(struct bt_store_document_index *document_index)
 {
     assert(document_index);
     *document_index = (struct bt_store_document_index){.guess = 0};
-    bt_bloom_filter_init(&document_index->filter);
-    bt_store_location_cache_init(&document_index->places);
+    init_table(&document_index->filter, FILTER_WORDS_MAX);
+    init_table(&document_index->places, PLACES_WORDS_MAX);
 }
 
 void bt_store_document_index_free(struct bt_store_document_index *document_index)
 {
     assert(document_index);
-    bt_bloom_filter_free(&document_index->filter);
-    bt_store_location_cache_free(&document_index->places);
+    bt_arena_free(&document_index->filter.arena);
+    bt_arena_free(&document_index->places.arena);
 }
 
 void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed)
@@ -44,7 +112,7 @@ void bt_store_document_index_end(struct bt_store_document_index *document_index,
     document_index->is_counted = false;
 }
 
-static bool take_state(void *context, const struct bt_store_cell *cells)
+bool bt_store_take_document_state(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_document_location *location = context;
     location->exists = true;
@@ -59,7 +127,8 @@ static enum bt_status load_document_state(struct bt_store *store, uint64_t numbe
 {
     const struct bt_store_cell cells[] = {bt_store_cell_number(number),
                                           bt_store_cell_bytes(sha256)};
-    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2, take_state, out};
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2,
+                                         bt_store_take_document_state, out};
     *out = (struct bt_store_document_location){.number = number};
     return bt_store_run(store, &query, error);
 }
@@ -96,8 +165,8 @@ enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha25
 static void add_mark(void *context, uint64_t mark, uint64_t number)
 {
     struct bt_store_document_index *document_index = context;
-    bt_bloom_filter_add(&document_index->filter, mark);
-    bt_store_location_cache_add(&document_index->places, mark, number);
+    *filter_word(&document_index->filter, mark) |= filter_bits(mark);
+    add_place(&document_index->places, mark, number);
 }
 
 static enum bt_status count_documents(struct bt_store *store, struct bt_error *error)
@@ -116,13 +185,16 @@ static enum bt_status count_documents(struct bt_store *store, struct bt_error *e
 static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error)
 {
     struct bt_store_document_index *document_index = &store->document_index;
-    if (bt_bloom_filter_is_narrow(&document_index->filter, document_index->end)) {
+    const size_t words = document_index->filter.count;
+    /* With so many keys there would be too many false positives. */
+    if (words < FILTER_WORDS_MAX && document_index->end / MARKS_PER_WORD >= words) {
         document_index->covered = 0;
-        if (bt_bloom_filter_reserve(&document_index->filter, document_index->end) != BT_OK) {
+        reserve_words(&document_index->filter, document_index->end, FILTER_WORDS_MAX);
+        if (!document_index->filter.words) {
             return BT_OK; /* it continues without the filter, slowly */
         }
-        bt_store_location_cache_reserve(&document_index->places,
-                                        2 * document_index->end); /* room for as many again */
+        reserve_words(&document_index->places, /* room for as many again */
+                      2 * document_index->end * PLACES_PER_DOCUMENT, PLACES_WORDS_MAX);
     }
     const uint64_t range[2] = {document_index->covered, document_index->end};
     if (range[0] < range[1]) {
@@ -144,7 +216,9 @@ static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
         return BT_OK;
     }
     BT_TRY(fill_filter(store, error));
-    *out = document_index->filter.words && !bt_bloom_filter_may_have(&document_index->filter, mark);
+    const uint64_t bits = filter_bits(mark);
+    *out = document_index->filter.words &&
+           (*filter_word(&document_index->filter, mark) & bits) != bits;
     return BT_OK;
 }
 
@@ -152,18 +226,22 @@ static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
 static enum bt_status find_old(struct bt_store *store, bt_str sha256, uint64_t mark,
                                struct bt_store_document_location *out, struct bt_error *error)
 {
-    uint64_t guesses[BT_PLACES_GUESSES];
-    const size_t guess_count =
-        bt_store_location_cache_find(&store->document_index.places, mark, guesses);
-    for (size_t i = 0; i < guess_count; i++) {
-        BT_TRY(load_document_state(store, guesses[i], sha256, out, error));
+    struct bt_store_word_table *places = &store->document_index.places;
+    uint64_t *guesses[GUESSES];
+    if (places->words) {
+        find_places(places, mark, guesses);
+    }
+    for (size_t i = 0; i < GUESSES && places->words; i++) {
+        if (*guesses[i] > 0) {
+            BT_TRY(load_document_state(store, *guesses[i] - 1, sha256, out, error));
+        }
         if (out->exists) {
             return BT_OK;
         }
     }
     BT_TRY(search_name_index(store, sha256, out, error));
     if (out->exists) {
-        bt_store_location_cache_add(&store->document_index.places, mark, out->number);
+        add_place(places, mark, out->number);
     }
     return BT_OK;
 }

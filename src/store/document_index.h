@@ -5,19 +5,29 @@
  * Digests are in random order, so an index of them changes a different page for every document, and
  * all these pages are logged with every commit. Here documents lie in the order in which they came,
  * numbered from 0, and are found through 48-bit keys (name_index.h). A process that stores many
- * documents asks a Bloom filter first, and then a cache of probable locations (location_cache.h).
+ * documents asks a Bloom filter first, and then a cache of probable locations.
  */
 #ifndef BATON_SRC_STORE_DOCUMENT_INDEX_H
 #define BATON_SRC_STORE_DOCUMENT_INDEX_H
 
-#include "store/bloom_filter.h"
-#include "store/location_cache.h"
 #include "store/store.h"
+
+/* Words that keys select. */
+struct bt_store_word_table {
+    struct bt_arena arena;
+    uint64_t *words; /* NULL: there is no memory for them, or they were not needed yet */
+    size_t count;    /* a power of two */
+};
 
 /* What an open store caches about them. */
 struct bt_store_document_index {
-    struct bt_bloom_filter filter;
-    struct bt_store_location_cache places;
+    /* A set of keys that may report keys that were never added, but never misses one that was:
+     * almost every document that is stored is new, and four bits in one word answer that. */
+    struct bt_store_word_table filter;
+    /* The number of a document plus one, or 0, in one of two words that its key selects. A document
+     * that is put again is not new, and searching for it takes as long as recording twenty others;
+     * nearly each of the last million has its number here, and is then compared itself. */
+    struct bt_store_word_table places;
     uint64_t covered; /* both have the documents below this number */
     bool is_counted;  /* valid until the transaction ends: */
     uint64_t begun;   /* the number of documents at the beginning ... */
@@ -32,6 +42,10 @@ struct bt_store_document_location {
     bool is_redacted;
     uint64_t number;
 };
+
+/* Take a row that is the redacted_seq of a document: a bt_store_query_row_fn for a struct
+ * bt_store_document_location. */
+bool bt_store_take_document_state(void *context, const struct bt_store_cell *cells);
 
 void bt_store_document_index_init(struct bt_store_document_index *document_index);
 void bt_store_document_index_free(struct bt_store_document_index *document_index);

@@ -65,27 +65,6 @@ void bt_store_free_packer(struct bt_store *store)
     store->packer = NULL;
 }
 
-struct store_documents_state {
-    bool exists;
-    bool is_redacted;
-};
-
-static bool take_state(void *context, const struct bt_store_cell *cells)
-{
-    struct store_documents_state *state = context;
-    state->exists = true;
-    state->is_redacted = cells[0].type != BT_STORE_CELL_NULL;
-    return false;
-}
-
-static enum bt_status query_state(struct bt_store *store, bt_str sha256,
-                                  struct store_documents_state *out, struct bt_error *error)
-{
-    const struct bt_store_cell key = bt_store_cell_bytes(sha256);
-    const struct bt_store_query state_query = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
-    return bt_store_run(store, &state_query, error);
-}
-
 static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_str bytes,
                                       struct bt_error *error)
 {
@@ -107,26 +86,24 @@ static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_
 /* The state of a document, from the cache or from the store. */
 static enum bt_status find_state(struct bt_store *store,
                                  const struct bt_store_transaction_cache_row *known, bt_str sha256,
-                                 struct store_documents_state *out, struct bt_error *error)
+                                 struct bt_store_document_location *out, struct bt_error *error)
 {
-    struct bt_store_document_location location;
+    const struct bt_store_cell key = bt_store_cell_bytes(sha256);
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_STATE, &key, 1,
+                                         bt_store_take_document_state, out};
     if (known) {
-        *out = (struct store_documents_state){known->exists, known->is_redacted};
+        *out = (struct bt_store_document_location){known->exists, known->is_redacted, 0};
         return BT_OK;
     }
-    if (bt_store_is_remote(store)) {
-        return query_state(store, sha256, out, error);
-    }
-    BT_TRY(bt_store_document_index_find_new(store, sha256, &location, error));
-    *out = (struct store_documents_state){location.exists, location.is_redacted};
-    return BT_OK;
+    return bt_store_is_remote(store) ? bt_store_run(store, &query, error)
+                                     : bt_store_document_index_find_new(store, sha256, out, error);
 }
 
 enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_str bytes,
                                      bool *out_kept, struct bt_error *error)
 {
     assert(out_kept);
-    struct store_documents_state state = {0};
+    struct bt_store_document_location state = {0};
     struct bt_store_transaction_cache_row *known =
         bt_store_transaction_cache_find(&store->documents, sha256);
     BT_TRY(find_state(store, known, sha256, &state, error));
@@ -147,7 +124,7 @@ enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, 
                                          struct bt_error *error)
 {
     assert(out);
-    struct store_documents_state state = {0};
+    struct bt_store_document_location state = {0};
     BT_TRY(find_state(store, bt_store_transaction_cache_find(&store->documents, sha256), sha256,
                       &state, error));
     *out = state.exists && !state.is_redacted;

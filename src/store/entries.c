@@ -9,6 +9,19 @@
 #include "store/name_index.h"
 #include "store/store_internal.h"
 
+/* A scan that passes on each row as a value of its own type. */
+struct store_entries_scan {
+    union {
+        bt_store_entry_fn *entry;
+        bt_store_hash_fn *hash;
+        bt_store_checkpoint_fn *checkpoint;
+        bt_store_cosignature_fn *cosignature;
+        bt_store_size_fn *size;
+        bt_store_used_id_fn *used_id;
+    } each;
+    void *context;
+};
+
 enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_entry *entry,
                                   struct bt_error *error)
 {
@@ -20,8 +33,7 @@ enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_
         bt_store_cell_text(entry->handoff_id), bt_store_cell_text(entry->trace_id),
         bt_store_cell_bytes(entry->document),
     };
-    const struct bt_store_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
-    BT_TRY(bt_store_write(store, &query, error));
+    BT_TRY(bt_store_put(store, BT_SQL_ENTRY_PUT, cells, 9, error));
     return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_ENTRIES, entry->seq, cells + 6,
                                    error);
 }
@@ -41,16 +53,11 @@ static struct bt_store_entry entry_of(const struct bt_store_cell *cells)
     };
 }
 
-struct store_entries_entry_scan {
-    bt_store_entry_fn *each;
-    void *context;
-};
-
 static bool take_entry(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_entry_scan *scan = context;
+    const struct store_entries_scan *scan = context;
     const struct bt_store_entry entry = entry_of(cells);
-    return scan->each(scan->context, &entry);
+    return scan->each.entry(scan->context, &entry);
 }
 
 /* The entries with a name, among the candidates. */
@@ -139,7 +146,7 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
 {
     assert(scan);
     assert(each);
-    struct store_entries_entry_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.entry = each, .context = context};
     struct store_entries_named_scan named = {.scan = scan, .each = each, .context = context};
     const struct bt_store_cell from =
         bt_store_cell_number(scan->from < INT64_MAX ? scan->from : (uint64_t)INT64_MAX);
@@ -156,39 +163,34 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
 
 static bool take_text(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_entry_scan *scan = context;
+    const struct store_entries_scan *scan = context;
     const struct bt_store_entry entry = {
         .seq = bt_store_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
-    return scan->each(scan->context, &entry);
+    return scan->each.entry(scan->context, &entry);
 }
 
 enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2],
                                   bt_store_entry_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct store_entries_entry_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.entry = each, .context = context};
     const struct bt_store_cell cells[] = {bt_store_cell_number(range[0]),
                                           bt_store_cell_number(range[1])};
     const struct bt_store_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};
     return bt_store_run(store, &query, error);
 }
 
-struct store_entries_hash_scan {
-    bt_store_hash_fn *each;
-    void *context;
-};
-
 static bool take_hash(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_hash_scan *scan = context;
-    return scan->each(scan->context, bt_store_cell_u64(&cells[0]), cells[1].text);
+    const struct store_entries_scan *scan = context;
+    return scan->each.hash(scan->context, bt_store_cell_u64(&cells[0]), cells[1].text);
 }
 
 enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const uint64_t range[2],
                                   bt_store_hash_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct store_entries_hash_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.hash = each, .context = context};
     const struct bt_store_cell cells[] = {bt_store_cell_number(level),
                                           bt_store_cell_number(range[0]),
                                           bt_store_cell_number(range[1])};
@@ -207,8 +209,7 @@ enum bt_status bt_store_hash_put(struct bt_store *store, uint32_t level, uint64_
     assert(level > 0);
     const struct bt_store_cell cells[] = {bt_store_cell_number(level), bt_store_cell_number(n),
                                           bt_store_cell_bytes(hash)};
-    const struct bt_store_query query = {BT_SQL_HASH_PUT, cells, 3, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_HASH_PUT, cells, 3, error);
 }
 
 enum bt_status bt_store_checkpoint_put(struct bt_store *store,
@@ -221,9 +222,8 @@ enum bt_status bt_store_checkpoint_put(struct bt_store *store,
         bt_store_cell_bytes(checkpoint->frontier), bt_store_cell_text(checkpoint->note),
         bt_store_cell_bytes(checkpoint->batch),
     };
-    const struct bt_store_query query = {BT_SQL_CHECKPOINT_PUT, cells, 5, NULL, NULL};
     store->has_newest = false;
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_CHECKPOINT_PUT, cells, 5, error);
 }
 
 struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *cells)
@@ -284,16 +284,11 @@ enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *
     return BT_OK;
 }
 
-struct store_entries_checkpoint_scan {
-    bt_store_checkpoint_fn *each;
-    void *context;
-};
-
 static bool pass_checkpoint(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_checkpoint_scan *scan = context;
+    const struct store_entries_scan *scan = context;
     const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
-    return scan->each(scan->context, &row);
+    return scan->each.checkpoint(scan->context, &row);
 }
 
 enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
@@ -301,7 +296,7 @@ enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
                                         struct bt_error *error)
 {
     assert(each);
-    struct store_entries_checkpoint_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.checkpoint = each, .context = context};
     const struct bt_store_cell key = bt_store_cell_number(from);
     const struct bt_store_query query = {BT_SQL_CHECKPOINT_SCAN, &key, 1, pass_checkpoint, &rows};
     return bt_store_run(store, &query, error);
@@ -315,25 +310,19 @@ enum bt_status bt_store_cosignature_put(struct bt_store *store,
     const struct bt_store_cell cells[] = {
         bt_store_cell_number(line->size), bt_store_cell_text(line->name),
         bt_store_cell_bytes(line->key_id), bt_store_cell_text(line->line)};
-    const struct bt_store_query query = {BT_SQL_COSIGNATURE_PUT, cells, 4, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_COSIGNATURE_PUT, cells, 4, error);
 }
-
-struct store_entries_cosignature_scan {
-    bt_store_cosignature_fn *each;
-    void *context;
-};
 
 static bool pass_cosignature(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_cosignature_scan *scan = context;
+    const struct store_entries_scan *scan = context;
     const struct bt_store_cosignature line = {
         .size = bt_store_cell_u64(&cells[0]),
         .name = cells[1].text,
         .key_id = cells[2].text,
         .line = cells[3].text,
     };
-    return scan->each(scan->context, &line);
+    return scan->each.cosignature(scan->context, &line);
 }
 
 enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
@@ -341,28 +330,23 @@ enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
                                          struct bt_error *error)
 {
     assert(each);
-    struct store_entries_cosignature_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.cosignature = each, .context = context};
     const struct bt_store_cell key = bt_store_cell_number(size);
     const struct bt_store_query query = {BT_SQL_COSIGNATURE_SCAN, &key, 1, pass_cosignature, &rows};
     return bt_store_run(store, &query, error);
 }
 
-struct store_entries_size_scan {
-    bt_store_size_fn *each;
-    void *context;
-};
-
 static bool pass_size(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_size_scan *scan = context;
-    return scan->each(scan->context, bt_store_cell_u64(&cells[0]));
+    const struct store_entries_scan *scan = context;
+    return scan->each.size(scan->context, bt_store_cell_u64(&cells[0]));
 }
 
 enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *each, void *context,
                                       struct bt_error *error)
 {
     assert(each);
-    struct store_entries_size_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.size = each, .context = context};
     const struct bt_store_query query = {BT_SQL_COSIGNATURE_SIZES, NULL, 0, pass_size, &rows};
     return bt_store_run(store, &query, error);
 }
@@ -374,9 +358,8 @@ enum bt_status bt_store_used_id_put(struct bt_store *store, bt_str dialect, bt_s
     const struct bt_store_cell cells[] = {bt_store_cell_text(dialect), bt_store_cell_text(id),
                                           bt_store_cell_number(seen->seq),
                                           bt_store_cell_bytes(seen->document)};
-    const struct bt_store_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
     struct bt_store_transaction_cache_row *known = bt_store_cached_id(store, dialect, id);
-    BT_TRY(bt_store_write(store, &query, error));
+    BT_TRY(bt_store_put(store, BT_SQL_SEEN_PUT, cells, 4, error));
     return known ? bt_store_transaction_cache_set_used(&store->ids, known, seen) : BT_OK;
 }
 
@@ -420,23 +403,18 @@ enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *are
     return BT_OK;
 }
 
-struct store_used_id_scan {
-    bt_store_used_id_fn *each;
-    void *context;
-};
-
 static bool pass_seen(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_used_id_scan *scan = context;
+    const struct store_entries_scan *scan = context;
     const struct bt_store_used_id seen = {bt_store_cell_u64(&cells[2]), cells[3].text};
-    return scan->each(scan->context, cells[0].text, cells[1].text, &seen);
+    return scan->each.used_id(scan->context, cells[0].text, cells[1].text, &seen);
 }
 
 enum bt_status bt_store_used_id_scan(struct bt_store *store, bt_store_used_id_fn *each,
                                      void *context, struct bt_error *error)
 {
     assert(each);
-    struct store_used_id_scan rows = {each, context};
+    struct store_entries_scan rows = {.each.used_id = each, .context = context};
     const struct bt_store_query query = {BT_SQL_SEEN_SCAN, NULL, 0, pass_seen, &rows};
     return bt_store_run(store, &query, error);
 }

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/dir.h"
+
 /* Set the error that an action on a file or folder failed. */
 static enum bt_status fail_errno(const char *act, const char *path, int number,
                                  struct bt_error *error)
@@ -27,8 +29,7 @@ enum bt_status bt_store_sync_dir(const char *folder, struct bt_error *error)
     if (fd < 0) {
         return fail_errno("open the folder", folder, errno, error);
     }
-    /* Some file systems cannot sync a folder and return EINVAL; nothing better can be done. */
-    const bool synced = fsync(fd) == 0 || errno == EINVAL;
+    const bool synced = bt_fd_sync_dir(fd);
     const int number = errno;
     (void)close(fd);
     return synced ? BT_OK : fail_errno("sync the folder", folder, number, error);
@@ -61,27 +62,11 @@ enum bt_status bt_store_make_dir(const char *folder, uint32_t mode, struct bt_er
     return bt_store_sync_dir(above, error);
 }
 
-static bool write_all(int fd, bt_str content)
-{
-    while (content.len > 0) {
-        const ssize_t count = write(fd, content.ptr, content.len);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        content.ptr += count;
-        content.len -= (size_t)count;
-    }
-    return true;
-}
-
 /* Write content, set the mode and sync; the descriptor is closed. errno says what failed,
  * *out_is_written whether that was after writing. */
 static bool write_content(int fd, bt_str content, uint32_t mode, bool *out_is_written)
 {
-    *out_is_written = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content);
+    *out_is_written = fchmod(fd, (mode_t)mode) == 0 && bt_fd_write(fd, content);
     const bool filled = *out_is_written && fsync(fd) == 0;
     const int number = errno;
     const bool closed = close(fd) == 0;

@@ -247,8 +247,7 @@ static enum bt_status put_row(const struct store_name_index_split *dealing, uint
     const struct bt_store_cell cells[] = {
         level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
         bt_store_cell_number(dealing->n), bt_store_cell_bytes(marks)};
-    const struct bt_store_query query = {BT_SQL_MARK_PUT, cells, 4, NULL, NULL};
-    return bt_store_write(dealing->store, &query, error);
+    return bt_store_put(dealing->store, BT_SQL_MARK_PUT, cells, 4, error);
 }
 
 struct store_name_index_check {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.c - items of queues: put, lease, renew, finish.
+ * queue.c - items of queues: put, lease, finish.
  */
 #include "store/queue.h"
 
@@ -112,8 +112,7 @@ enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *
     fresh.lease = (bt_str){NULL, 0};
     fresh.attempts = 0;
     put_cells(&fresh, cells);
-    const struct bt_store_query query = {BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, error);
 }
 
 enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, const bt_str key[2],
@@ -241,31 +240,6 @@ enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_leas
         const struct bt_queue_item item = item_of(found.rows[i]);
         go_on = each(context, &item);
     }
-    bt_arena_free(&arena);
-    return status;
-}
-
-static enum bt_status renew_lease(struct bt_store *store, struct bt_arena *arena,
-                                  const struct bt_queue_end *held, uint64_t until_ms,
-                                  struct bt_error *error)
-{
-    struct bt_queue_item item = {.attempts = 0};
-    BT_TRY(find_held(store, arena, held, &item, error));
-    item.lease_until_ms = until_ms;
-    BT_TRY(put_item(store, &item, error));
-    return bt_store_commit(store, error);
-}
-
-enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
-                              uint64_t until_ms, struct bt_error *error)
-{
-    assert(held);
-    assert(held->lease.ptr);
-    struct bt_arena arena;
-    BT_TRY(bt_store_begin_concurrent(store, error));
-    bt_arena_init(&arena, ITEM_BYTES_MAX);
-    const enum bt_status status = renew_lease(store, &arena, held, until_ms, error);
-    bt_store_rollback(store);
     bt_arena_free(&arena);
     return status;
 }

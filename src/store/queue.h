@@ -76,10 +76,6 @@ struct bt_queue_end {
  * BT_EDENIED: another lease holds it. A done or cancelled item loses its payload. */
 BT_MUST_USE enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
                                            struct bt_error *error);
-/* Extend a lease, in a transaction of its own. BT_ENOENT, BT_EDENIED: as for finish. */
-BT_MUST_USE enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
-                                          uint64_t until_ms, struct bt_error *error);
-
 struct bt_queue_limit {
     bt_str queue;
     uint64_t now_ms;

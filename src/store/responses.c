@@ -69,16 +69,14 @@ enum bt_status bt_store_response_redact(struct bt_store *store, uint64_t seq, ui
 {
     const struct bt_store_cell cells[] = {bt_store_cell_number(redaction),
                                           bt_store_cell_number(seq)};
-    const struct bt_store_query query = {BT_SQL_REDACT_ANSWER_AT, cells, 2, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_REDACT_ANSWER_AT, cells, 2, error);
 }
 
 enum bt_status bt_store_response_purge(struct bt_store *store, uint64_t now_ms,
                                        struct bt_error *error)
 {
     const struct bt_store_cell cell = bt_store_cell_number(now_ms);
-    const struct bt_store_query query = {BT_SQL_ANSWER_PURGE, &cell, 1, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_ANSWER_PURGE, &cell, 1, error);
 }
 
 static struct bt_store_task task_of(const struct bt_store_cell *cells)
@@ -159,6 +157,5 @@ enum bt_status bt_store_task_redact(struct bt_store *store, bt_str id, uint64_t 
                                     struct bt_error *error)
 {
     const struct bt_store_cell cells[] = {bt_store_cell_number(redaction), bt_store_cell_text(id)};
-    const struct bt_store_query query = {BT_SQL_REDACT_TASK_AT, cells, 2, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_REDACT_TASK_AT, cells, 2, error);
 }

@@ -34,8 +34,7 @@ enum bt_status bt_store_message_state(struct bt_store *store, const struct bt_st
                                       struct bt_error *error)
 {
     assert(cells);
-    const struct bt_store_query query = {BT_SQL_MESSAGE_STATE, cells, 3, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_MESSAGE_STATE, cells, 3, error);
 }
 
 enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_store_row_range *scan,

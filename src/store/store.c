@@ -443,6 +443,13 @@ enum bt_status bt_store_write(struct bt_store *store, const struct bt_store_quer
     return store->driver->run(store->connection, query, error);
 }
 
+enum bt_status bt_store_put(struct bt_store *store, size_t statement,
+                            const struct bt_store_cell *cells, size_t count, struct bt_error *error)
+{
+    return bt_store_write(store, &(struct bt_store_query){statement, cells, count, NULL, NULL},
+                          error);
+}
+
 /* A text of the one row of a result, copied. */
 struct store_one_text {
     struct bt_arena *arena;
@@ -477,8 +484,7 @@ enum bt_status bt_store_meta_put(struct bt_store *store, bt_str name, bt_str val
                                  struct bt_error *error)
 {
     const struct bt_store_cell cells[] = {bt_store_cell_text(name), bt_store_cell_text(value)};
-    const struct bt_store_query query = {BT_SQL_META_PUT, cells, 2, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    return bt_store_put(store, BT_SQL_META_PUT, cells, 2, error);
 }
 
 static bool take_counts(void *context, const struct bt_store_cell *cells)

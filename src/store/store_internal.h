@@ -41,6 +41,10 @@ BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_
                                         struct bt_error *error);
 BT_MUST_USE enum bt_status
 bt_store_write(struct bt_store *store, const struct bt_store_query *query, struct bt_error *error);
+/* Run a statement that writes and returns no rows. */
+BT_MUST_USE enum bt_status bt_store_put(struct bt_store *store, size_t statement,
+                                        const struct bt_store_cell *cells, size_t count,
+                                        struct bt_error *error);
 /* Forget cached documents, ids and checkpoints. */
 void bt_store_drop_caches(struct bt_store *store);
 /* Free the compressor of documents. */

@@ -266,12 +266,12 @@ static void hard_findings_are_found_from_an_index_on(void **state)
     struct sample sample;
     open_sample(&sample, SIZE_MAX);
     (void)add_sample(&sample);
-    assert_false(bt_findings_has_hard(sample.findings, 0));
+    assert_false(bt_findings_have_hard(sample.findings, 0));
     sample.added.severity = BT_SEVERITY_HARD;
     (void)add_sample(&sample);
-    assert_true(bt_findings_has_hard(sample.findings, 0));
-    assert_true(bt_findings_has_hard(sample.findings, 1));
-    assert_false(bt_findings_has_hard(sample.findings, 2));
+    assert_true(bt_findings_have_hard(sample.findings, 0));
+    assert_true(bt_findings_have_hard(sample.findings, 1));
+    assert_false(bt_findings_have_hard(sample.findings, 2));
     bt_arena_free(&sample.arena);
 }
 

@@ -161,7 +161,7 @@ static size_t lease(struct world *world)
     return taking.differences + (taking.count != (ready < max ? ready : max));
 }
 
-/* What finish or renew should say. */
+/* What finish should say. */
 static enum bt_status verdict_on(const struct world *world, const struct expected *item,
                                  uint64_t token)
 {
@@ -206,26 +206,6 @@ static size_t finish(struct world *world)
             end.state == BT_QUEUE_QUEUED ? end.not_before_ms : item->not_before_ms;
         item->lease_until_ms = 0;
         item->has_payload = end.state == BT_QUEUE_QUEUED || end.state == BT_QUEUE_DEAD;
-    }
-    return status != wanted;
-}
-
-static size_t renew(struct world *world)
-{
-    char name[24];
-    char token[24];
-    const size_t number = chance(world, ITEMS);
-    struct expected *item = &world->items[number];
-    const uint64_t held = item->token + 1 - chance(world, 2);
-    const enum bt_status wanted = verdict_on(world, item, held > 0 ? held : 1);
-    const struct bt_queue_end end = {.queue = inbox,
-                                     .message = name_of(number, name),
-                                     .lease = token_of(held > 0 ? held : 1, token),
-                                     .now_ms = world->now_ms};
-    const enum bt_status status =
-        bt_queue_renew(world->fresh.store, &end, world->now_ms + 70, &world->fresh.error);
-    if (wanted == BT_OK) {
-        item->lease_until_ms = world->now_ms + 70;
     }
     return status != wanted;
 }
@@ -303,10 +283,8 @@ static size_t run(struct world *world, size_t operations)
             put(world);
         } else if (what < 6) {
             differences += lease(world);
-        } else if (what < 9) {
-            differences += finish(world);
         } else {
-            differences += renew(world);
+            differences += finish(world);
         }
         world->now_ms += chance(world, 20);
         differences += i % 50 == 0 ? compare(world) : 0;

@@ -96,7 +96,7 @@ static enum bt_status find_repeated(struct bt_plan_check *plan)
             second[bt_map_index(&names, entry)] = i;
         }
     }
-    for (size_t i = 0; i < names.used; i++) {
+    for (size_t i = 0; i < names.count; i++) {
         const struct bt_map_entry *entry = &names.entries[i];
         if (entry->value.number > 1) {
             BT_TRY(bt_add_csv_duplicate_column(plan->findings, header_location(plan, second[i]),

@@ -104,7 +104,7 @@ static enum bt_status run_stage(struct bt_universal_check *handoff, enum bt_stag
     const size_t before = bt_findings_count(handoff->findings);
     handoff->stages.run |= 1U << stage;
     BT_TRY(run(handoff));
-    if (bt_findings_has_hard(handoff->findings, before)) {
+    if (bt_findings_have_hard(handoff->findings, before)) {
         handoff->stages.failed |= 1U << stage;
     }
     return BT_OK;

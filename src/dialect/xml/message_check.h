@@ -106,7 +106,7 @@ BT_MUST_USE enum bt_status bt_message_check_attributes(struct bt_message_check *
 /* True when the message has a HARD finding. */
 static inline bool bt_message_has_hard(const struct bt_message_check *message)
 {
-    return bt_findings_has_hard(message->findings, message->first_finding);
+    return bt_findings_have_hard(message->findings, message->first_finding);
 }
 
 #endif
