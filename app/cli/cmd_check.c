@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "fix_files.h"
 #include "govern_run.h"
@@ -18,39 +18,6 @@
 #include "plan_run.h"
 #include "universal_run.h"
 #include "write_document.h"
-
-static cli_run_fn run;
-
-const struct cli_command cmd_check = {
-    .name = "baton check",
-    .operands = "PATH...|-",
-    .summary = "judge handoffs and report what was found",
-    .about =
-        "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
-        "recognised by its name, then by its content. A folder, hidden ones aside, is searched for "
-        "files whose name tells it (*.handoff.json, *.steps.csv, *.xml ...).\n"
-        "A document is rejected when it has a finding at the fail level or above. What cannot be "
-        "judged is listed in the report as well, and makes the exit code 2.\n"
-        "With --fix documents of most dialects are mended first, in place, and reported as they "
-        "are then; facts.changes or facts.fixed lists what was done.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_as, &flag_format, &flag_output, &flag_fail_level, &flag_fix,
-                       &flag_unsafe_fixes, &flag_diff, &flag_root, &flag_config, &flag_no_config,
-                       &flag_limit, CLI_UNIVERSAL_FLAGS, CLI_CONTRACT_FLAGS, &flag_edges,
-                       &flag_organism, &flag_client, CLI_GOVERNED_FLAGS, &flag_structure_only,
-                       &flag_trace_log, &flag_now, &flag_today, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton check review.handoff.json", "judge one document"},
-        {"baton check -f concise handoffs/", "one line for each finding below a folder"},
-        {"baton check --fix handoffs/", "mend what can be mended without doubt"},
-        {"make-handoff | baton check -", "judge what another program writes"},
-        {"baton check -f full -f sarif -o baton.sarif .",
-         "read it here, and keep it for a code host"}),
-    .reports_failures = true,
-    .run = run,
-};
 
 /* Sources are kept for the excerpts of the report, so the whole run has a limit. */
 enum { RUN_BYTES_MAX = 2000000000 };
@@ -401,7 +368,7 @@ static int run_prepared(struct cli_check_run *check)
     return finish_run(check);
 }
 
-static int run(const struct cli_options *options)
+int cmd_check(const struct cli_options *options)
 {
     struct cli_check_run check = {.options = options, .report = options->report};
     if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||

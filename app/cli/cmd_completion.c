@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "cli.h"
-#include "commands.h"
 #include "help.h"
 #include "output.h"
 #include "suggest.h"
@@ -370,26 +369,6 @@ static void put_fish(struct bt_buf *buf)
 
 /* ---- baton completion ------------------------------------------------------------------------ */
 
-static cli_run_fn run_completion;
-
-const struct cli_command cmd_completion = {
-    .name = "baton completion",
-    .operands = "bash|zsh|fish",
-    .summary = "print a completion script for a shell",
-    .about = "Prints a script that completes commands, flags and their values.\n",
-    .missing = "for which shell? give bash, zsh or fish",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_SHELL,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES(
-        {"source <(baton completion bash)", "complete in this shell; also a line for ~/.bashrc"},
-        {"baton completion zsh > ~/.zfunc/_baton", "where ~/.zfunc is in the fpath of zsh"},
-        {"baton completion fish > ~/.config/fish/completions/baton.fish",
-         "for every fish from now on"}),
-    .run = run_completion,
-};
-
 static const struct {
     bt_str shell;
     void (*put)(struct bt_buf *buf);
@@ -399,7 +378,7 @@ static const struct {
     {BT_STR_INIT("fish"), put_fish},
 };
 
-static int run_completion(const struct cli_options *options)
+int cmd_completion(const struct cli_options *options)
 {
     const bt_str shell = bt_str_of(options->operands[0]);
     for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {

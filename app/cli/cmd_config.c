@@ -6,66 +6,11 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
-
-static cli_run_fn run_check;
-static cli_run_fn run_show;
-
-/* clang-format off */
-static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY,
-    "judge FILE as a project, user or system file, or as one that --config names (default file)",
-    NULL};
-/* clang-format on */
-
-static const struct cli_command check_command = {
-    .name = "baton config check",
-    .operands = "[FILE]",
-    .summary = "judge a configuration",
-    .about =
-        "Without FILE the project's baton.yaml, looked for here and upwards to the root of the "
-        "repository; what it cannot set is a warning. Nothing that it points at is opened.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_kind, &flag_format, &flag_output, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton config check", "is the project's baton.yaml in order?"},
-        {"baton config check --kind user ~/.config/baton/config.yaml", "are my own settings?"}),
-    .run = run_check,
-};
-static const struct cli_command show_command = {
-    .name = "baton config show",
-    .operands = "",
-    .summary = "show the configuration in force",
-    .about =
-        "Every key with its value. With -f json also where the value is from (default, system, "
-        "user, project, file or environment), and which files were read, with the keys that "
-        "are not used from them. Passwords are shown as ***.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton config show", "every setting, those that nobody changed included"}),
-    .run = run_show,
-};
-
-const struct cli_command cmd_config = {
-    .name = "baton config",
-    .operands = "COMMAND",
-    .summary = "check and show the configuration",
-    .about = "Three files set limits and habits for all commands: baton.yaml of the project, "
-             "~/.config/baton/config.yaml and /etc/baton/config.yaml; an earlier one beats a later "
-             "one key by key, but a project's file never loosens what the others give. --config or "
-             "BATON_CONFIG names a file that is read instead. Flags beat them all.\n",
-    .missing = "config what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton config check", "judge baton.yaml"},
-                             {"baton config show", "what is in force"}),
-    .parts = CLI_PARTS(&check_command, &show_command),
-};
 
 /* The file that is checked: as a file of its kind, without other files. */
 struct cli_config_judging {
@@ -168,7 +113,7 @@ static int check_file(const struct cli_options *options, struct bt_env *env, str
     return judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
-static int run_check(const struct cli_options *options)
+int cmd_config_check(const struct cli_options *options)
 {
     struct bt_env env;
     struct bt_arena arena;
@@ -205,7 +150,7 @@ static void emit_files(const struct cli_options *options, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static int run_show(const struct cli_options *options)
+int cmd_config_show(const struct cli_options *options)
 {
     const bool is_json = cli_wants_json(options);
     struct bt_buf buf;

@@ -4,44 +4,12 @@
  */
 #include "trace/trace.h"
 
-#include "commands.h"
+#include "cli.h"
 #include "discover_query.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "skills.h"
-
-static cli_work_fn run_discover;
-
-/* clang-format off */
-static const struct cli_flag flag_history = {"history", 0, "LOG", CLI_FILE,
-    "a trace log that shows whose work was finished before (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_discover = {
-    .name = "baton discover",
-    .operands = "",
-    .summary = "find the skills that may take a piece of work, best first",
-    .about =
-        "A candidate takes work at all, accepts the source, and is not the source itself. It gets "
-        "points for the category (40, or 20 for a shared word), for speaking version 3.0 (20, or "
-        "10 for the universal family), for taking the inputs (20 for all, 10 for some) and for "
-        "being as autonomous as wanted (10), for having finished work of the source before (10), "
-        "and loses 30 when it has held the work before.\n"
-        "Exit 1 when there is no candidate.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_discover_for, &flag_discover_from,
-                       &flag_discover_category, &flag_discover_input, &flag_discover_chain,
-                       &flag_discover_autonomy, &flag_history, &flag_discover_authorized,
-                       &flag_discover_top, &flag_table_format, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton discover --skills skills --for review.handoff.json",
-                      "who should get this handoff?"},
-                     {"baton discover --skills skills --from release-planner --category research",
-                      "who takes research from this skill?"}),
-    .work = run_discover,
-};
 
 enum {
     RESULT_BYTES_MAX = 64 << 20,
@@ -316,7 +284,7 @@ static int discover_in(struct cli_discover_run *discover)
     return print_candidates(discover);
 }
 
-static int run_discover(struct cli_run *run)
+int cmd_discover(struct cli_run *run)
 {
     struct cli_discover_run discover = {.run = run};
     return discover_in(&discover);

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "hook/hook.h"
 #include "hook/settings.h"
@@ -22,23 +22,6 @@
 /* ---- baton hook pin -------------------------------------------------------------------------- */
 
 enum { RUN_BYTES_MAX = 1 << 30 };
-
-static cli_run_fn run_pin;
-
-const struct cli_command cmd_hook_pin = {
-    .name = "baton hook pin",
-    .operands = "HOST",
-    .summary = "agree to a change of the configuration that a hook is pinned to",
-    .about = "A hook that was installed with --config uses that file only as long as it has the "
-             "bytes that were pinned, and else the copy that was kept of them. Shows what changed "
-             "in the configuration and then in the settings, and asks.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
-    .examples = CLI_EXAMPLES({"baton hook pin claude", "look at what changed, and agree"}),
-    .run = run_pin,
-};
 
 /* Print what changed in the configuration since it was pinned. */
 static int show_config(const struct hook_files *files, const struct hook_pinned *pinned,
@@ -130,7 +113,7 @@ static int pin_hook(const struct cli_options *options, const struct hook_files *
     return code;
 }
 
-static int run_pin(const struct cli_options *options)
+int cmd_hook_pin(const struct cli_options *options)
 {
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_files files;
@@ -148,37 +131,11 @@ static int run_pin(const struct cli_options *options)
 /* ---- baton hook ------------------------------------------------------------------------------ */
 
 enum {
-    HOOK_MISUSED = 1,
     EVENT_BYTES_MAX = 64 << 20, /* a message of the maximum size with every byte escaped */
     DEADLINE_MS = 2000,
     CONFIG_BYTES_MAX = 64 << 20,
     STORE_MS_MAX = 1800, /* leaves time to report that a store stayed locked */
     STORE_MS_MIN = 100,
-};
-
-static cli_run_fn run_hook;
-
-const struct cli_command cmd_hook = {
-    .name = "baton hook",
-    .operands = "HOST",
-    .summary = "answer the hooks of an agent host",
-    .about = "HOST is claude, codex, copilot, cursor or gemini. Reads the event from standard "
-             "input, decides as baton contract submit does, and answers in the host's words. A "
-             "failure lets the turn end and tells the user, unless --fail-closed is given.\n"
-             "Settings come from flags, a pinned file, ~/.config/baton/config.yaml and "
-             "/etc/baton/config.yaml, never from a file of the project, because agents whose work "
-             "is checked can often write there.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(CLI_HOOK_FLAGS, &flag_pin, &flag_pin_digest, &flag_store_root, &flag_now,
-                       &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
-        {"baton hook claude --store .baton/store.db", "as the command of a SubagentStop hook"}),
-    .parts = CLI_PARTS(&cmd_hook_install, &cmd_hook_uninstall, &cmd_hook_status, &cmd_hook_pin),
-    .misused = HOOK_MISUSED,
-    .run = run_hook,
 };
 
 /* One call of the hook. */
@@ -373,7 +330,7 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     struct cli_run *gate = &hooking.gate;
     const bool ready = cli_run_begin(gate, options) && contract_run_begin(gate);
     if (!gate->contract) {
-        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
+        return cli_run_end(gate, cli_misuse_code(options->command));
     }
     struct hook hook = {.host = host,
                         .observes = cli_given(options, &flag_observe) != NULL,
@@ -394,12 +351,12 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
                         .note = note_ignored,
                         .context = &hooking};
     if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections)) {
-        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
+        return cli_run_end(gate, cli_misuse_code(options->command));
     }
     return respond_to_hook(&hooking, &hook);
 }
 
-static int run_hook(const struct cli_options *options)
+int cmd_hook(const struct cli_options *options)
 {
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_config config;

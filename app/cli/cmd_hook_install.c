@@ -6,7 +6,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "hook/settings.h"
 #include "hook_config.h"
@@ -19,53 +19,6 @@
 /* ---- baton hook install, baton hook uninstall ------------------------------------------------ */
 
 enum { RUN_BYTES_MAX = 1 << 30 };
-
-static cli_run_fn run_install;
-static cli_run_fn run_uninstall;
-
-/* clang-format off */
-static const struct cli_flag flag_matcher = {"matcher", 0, "PATTERN", CLI_ANY,
-    "claude, codex: only agents that the host finds to match", NULL};
-static const struct cli_flag flag_pin_this = {"config", 0, "FILE", CLI_FILE,
-    "pin this configuration: the hook uses it as long as it has these bytes", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_hook_install = {
-    .name = "baton hook install",
-    .operands = "HOST",
-    .summary = "put Baton's hook into the settings of a host",
-    .about = "HOST is claude, codex, copilot, cursor or gemini. Shows the change to the settings, "
-             "then asks; everything else in them keeps its order and its bytes, and the old file "
-             "is kept in .baton/hooks. The flags of baton hook become part of the command that "
-             "the host runs. --config pins a configuration: its bytes are kept, and a later change "
-             "of the file counts for nothing until baton hook pin agrees to it.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_matcher, &flag_pin_this, &flag_hook_dry_run,
-                       &flag_hook_yes, CLI_HOOK_FLAGS, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
-        {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
-        {"baton hook install claude --config hooks.yaml",
-         "with settings that an agent cannot change"}),
-    .run = run_install,
-};
-
-const struct cli_command cmd_hook_uninstall = {
-    .name = "baton hook uninstall",
-    .operands = "HOST",
-    .summary = "take Baton's hook out of the settings of a host",
-    .about = "Brings the settings back byte for byte. When somebody changed them since, only "
-             "Baton's entries go.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton hook uninstall claude", "bring back the settings as they were"}),
-    .run = run_uninstall,
-};
 
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
@@ -196,12 +149,12 @@ static int run_with(const struct cli_options *options, cli_hook_action_fn *act)
     return code;
 }
 
-static int run_install(const struct cli_options *options)
+int cmd_hook_install(const struct cli_options *options)
 {
     return run_with(options, install_hook);
 }
 
-static int run_uninstall(const struct cli_options *options)
+int cmd_hook_uninstall(const struct cli_options *options)
 {
     return run_with(options, uninstall_hook);
 }
@@ -209,22 +162,6 @@ static int run_uninstall(const struct cli_options *options)
 /* ---- baton hook status ----------------------------------------------------------------------- */
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
-
-static cli_run_fn run_status;
-
-const struct cli_command cmd_hook_status = {
-    .name = "baton hook status",
-    .operands = "[HOST]",
-    .summary = "say whether Baton's hook is in the settings of hosts",
-    .about = "Without HOST all five. \"modified\" means that somebody changed the settings since "
-             "Baton did. Also tells when the configuration that a hook is pinned to was changed, "
-             "and which keys of the project's baton.yaml do not count.\n",
-    .missing = "",
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_format, &flag_help),
-    .examples = CLI_EXAMPLES({"baton hook status", "which hosts run Baton in this project"}),
-    .run = run_status,
-};
 
 /* What is known about one agent host. */
 struct cli_hook_status_known {
@@ -433,7 +370,7 @@ static int print_status(const struct cli_options *options, const struct agent_ho
     return cli_print_buf(&buf);
 }
 
-static int run_status(const struct cli_options *options)
+int cmd_hook_status(const struct cli_options *options)
 {
     const struct agent_host *only = NULL;
     struct bt_arena arena;

@@ -13,62 +13,12 @@
 
 #include "append_judge.h"
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "engine/submit.h"
 #include "input.h"
 #include "operation/operation.h"
 #include "output.h"
 #include "run.h"
-
-static cli_run_fn run_append;
-
-/* clang-format off */
-static const struct cli_flag flag_raw = {"raw", 0, "FILE|-", CLI_FILE,
-    "record the bytes of FILE as they are (repeatable)", NULL};
-static const struct cli_flag flag_id = {"id", 0, "ID", CLI_ANY,
-    "handoff id of the one document, accepted once", NULL};
-static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
-    "trace id of a raw record", NULL};
-static const struct cli_flag flag_entry_source = {"source", 0, "NAME", CLI_ANY,
-    "who hands a raw record over", NULL};
-static const struct cli_flag flag_entry_target = {"target", 0, "NAME", CLI_ANY,
-    "who receives a raw record", NULL};
-static const struct cli_flag flag_ref = {"ref", 0, "NAME=VALUE", CLI_ANY,
-    "reference: parent, approval, grant, manifest, lock, policy, thread or message (repeatable)",
-    NULL};
-static const struct cli_flag flag_withhold = {"withhold", 0, "LIST", CLI_ANY,
-    "leave these out of the entry: handoff_id, source, target, trace_id, with commas", NULL};
-static const struct cli_flag flag_no_document = {"no-document", 0, NULL, CLI_ANY,
-    "do not keep the bytes, only their digest", NULL};
-static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
-    "write the receipt to this new FILE (*.json: JSON)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_ledger_append = {
-    .name = "baton ledger append",
-    .operands = "[PATH...|-]",
-    .summary = "judge documents and record the verdicts",
-    .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). A "
-             "contract block is submitted, as by baton contract submit, and governed documents as "
-             "by baton govern submit and respond. What documents refer to is looked up below "
-             "--root. Files given with --raw are "
-             "recorded without judgement. All documents of a run are recorded together or not at "
-             "all, and are on disk when the command ends.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags =
-        CLI_FLAGS(&flag_raw, &flag_as, &flag_id, &flag_trace, &flag_entry_source,
-                  &flag_entry_target, &flag_actor, &flag_ref, &flag_withhold, &flag_no_document,
-                  &flag_receipt, &flag_fail_level, &flag_limit, APPEND_JUDGE_FLAGS, &flag_config,
-                  &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,
-                  &flag_now, &flag_format, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger append handoffs/a-to-b.json", "judge and record"},
-        {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run_append,
-};
 
 /* What is to be recorded. */
 struct cli_append_run {
@@ -436,7 +386,7 @@ static int append_all(struct cli_append_run *append)
     return add_documents(append) ? record_all(append) : CLI_FAILED;
 }
 
-static int run_append(const struct cli_options *options)
+int cmd_ledger_append(const struct cli_options *options)
 {
     struct cli_append_run append = {0};
     if (!cli_run_begin(&append.run, options)) {

@@ -10,45 +10,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "mcp/mcp.h"
 #include "output.h"
 #include "plan_run.h"
 
 enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 1000 };
-
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
-    "what the client may do: check, submit, approve, operate, admin (default check,submit)", NULL};
-static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
-    "the client speaks for this agent and for no other that is not named (repeatable)", NULL};
-
-const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the official conformance suite calls for", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_mcp = {
-    .name = "baton mcp",
-    .operands = "",
-    .summary = "serve the Model Context Protocol on standard input and output",
-    .about = "For agent hosts that start their servers themselves. Both eras of the protocol are "
-             "spoken, 2026-07-28 and 2025-11-25 or 2025-06-18. The tools are those of the scopes; "
-             "what records needs a store, which is made when --store names one that is not "
-             "there.\n",
-    .missing = "",
-    .flags =
-        CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_root, &flag_actor,
-                  &flag_for_agent, &flag_scopes, &flag_input, &flag_workspace, &flag_agent_session,
-                  &flag_now, &flag_today, &flag_seed, &flag_fixtures, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton mcp", "tools that need no store: check, repair, count, explain"},
-        {"baton mcp --store .baton/store.db", "also those that record, receive and prove"}),
-    .use = BT_CONFIG_DECIDES_STORELESS,
-    .run = run,
-};
 
 struct mcp_run {
     struct cli_run base; /* environment, arena, store */
@@ -293,7 +261,7 @@ static int serve_stdio(struct mcp_run *run)
     return CLI_FAILED;
 }
 
-static int run(const struct cli_options *options)
+int cmd_mcp(const struct cli_options *options)
 {
     struct mcp_run run = {0};
     const bool ready = begin_run(&run, options);

@@ -6,42 +6,13 @@
 #include <baton/handler.h>
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
 #include "run.h"
 
 /* ---- baton pump check ------------------------------------------------------------------------ */
-
-static cli_run_fn run_check;
-
-/* clang-format off */
-static const struct cli_flag flag_no_load = {"no-load", 0, NULL, CLI_ANY,
-    "start no handler; a class's name is taken from payload_class", NULL};
-static const struct cli_flag flag_without = {"without", 0, "MECHANISM", CLI_MECHANISM,
-    "judge as on a kernel that lacks seccomp or landlock (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_check = {
-    .name = "baton pump check",
-    .operands = "FILE|-",
-    .summary = "judge an organism and load its handlers",
-    .about = "The keys come first, then what they mean together, then every handler is started in "
-             "its sandbox, asked what it is, and told to end. Something HARD ends the check after "
-             "its group.\n",
-    .missing = "which organism? name its FILE",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_no_load, &flag_without, &flag_format, &flag_output, &flag_fail_level,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton pump check organism.yaml",
-         "judge the file, then load every handler in its sandbox"},
-        {"baton pump check --no-load organism.yaml", "judge the file and run nobody's code"}),
-    .run = run_check,
-};
 
 static bool take_without(const struct cli_options *options, struct bt_organism_options *out)
 {
@@ -70,7 +41,7 @@ static int print_report(const struct cli_options *options, struct cli_organism_f
     return file->judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
-static int run_check(const struct cli_options *options)
+int cmd_pump_check(const struct cli_options *options)
 {
     struct bt_organism_options wanted = {.fail_level = options->fail_level};
     struct cli_organism_file file;
@@ -90,66 +61,11 @@ static int run_check(const struct cli_options *options)
 
 /* ---- baton pump schema, example and prompt --------------------------------------------------- */
 
-static cli_run_fn run_schema;
-static cli_run_fn run_example;
-static cli_run_fn run_prompt;
-
 enum { TEXT_BYTES_MAX = 1 << 26 };
-
-/* clang-format off */
-static const struct cli_flag flag_result = {"result", 0, NULL, CLI_ANY,
-    "the schema of what it replies", NULL};
-
-static const struct cli_flag *const text_flags[] = {
-    &flag_organism, &flag_table_format, &flag_help, NULL,
-};
-/* clang-format on */
 
 #define ABOUT                                                                                      \
     "The organism is organism.yaml unless --organism says otherwise; handlers whose classes must " \
     "be known are loaded in their sandbox. The name may be written in any case.\n"
-
-const struct cli_command cmd_pump_schema = {
-    .name = "baton pump schema",
-    .operands = "LISTENER",
-    .summary = "print the XSD of a listener's payload or replies",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_result, &flag_organism, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton pump schema calculator.add", "the XSD of its payload"},
-                     {"baton pump schema calculator.add --result", "the XSD of its replies"}),
-    .run = run_schema,
-};
-
-const struct cli_command cmd_pump_example = {
-    .name = "baton pump example",
-    .operands = "LISTENER",
-    .summary = "print a payload that a listener takes",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = text_flags,
-    .examples = CLI_EXAMPLES({"baton pump example calculator.add", "a payload that fits"}),
-    .run = run_example,
-};
-
-const struct cli_command cmd_pump_prompt = {
-    .name = "baton pump prompt",
-    .operands = "LISTENER",
-    .summary = "print how to call a listener, or what an agent is told",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = text_flags,
-    .examples =
-        CLI_EXAMPLES({"baton pump prompt researcher", "what the agent is told, peers included"}),
-    .run = run_prompt,
-};
 
 static int print_json(const struct bt_listener_view *listener, const char *kind, bt_str text)
 {
@@ -212,7 +128,7 @@ static int run_text(const struct cli_options *options, enum bt_organism_text tex
     return code;
 }
 
-static int run_schema(const struct cli_options *options)
+int cmd_pump_schema(const struct cli_options *options)
 {
     return run_text(options,
                     cli_given(options, &flag_result) ? BT_ORGANISM_TEXT_RESULT
@@ -220,12 +136,12 @@ static int run_schema(const struct cli_options *options)
                     "schema");
 }
 
-static int run_example(const struct cli_options *options)
+int cmd_pump_example(const struct cli_options *options)
 {
     return run_text(options, BT_ORGANISM_TEXT_EXAMPLE, "example");
 }
 
-static int run_prompt(const struct cli_options *options)
+int cmd_pump_prompt(const struct cli_options *options)
 {
     return run_text(options, BT_ORGANISM_TEXT_PROMPT, "prompt");
 }
@@ -233,37 +149,6 @@ static int run_prompt(const struct cli_options *options)
 /* ---- baton pump ctl -------------------------------------------------------------------------- */
 
 enum { SHOWN_BYTES_MAX = 1 << 28, CONNECT_MS = 5000, ANSWER_MS = 60000 };
-
-static cli_run_fn run_ctl;
-
-/* clang-format off */
-static const struct cli_flag flag_offline = {"offline", 0, NULL, CLI_ANY,
-    "answer from file and store, while no pump runs", NULL};
-
-static const struct cli_flag flag_socket = {"socket", 0, "PATH", CLI_FILE,
-    "the control socket, instead of that of the organism", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_ctl = {
-    .name = "baton pump ctl",
-    .operands = "METHOD [PARAMS-JSON]",
-    .summary = "ask a running pump, or tell it what to do",
-    .about = "Methods: status, list, graph, thread-history, register, unregister, reload, inject, "
-             "shutdown. The first four can be answered from file and store while no pump runs. "
-             "The answer is JSON. Exit code 1: the question was refused; 2: nobody is there to "
-             "answer.\n",
-    .missing = "ask what? status, list, graph, thread-history ...",
-    .operands_min = 1,
-    .operands_max = 2,
-    .flags = CLI_FLAGS(&flag_offline, &flag_organism, &flag_socket, &flag_store, &flag_table_format,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton pump ctl status", "what a running pump is doing"},
-        {"baton pump ctl unregister '{\"name\":\"calculator.add\"}'", "take a listener away"},
-        {"baton pump ctl status --offline", "what waits in the store"},
-        {"baton pump ctl graph '{\"format\":\"mermaid\"}' --offline", "draw who may call whom"}),
-    .run = run_ctl,
-};
 
 static int print_result(const struct cli_options *options, const struct bt_control_result *answer)
 {
@@ -401,7 +286,7 @@ static int run_query(const struct cli_options *options, struct cli_organism_file
     return is_offline ? query_store(options, file, env) : query_organism(options, file);
 }
 
-static int run_ctl(const struct cli_options *options)
+int cmd_pump_ctl(const struct cli_options *options)
 {
     struct cli_organism_file file;
     struct bt_env env;
@@ -416,27 +301,7 @@ static int run_ctl(const struct cli_options *options)
 
 /* ---- baton handler-host ---------------------------------------------------------------------- */
 
-static cli_run_fn run_host;
-
-const struct cli_command cmd_handler_host = {
-    .name = "baton handler-host",
-    .operands = "FILE.so",
-    .summary = "run a handler written in C for the pump",
-    .about =
-        "Loads a shared object with the functions of <baton/handler.h> and serves calls on the "
-        "descriptor that BATON_FD names. The pump starts it, in a sandbox; started by hand it "
-        "tells whether the file can be loaded.\n",
-    .missing = "give the FILE.so to run",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton handler-host ./libadd.so",
-                              "what the pump starts for a listener with a shared object"}),
-    .run = run_host,
-};
-
-static int run_host(const struct cli_options *options)
+int cmd_handler_host(const struct cli_options *options)
 {
     struct bt_error error = {.text = ""};
     struct bt_handler handler;

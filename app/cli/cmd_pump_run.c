@@ -9,7 +9,7 @@
 #include <baton/json.h>
 
 #include "base/clock.h"
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
@@ -25,49 +25,6 @@ enum {
     SECONDS_MAX = 86400,
     TURN_MS = 100,
     DRAIN_MS = 30000,
-};
-
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_once = {"once", 0, NULL, CLI_ANY,
-    "take the input, run until nothing is left to do, and end", NULL};
-static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
-    "with --once: a file that is one message (repeatable)", NULL};
-static const struct cli_flag flag_in_lines = {"in-lines", 0, "FILE", CLI_FILE,
-    "with --once: a file of which every line is one", NULL};
-static const struct cli_flag flag_one_by_one = {"one-by-one", 0, NULL, CLI_ANY,
-    "with --once: finish each message before the next is taken", NULL};
-static const struct cli_flag flag_rpc = {"rpc", 0, "FILE", CLI_FILE,
-    "with --once: first do what the lines of FILE ask, as the control channel would", NULL};
-static const struct cli_flag flag_deliveries = {"out", 0, "FILE", CLI_FILE,
-    "with --once: write each delivery there, one a line", NULL};
-static const struct cli_flag flag_trace = {"trace", 0, "FILE", CLI_FILE,
-    "with --once: write every call and reply there, one a line", NULL};
-static const struct cli_flag flag_max_seconds = {"max-seconds", 0, "S", CLI_ANY,
-    "with --once: give up after so long; nothing is lost (default 300)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_run = {
-    .name = "baton pump run",
-    .operands = "FILE",
-    .summary = "run an organism",
-    .about = "Starts every handler in its sandbox, takes up what earlier runs left in the store, "
-             "and moves messages until it is told to end; with --once until nothing is left to "
-             "do. Exit code 1: a message was refused, or something HARD happened.\n",
-    .missing = "which organism? name its FILE",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client,
-                       &flag_rpc, &flag_deliveries, &flag_trace, &flag_max_seconds, &flag_store,
-                       &flag_format, &flag_now, &flag_seed, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton pump run organism.yaml --once --in ask.xml --out -",
-                      "send one message, see the reply"},
-                     {"baton pump run organism.yaml", "serve until shutdown, SIGTERM or Ctrl-C"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run,
 };
 
 /* ---- Observer -------------------------------------------------------------------------------- */
@@ -561,7 +518,7 @@ static void close_out(FILE *file)
     }
 }
 
-static int run(const struct cli_options *options)
+int cmd_pump_run(const struct cli_options *options)
 {
     struct cli_pump_run_state running = {.options = options};
     if (!cli_env_init(options, &running.env)) {

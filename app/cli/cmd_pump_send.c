@@ -6,7 +6,7 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
@@ -20,29 +20,6 @@ enum {
     LINE_BYTES_MAX = 1 << 20, /* of the control channel */
     CONNECT_MS = 5000,
     ANSWER_MS = 60000,
-};
-
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
-    "a file that is one message, or - (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_send = {
-    .name = "baton pump send",
-    .operands = "",
-    .summary = "send messages to a pump, or into its store",
-    .about = "Each message is judged as at the bus and, when it is good, kept: it is acknowledged "
-             "when it is durable. A running pump is asked through its control channel; else the "
-             "message lies in the store until one runs. The answer to a refused one is all that "
-             "its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
-    .flags = CLI_FLAGS(&flag_in, &flag_organism, &flag_client, &flag_store, &flag_table_format,
-                       &flag_now, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES({"baton pump send --in ask.xml",
-                              "hand a message to the pump, or leave it for its next run"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run,
 };
 
 struct cli_pump_send_run {
@@ -336,7 +313,7 @@ static int find_and_send(struct cli_pump_send_run *sending)
     return code;
 }
 
-static int run(const struct cli_options *options)
+int cmd_pump_send(const struct cli_options *options)
 {
     struct cli_pump_send_run sending = {.options = options};
     if (!cli_env_init(options, &sending.env)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_registry.c - the commands of `baton registry` */
-#include "commands.h"
+#include "cli.h"
 #include "output.h"
 #include "run.h"
 #include "skills.h"
@@ -9,24 +9,7 @@ enum { RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
 
 /* ---- baton registry lint --------------------------------------------------------------------- */
 
-static cli_work_fn lint_skills;
-
-const struct cli_command cmd_registry_lint = {
-    .name = "baton registry lint",
-    .operands = "",
-    .summary = "find what is wrong with the skills of a catalogue",
-    .about = "Judges the front matter of every SKILL.md: can it be read, do its edges lead "
-             "somewhere and back, are its fields written as they are read? Only two skills of one "
-             "name in one folder reject; everything else warns or tells.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_format, &flag_output, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton registry lint --skills skills", "judge every SKILL.md"},
-        {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"}),
-    .work = lint_skills,
-};
-
-static int lint_skills(struct cli_run *run)
+int cmd_registry_lint(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const struct bt_skill_catalogue *catalogue = NULL;
@@ -49,29 +32,6 @@ static int lint_skills(struct cli_run *run)
 }
 
 /* ---- baton registry sync --------------------------------------------------------------------- */
-
-static cli_work_fn run_sync;
-
-/* clang-format off */
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "say what would change, and write nothing", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_registry_sync = {
-    .name = "baton registry sync",
-    .operands = "",
-    .summary = "write the discoverable skills into the registry",
-    .about = "Front matter wins field by field; what only the registry knows stays. The file is "
-             "replaced as a whole or not at all, and read back. A registry that cannot be read is "
-             "never overwritten. Comments in it are lost.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
-        {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"}),
-    .work = run_sync,
-};
 
 struct cli_registry_sync_run {
     struct cli_run *run;
@@ -187,7 +147,7 @@ static int sync_in(struct cli_registry_sync_run *syncing)
     return write_and_print_registry(syncing);
 }
 
-static int run_sync(struct cli_run *run)
+int cmd_registry_sync(struct cli_run *run)
 {
     struct cli_registry_sync_run syncing = {.run = run};
     return sync_in(&syncing);

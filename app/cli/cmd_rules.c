@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rules.c - baton explain, baton rules */
-#include "commands.h"
+#include "cli.h"
 #include "operation/rule_text.h"
 #include "operation/wrap_text.h"
 #include "output.h"
 #include "suggest.h"
 
 /* ---- baton explain --------------------------------------------------------------------------- */
-
-static cli_run_fn run_explain;
-
-const struct cli_command cmd_explain = {
-    .name = "baton explain",
-    .operands = "CODE",
-    .summary = "say what the code of a finding means and what to do",
-    .about = "Prints the rule behind a code: its severity and stage, why it matters, what to do "
-             "about it, and the smallest document that breaks it beside one that does not.\n",
-    .missing = "explain what? give the CODE of a finding; baton rules lists them",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_CODE,
-    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton explain JSON_DUPLICATE_KEY", "what the code means, why it matters, what to do"},
-        {"baton explain JSON_SYNTAX -f json", "the same row for programs"}),
-    .run = run_explain,
-};
 
 static void put_group_json(struct bt_buf *buf, size_t first)
 {
@@ -39,7 +20,7 @@ static void put_group_json(struct bt_buf *buf, size_t first)
     bt_buf_put_char(buf, '\n');
 }
 
-static int run_explain(const struct cli_options *options)
+int cmd_explain(const struct cli_options *options)
 {
     const bt_str code = bt_str_of(options->operands[0]);
     const size_t first = bt_rules_find(code);
@@ -65,22 +46,6 @@ static int run_explain(const struct cli_options *options)
 /* ---- baton rules ----------------------------------------------------------------------------- */
 
 enum { SEVERITY_COLUMNS = 4 };
-
-static cli_run_fn run_rules;
-
-const struct cli_command cmd_rules = {
-    .name = "baton rules",
-    .operands = "",
-    .summary = "list every rule that a document can break",
-    .about = "Lists the rules by code. The json form has one object for each code; the markdown "
-             "form has everything that explain would say.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton rules", "one line for each rule"},
-                     {"baton rules -f markdown > rules.md", "the whole reference as a page"}),
-    .run = run_rules,
-};
 
 static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
 {
@@ -134,7 +99,7 @@ static void put_page(struct bt_buf *buf)
     }
 }
 
-static int run_rules(const struct cli_options *options)
+int cmd_rules(const struct cli_options *options)
 {
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;

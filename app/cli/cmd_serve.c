@@ -4,7 +4,7 @@
  */
 #include <unistd.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "http/listen.h"
 #include "ledger/witness.h"
 #include "organism_file.h"
@@ -20,61 +20,6 @@ enum {
     OPENAPI_BYTES_MAX = 16 << 20,
     WITNESS_BYTES_MAX = 16 << 20,
     START_MS_MIN = 2000,
-};
-
-static cli_run_fn run;
-static cli_parse_flag_fn take_print;
-
-/* clang-format off */
-static const struct cli_flag flag_listen = {"listen", 0, "ADDR", CLI_ANY,
-    "HOST:PORT, [IPV6]:PORT or unix:PATH (repeatable; default 127.0.0.1:8420)", NULL};
-static const struct cli_flag flag_no_store = {"no-store", 0, NULL, CLI_ANY,
-    "offer only what needs no store", NULL};
-static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
-    "who may call: the file of `baton token`", NULL};
-static const struct cli_flag flag_tls_cert = {"tls-cert", 0, "FILE", CLI_FILE,
-    "speak TLS with this certificate (PEM, with its chain)", NULL};
-static const struct cli_flag flag_tls_key = {"tls-key", 0, "FILE", CLI_FILE,
-    "its private key", NULL};
-static const struct cli_flag flag_client_ca = {"client-ca", 0, "FILE", CLI_FILE,
-    "verify certificates of clients against these", NULL};
-static const struct cli_flag flag_plain_http = {"plain-http", 0, NULL, CLI_ANY,
-    "others may reach it in clear, since TLS ends in a proxy", NULL};
-static const struct cli_flag flag_serve_witness = {"witness", 0, "DIR", CLI_FOLDER,
-    "also be a witness, the one kept in this folder", NULL};
-static const struct cli_flag flag_serve_organism = {"organism", 0, "FILE", CLI_FILE,
-    "the organism whose pump is asked about", NULL};
-static const struct cli_flag flag_read_only = {"read-only", 0, NULL, CLI_ANY,
-    "record nothing", NULL};
-static const struct cli_flag flag_allow_test_key = {"allow-test-key", 0, NULL, CLI_ANY,
-    "serve a ledger whose key anyone can compute", NULL};
-static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the conformance suite of MCP calls for", NULL};
-static const struct cli_flag flag_print_openapi = {"print-openapi", 0, NULL, CLI_ANY,
-    "print the OpenAPI document of the server, and do nothing else", take_print};
-static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
-    "threads that answer (default: the number of cores)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_serve = {
-    .name = "baton serve",
-    .operands = "",
-    .summary = "serve what the commands do over HTTP",
-    .about = "Without a tokens file, programs on this machine may check and submit, and the line "
-             "that begins with `baton: console` gives a token for everything. A listener that "
-             "others can reach needs --tokens or --client-ca, and TLS.\n"
-             "SIGTERM stops it when what was begun is answered; SIGHUP reads configuration, "
-             "tokens and certificates again.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_listen, &flag_config, &flag_no_config, &flag_store, &flag_no_store,
-                       &flag_root, &flag_tokens_file, &flag_tls_cert, &flag_tls_key,
-                       &flag_client_ca, &flag_plain_http, &flag_serve_witness, &flag_serve_organism,
-                       &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
-                       &flag_print_openapi, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
-        {"baton serve --store .baton/store.db", "also record, deliver and prove"}),
-    .run = run,
 };
 
 static void print_error(const char *text)
@@ -245,7 +190,7 @@ static int test_store(void *context)
 }
 
 /* Needs no configuration. */
-static bool take_print(struct cli_options *options, const char *value)
+bool cli_take_print_openapi(struct cli_options *options, const char *value)
 {
     (void)value;
     options->without_config = true;
@@ -265,7 +210,7 @@ static int print_openapi(void)
     return cli_print_buf(&buf);
 }
 
-static int run(const struct cli_options *options)
+int cmd_serve(const struct cli_options *options)
 {
     if (cli_given(options, &flag_print_openapi)) {
         return print_openapi();

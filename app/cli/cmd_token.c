@@ -12,90 +12,13 @@
 #include <baton/json.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
 #include "output.h"
 #include "serve/credentials.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };
-
-static cli_run_fn run_new;
-static cli_run_fn run_list;
-static cli_run_fn run_revoke;
-
-/* clang-format off */
-static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
-    "the file of tokens", NULL};
-static const struct cli_flag flag_name = {"name", 0, "NAME", CLI_ANY,
-    "whose token it is: letters, digits, . _ and -", NULL};
-static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
-    "what it may do: check, submit, approve, operate, admin, with commas", NULL};
-static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
-    "it speaks for this agent and for no other that is not named (repeatable)", NULL};
-static const struct cli_flag flag_pump_client = {"pump-client", 0, "NAME", CLI_ANY,
-    "the client of the pump that it speaks for", NULL};
-static const struct cli_flag flag_expires = {"expires", 0, "TIME", CLI_ANY,
-    "when it ends (default: never)", NULL};
-static const struct cli_flag flag_cert = {"cert", 0, "FILE", CLI_FILE,
-    "no token: the caller shows this certificate, or another one of the same key", NULL};
-/* clang-format on */
-
-static const struct cli_command new_command = {
-    .name = "baton token new",
-    .operands = "",
-    .summary = "make a token and add it to the file",
-    .about = "The token is printed once; the file, which is made when it is missing, holds only "
-             "its digest. A token for an agent cannot hold approve, operate or admin: an agent "
-             "must not decide about itself.\n",
-    .missing = "",
-    .flags =
-        CLI_FLAGS(&flag_tokens_file, &flag_name, &flag_scopes, &flag_for_agent, &flag_pump_client,
-                  &flag_expires, &flag_cert, &flag_now, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton token new --tokens tokens.json --name ci --scopes check,submit",
-                      "let a build judge and submit"},
-                     {"baton token new --tokens t.json --name a --scopes submit --agent clerk",
-                      "an agent that speaks for itself alone"}),
-    .run = run_new,
-};
-static const struct cli_command list_command = {
-    .name = "baton token list",
-    .operands = "",
-    .summary = "list who has a token",
-    .about = "",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_tokens_file, &flag_now, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call, and until when"}),
-    .run = run_list,
-};
-static const struct cli_command revoke_command = {
-    .name = "baton token revoke",
-    .operands = "NAME",
-    .summary = "remove a token from the file",
-    .about = "",
-    .missing = "whose token? give its NAME",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_tokens_file, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton token revoke ci --tokens tokens.json", "from the next reload on it is nobody's"}),
-    .run = run_revoke,
-};
-
-const struct cli_command cmd_token = {
-    .name = "baton token",
-    .operands = "COMMAND",
-    .summary = "give and take back the right to call a server",
-    .about = "A token says who calls and what they may do. To count tokens of a text is another "
-             "command: baton tokens.\n",
-    .missing = "token what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call a server"},
-                             {"baton help token new", "everything about one of them"}),
-    .parts = CLI_PARTS(&new_command, &list_command, &revoke_command),
-};
 
 /* One run of such a command. */
 struct cli_token_run {
@@ -472,21 +395,21 @@ static int take_back(struct cli_token_run *run)
     return cli_print_buf(&buf);
 }
 
-static int run_new(const struct cli_options *options)
+int cmd_token_new(const struct cli_options *options)
 {
     struct cli_token_run run;
     const bool ready = begin_run(&run, options);
     return end_run(&run, ready ? add_token(&run) : CLI_FAILED);
 }
 
-static int run_list(const struct cli_options *options)
+int cmd_token_list(const struct cli_options *options)
 {
     struct cli_token_run run;
     const bool ready = begin_run(&run, options) && read_tokens(&run, false);
     return end_run(&run, ready ? print_list(&run) : CLI_FAILED);
 }
 
-static int run_revoke(const struct cli_options *options)
+int cmd_token_revoke(const struct cli_options *options)
 {
     struct cli_token_run run;
     const bool ready = begin_run(&run, options);

@@ -11,7 +11,7 @@
 #include <baton/json.h>
 #include <baton/tokens.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -24,40 +24,6 @@ enum {
 };
 
 #define RUN_BYTES_MAX ((size_t)3 << 30)
-
-static cli_run_fn run_tokens;
-
-/* clang-format off */
-static const struct cli_flag flag_in = {"tokens", 0, "ENCODING", CLI_ENCODING,
-    "count in these tokens (default: check.tokens of the configuration, else o200k_base)", NULL};
-static const struct cli_flag flag_in_too = {"encoding", 0, "ENCODING", CLI_ENCODING,
-    "the same as --tokens", NULL};
-static const struct cli_flag flag_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
-    "use the table DIR/ENCODING.tiktoken and no other", NULL};
-static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
-    "exit with 1 when a text has more tokens than N", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_tokens = {
-    .name = "baton tokens",
-    .operands = "[FILE...|-]",
-    .summary = "count the tokens of a text",
-    .about =
-        "Counts exactly as the models' own tokenizers do, white space included; what looks like a "
-        "special token is ordinary text. Any UTF-8 text will do. The estimate is a quarter of the "
-        "bytes; it is all that chars4 counts, and what remains when a table in --token-dir is "
-        "missing. Without a FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_in, &flag_in_too, &flag_dir, &flag_budget, &flag_config,
-                       &flag_no_config, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton tokens handoff.json", "how many tokens a handoff costs its reader"},
-        {"baton tokens --budget 2000 handoffs/*.json", "which of many are too large"},
-        {"make-prompt | baton tokens --tokens cl100k_base -f json", "a number for a program"}),
-    .run = run_tokens,
-};
 
 /* One text: counted, or rejected. */
 struct cli_tokens_text {
@@ -94,10 +60,10 @@ static bool is_exact(const struct cli_tokens_run *run)
 /* The two flags are equivalent, and the last one given counts. */
 static const struct cli_flag *encoding_flag(const struct cli_options *options)
 {
-    const struct cli_flag *last = &flag_in;
+    const struct cli_flag *last = &flag_tokens_in;
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_flag *flag = options->given[i].flag;
-        last = flag == &flag_in || flag == &flag_in_too ? flag : last;
+        last = flag == &flag_tokens_in || flag == &flag_in_too ? flag : last;
     }
     return last;
 }
@@ -129,7 +95,7 @@ static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum b
 /* Choose the requested encoding, or the estimate when its table is missing. */
 static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encoding wanted)
 {
-    const char *dir = cli_given(run->options, &flag_dir);
+    const char *dir = cli_given(run->options, &flag_token_dir);
     struct bt_error error;
     enum bt_status status = BT_OK;
     if (dir) {
@@ -380,7 +346,7 @@ static void count_all(struct cli_tokens_run *run)
     }
 }
 
-static int run_tokens(const struct cli_options *options)
+int cmd_tokens(const struct cli_options *options)
 {
     struct cli_tokens_run run = {.options = options};
     enum bt_encoding wanted = BT_ENCODING_O200K_BASE;

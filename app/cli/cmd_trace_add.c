@@ -9,61 +9,12 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
 #include "trace/trace.h"
-
-static cli_work_fn add_event;
-
-/* clang-format off */
-static const struct cli_flag flag_event = {"event", 0, "EVENT", CLI_EVENT,
-    "what happened; handoff_ may be left out", NULL};
-static const struct cli_flag flag_for = {"for", 0, "HANDOFF", CLI_FILE,
-    "take trace, workflow, phase, parent and details from this handoff", NULL};
-static const struct cli_flag flag_trace_id = {"trace-id", 0, "UUID", CLI_ANY,
-    "the trace that it belongs to", NULL};
-static const struct cli_flag flag_workflow = {"workflow", 0, "NAME", CLI_ANY,
-    "who did it", NULL};
-static const struct cli_flag flag_phase = {"phase", 0, "NAME", CLI_ANY,
-    "in which part of its work", NULL};
-static const struct cli_flag flag_span = {"span", 0, "UUID", CLI_ANY,
-    "the event's own span (default: a new one)", NULL};
-static const struct cli_flag flag_parent = {"parent", 0, "UUID", CLI_ANY,
-    "the span under which it nests", NULL};
-static const struct cli_flag flag_detail = {"detail", 0, "KEY=TEXT", CLI_ANY,
-    "a detail (repeatable)", NULL};
-static const struct cli_flag flag_duration = {"duration-ms", 0, "N", CLI_ANY,
-    "how long it took", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_add = {
-    .name = "baton trace add",
-    .operands = "LOG",
-    .summary = "append an event to a trace log",
-    .about =
-        "Appends one line to LOG, which is made when there is none, and prints the span of the "
-        "event. The line goes out whole, under a lock, and is durable when the command ends; a "
-        "last line that a crash left torn is ended first.\n"
-        "--for takes trace_id, workflow, phase and details from a handoff, and whether it passes "
-        "`baton check`; for received and processed the workflow is the target and the parent is "
-        "the sender's span. Flags go before what the handoff says.\n",
-    .missing = "add to which LOG?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_event, &flag_for, &flag_trace_id, &flag_workflow, &flag_phase,
-                       &flag_span, &flag_parent, &flag_detail, &flag_duration, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_now, &flag_seed, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton trace add trace.jsonl --event transmitted --for h.json",
-                      "log that h.json was sent"},
-                     {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
-                      "log that something went wrong"}),
-    .work = add_event,
-};
 
 enum {
     DETAILS_BYTES_MAX = 4 << 20,
@@ -348,7 +299,7 @@ static int append_event(struct cli_trace_add_run *adding)
     return cli_print_buf(&buf);
 }
 
-static int add_event(struct cli_run *run)
+int cmd_trace_add(struct cli_run *run)
 {
     struct cli_trace_add_run adding = {.run = run};
     if (cli_is_stdin(run->options->operands[0])) {

@@ -5,7 +5,7 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
@@ -15,41 +15,6 @@
 /* ---- baton trace show ------------------------------------------------------------------------ */
 
 #define _DEFAULT_SOURCE /* struct winsize */
-
-static cli_work_fn run_show;
-
-/* clang-format off */
-static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
-    "show this trace alone", NULL};
-static const struct cli_flag flag_view = {"view", 0, "VIEW", CLI_TRACE_VIEW,
-    "timeline (default): workflows and phases; chain: who handed what to whom", NULL};
-static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_TRACE_FORM,
-    "text (default), mermaid, dot or svg", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_show = {
-    .name = "baton trace show",
-    .operands = "LOG...|-",
-    .summary = "show what happened in which order, and how long it took",
-    .about =
-        "Reads the logs as one. Lines that are not events are skipped and reported. In the "
-        "timeline = is a workflow, - a phase, ! an error, | an event without duration, and > the "
-        "end of a phase that was not completed.\n"
-        "A log may have up to 256 MiB, a line up to 1 MiB, all logs together a million lines. "
-        "Exit 1 when there is no event to show.\n",
-    .missing = "show which LOG? Give one, or - for standard input",
-    .operands_min = 1,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton trace show trace.jsonl", "a timeline in the terminal"},
-        {"baton trace show --view chain trace.jsonl", "one line for each handoff"},
-        {"baton trace show --render svg trace.jsonl > trace.svg", "the timeline as a picture"},
-        {"baton trace show -f json work/*/trace.jsonl", "everything, for a program"}),
-    .work = run_show,
-};
 
 enum {
     VIEW_BYTES_MAX = 1 << 30,
@@ -183,7 +148,7 @@ static int print_traces(struct bt_trace_set *traces, const struct cli_options *o
     return code == CLI_DONE && is_empty ? CLI_REJECTED : code;
 }
 
-static int run_show(struct cli_run *run)
+int cmd_trace_show(struct cli_run *run)
 {
     struct bt_trace_render_options how;
     if (!take_options(run->options, &how)) {
@@ -198,31 +163,6 @@ static int run_show(struct cli_run *run)
 }
 
 /* ---- baton trace parent ---------------------------------------------------------------------- */
-
-static cli_work_fn run_parent;
-
-/* clang-format off */
-static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
-    "take this value of the header apart", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_parent = {
-    .name = "baton trace parent",
-    .operands = "[HANDOFF|-]",
-    .summary = "make a W3C traceparent of a handoff, or take one apart",
-    .about = "The header is made of trace_id and of the first 16 hexadecimal digits of "
-             "tracing.parent_span_id, which is the sender's own span. Exit 1 when the handoff has "
-             "no usable span, or when the VALUE is not a header of version 00.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_parse, &flag_table_format, &flag_config, &flag_no_config, &flag_limit,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
-        {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"}),
-    .work = run_parent,
-};
 
 enum { OBJECT_BYTES_MAX = 1 << 24 };
 
@@ -358,7 +298,7 @@ static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
     return code == CLI_DONE && !trace_run->made ? CLI_REJECTED : code;
 }
 
-static int run_parent(struct cli_run *run)
+int cmd_trace_parent(struct cli_run *run)
 {
     struct cli_trace_parent_run trace_run = {.run = run};
     const char *value = cli_given(run->options, &flag_parse);

@@ -13,27 +13,6 @@
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* clang-format off */
-const struct cli_flag flag_text = {"text", 0, "TEXT", CLI_ANY,
-    "judge TEXT itself", NULL};
-const struct cli_flag flag_bare = {"bare", 0, NULL, CLI_ANY,
-    "contract: the document is the body of the block, without its fence", NULL};
-const struct cli_flag flag_direction = {"direction", 0, "WAY", CLI_DIRECTION,
-    "contract: judge what an agent wrote (output, the default) or was given (input)", NULL};
-const struct cli_flag flag_input = {"input", 0, "FILE", CLI_FILE,
-    "contract: the INPUT envelope that says what is demanded and what may be written", NULL};
-const struct cli_flag flag_runtime_agent_id = {"runtime-agent-id", 0, "ID", CLI_ANY,
-    "contract: the id under which the host knows the agent", NULL};
-const struct cli_flag flag_max_rejections = {"max-rejections", 0, "N", CLI_ANY,
-    "how often a bad report is sent back (default 3)", NULL};
-const struct cli_flag flag_workspace = {"workspace", 0, "NAME", CLI_ANY,
-    "the project (default: the repository that origin names, else the folder)", NULL};
-const struct cli_flag flag_agent_session = {"session", 0, "NAME", CLI_ANY,
-    "the session of the agent (default default)", NULL};
-const struct cli_flag flag_agent = {"agent", 0, "ID", CLI_ANY,
-    "the agent with this id", NULL};
-/* clang-format on */
-
 static bool take_direction(const struct cli_options *options, struct cli_contract *out)
 {
     const char *value = cli_given(options, &flag_direction);

@@ -15,25 +15,6 @@
 
 enum { TOP_USUAL = 5 };
 
-/* clang-format off */
-const struct cli_flag flag_discover_for = {"for", 0, "HANDOFF", CLI_FILE,
-    "take source, chain, inputs and category from this handoff", NULL};
-const struct cli_flag flag_discover_from = {"from", 0, "SKILL", CLI_ANY,
-    "the skill that hands its work on", NULL};
-const struct cli_flag flag_discover_category = {"category", 0, "CATEGORY", CLI_ANY,
-    "the kind of work", NULL};
-const struct cli_flag flag_discover_input = {"input", 0, "TYPE", CLI_ANY,
-    "a type of artifact that is handed over (repeatable)", NULL};
-const struct cli_flag flag_discover_chain = {"chain", 0, "NAMES", CLI_ANY,
-    "skills that have held the work, oldest first, with commas between", NULL};
-const struct cli_flag flag_discover_autonomy = {"autonomy", 0, "ANSWER", CLI_ANY,
-    "true or false: prefer skills that the registry calls autonomous, or not", NULL};
-const struct cli_flag flag_discover_authorized = {"authorized", 0, NULL, CLI_ANY,
-    "only skills that the source's provides_to names", NULL};
-const struct cli_flag flag_discover_top = {"top", 0, "N", CLI_ANY,
-    "show at most N candidates (default 5)", NULL};
-/* clang-format on */
-
 struct cli_discover_reader {
     const struct cli_options *options;
     struct bt_env *env;

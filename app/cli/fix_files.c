@@ -93,13 +93,6 @@ bool plan_file_replace(const struct cli_plan_file *file, bt_str content)
 
 enum { DIFFS_BYTES_MAX = 1 << 30 };
 
-/* clang-format off */
-const struct cli_flag flag_fix = {"fix", 0, NULL, CLI_ANY,
-    "mend in place what can be mended without doubt", NULL};
-const struct cli_flag flag_unsafe_fixes = {"unsafe-fixes", 0, NULL, CLI_ANY,
-    "with --fix: also what may lose something; the old bytes are kept as FILE.orig", NULL};
-/* clang-format on */
-
 bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out)
 {
     assert(out);

@@ -29,9 +29,6 @@ void plan_file_unlock(struct cli_plan_file *file);
 /* Replace the content of a locked file. False after an error message. */
 bool plan_file_replace(const struct cli_plan_file *file, bt_str content);
 
-extern const struct cli_flag flag_fix;
-extern const struct cli_flag flag_unsafe_fixes;
-
 struct cli_fix_run {
     bool wanted; /* fix, in the files or only in what is shown */
     bool unsafe;

@@ -16,19 +16,6 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 
 /* clang-format off */
-const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,
-    "governed: who must list whom: source (default), either or mutual", NULL};
-const struct cli_flag flag_relation_mode = {"relation-mode", 0, "MODE", CLI_RELATION_MODE,
-    "governed: whether a line that separates authorises: strict (default) or literal", NULL};
-const struct cli_flag flag_archetype_mode = {"archetype-mode", 0, "MODE", CLI_ARCHETYPE_MODE,
-    "governed: where archetypes may hand to: constituent (default) or declared", NULL};
-const struct cli_flag flag_max_age = {"max-age", 0, "SECONDS", CLI_ANY,
-    "how old a document may be (default 300)", NULL};
-const struct cli_flag flag_max_future = {"max-future", 0, "SECONDS", CLI_ANY,
-    "how far ahead of the clock a document may be (default 60)", NULL};
-const struct cli_flag flag_structure_only = {"structure-only", 0, NULL, CLI_ANY,
-    "governed: judge without a catalogue", NULL};
-
 static const struct {
     const struct cli_flag *flag;
     bt_str setting;
@@ -176,11 +163,6 @@ int govern_run_fail(struct cli_run *run, enum bt_status status)
 }
 
 /* ---- Runs with a store ----------------------------------------------------------------------- */
-
-/* clang-format off */
-const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
-    "accepted as by the other commands, and not used", NULL};
-/* clang-format on */
 
 bool govern_run_open(struct cli_run *run, enum cli_access access)
 {

@@ -32,17 +32,6 @@ enum {
 
 #define BACKUP_FOLDER ".baton/hooks"
 
-/* clang-format off */
-const struct cli_flag flag_dir = {"dir", 0, "DIR", CLI_FOLDER,
-    "folder of the project (default: this one)", NULL};
-const struct cli_flag flag_scope = {"scope", 0, "SCOPE", CLI_ANY,
-    "whose settings: project (the default) or user", NULL};
-const struct cli_flag flag_hook_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "show the change, and write nothing", NULL};
-const struct cli_flag flag_hook_yes = {"yes", 0, NULL, CLI_ANY,
-    "write without asking", NULL};
-/* clang-format on */
-
 /* ---- Location -------------------------------------------------------------------------------- */
 
 static bool find_base(const struct cli_options *options, struct hook_files *files)

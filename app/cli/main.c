@@ -58,7 +58,7 @@ const char *cli_given_at(const struct cli_options *options, const struct cli_fla
 {
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_given *given = &options->given[i];
-        if (given->flag == flag && index-- == 0) {
+        if (given->flag->id == flag->id && index-- == 0) {
             return given->value ? given->value : "";
         }
     }
@@ -69,7 +69,7 @@ const char *cli_given(const struct cli_options *options, const struct cli_flag *
 {
     for (size_t i = options->given_count; i > 0; i--) {
         const struct cli_given *given = &options->given[i - 1];
-        if (given->flag == flag) {
+        if (given->flag->id == flag->id) {
             return given->value ? given->value : "";
         }
     }

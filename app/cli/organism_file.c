@@ -11,13 +11,6 @@
 
 enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
 
-/* clang-format off */
-const struct cli_flag flag_organism = {"organism", 0, "FILE", CLI_FILE,
-    "xml: the organism file that says who is there", NULL};
-const struct cli_flag flag_client = {"client", 0, "NAME", CLI_ANY,
-    "xml: the declared client who sends", NULL};
-/* clang-format on */
-
 extern char **environ;
 
 void organism_file_begin(struct cli_organism_file *file)

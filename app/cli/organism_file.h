@@ -8,9 +8,6 @@
 #include "cli.h"
 #include "dialect/xml/message.h"
 
-extern const struct cli_flag flag_organism;
-extern const struct cli_flag flag_client;
-
 /* An organism file with everything that was made from it. */
 struct cli_organism_file {
     struct bt_arena arena;

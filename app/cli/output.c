@@ -396,11 +396,6 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
 
-/* clang-format off */
-const struct cli_flag flag_trace_log = {"trace", 0, "LOG", CLI_FILE,
-    "universal: append what happened to this trace log", NULL};
-/* clang-format on */
-
 enum bt_status cli_trace_judgement(const struct cli_options *options, struct bt_env *env,
                                    struct bt_arena *arena, enum bt_trace_event_type type,
                                    struct bt_judgement *judged)

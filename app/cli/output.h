@@ -77,8 +77,6 @@ bool cli_report_write(const struct cli_options *options, struct bt_report *repor
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members);
 
-extern const struct cli_flag flag_trace_log;
-
 /*
  * Append the event if the flag was given and the document is a universal handoff. A failure to log
  * becomes a finding of the document, and its verdict is computed again.

@@ -11,12 +11,6 @@
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* clang-format off */
-const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,
-    "plan: compare neighbouring rows, or producer and consumer by dependencies (default rows)",
-    NULL};
-/* clang-format on */
-
 bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out)
 {
     const char *edges = cli_given(options, &flag_edges);

@@ -29,43 +29,14 @@ enum {
     GRACE_MS = 50, /* added, because the lock itself is waited for until the deadline */
 };
 
-static cli_parse_flag_fn take_report_out;
-
-/* clang-format off */
-const struct cli_flag flag_store = {"store", 0, "URL", CLI_FILE,
-    "the store: PATH, sqlite:PATH or postgresql://... (or BATON_STORE)", NULL};
-const struct cli_flag flag_store_root = {"root", 0, "DIR", CLI_FOLDER,
-    "folder with the .baton (default: nearest above)", NULL};
-const struct cli_flag flag_deadline = {"deadline", 0, "MS", CLI_ANY,
-    "time to lock and commit in (default 2000)", NULL};
-const struct cli_flag flag_key = {"key", 0, "FILE", CLI_FILE,
-    "private key (default: beside the store)", NULL};
-const struct cli_flag flag_out = {"output", 'o', "FILE", CLI_FILE,
-    "write the result to FILE", NULL};
-const struct cli_flag flag_report_out = {"output", 'o', "FILE", CLI_FILE,
-    "write the report (of the -f before it) to FILE", take_report_out};
-const struct cli_flag flag_size = {"size", 0, "N", CLI_ANY,
-    "use the checkpoint signed at exactly this size (default: the newest)", NULL};
-const struct cli_flag flag_handoff = {"handoff", 0, "ID", CLI_ANY,
-    "entries with this handoff id", NULL};
-const struct cli_flag flag_vkey = {"vkey", 0, "KEY|@FILE", CLI_ANY,
-    "trust this key of the log, or those in FILE, one per line (repeatable)", NULL};
-const struct cli_flag flag_witness_key = {"witness-key", 0, "KEY|@FILE", CLI_ANY,
-    "trust this witness, or those in FILE, one per line (repeatable)", NULL};
-const struct cli_flag flag_require_witness = {"require-witness", 0, "N", CLI_ANY,
-    "so many witnesses must have cosigned (default 1 with --witness-key, else 0)", NULL};
-const struct cli_flag flag_actor = {"actor", 0, "NAME", CLI_ANY,
-    "who is acting (default cli)", NULL};
-/* clang-format on */
-
 /* A first -o without a -f before it has the default format. */
-static bool take_report_out(struct cli_options *options, const char *value)
+bool cli_take_report_out(struct cli_options *options, const char *value)
 {
     if (options->output_count == 0) {
         options->outputs[options->output_count++] =
             (struct cli_output){.format = BT_REPORT_FORMAT_FULL};
     }
-    return flag_output.take(options, value);
+    return cli_take_output(options, value);
 }
 
 bool cli_run_begin(struct cli_run *run, const struct cli_options *options)

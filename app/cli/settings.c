@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "govern_run.h"
 #include "output.h"
@@ -21,7 +21,7 @@
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if (*flag == wanted) {
+        if ((*flag)->id == wanted->id) {
             return true;
         }
     }
@@ -201,7 +201,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
     struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
     const struct config_load_options load_options = {
         .use = command->use ? command->use : BT_CONFIG_JUDGES,
-        .is_server = command == &cmd_serve,
+        .is_server = command->run == cmd_serve,
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
         .root = options->root};

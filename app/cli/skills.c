@@ -7,13 +7,6 @@
 
 enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; JSON has all */
 
-/* clang-format off */
-const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
-    "look for skills in DIR/*/SKILL.md (repeatable; an earlier folder shadows a later one)", NULL};
-const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
-    "the registry that adds to the skills; it need not exist", NULL};
-/* clang-format on */
-
 /* Add the failure for the first directory that does not exist, else for the first one. */
 static void note_unreadable(const struct cli_options *options,
                             const struct bt_skill_catalogue_options *wanted, enum bt_status status,

@@ -15,29 +15,6 @@
 
 /* ---- Flags of judging ------------------------------------------------------------------------ */
 
-/* clang-format off */
-const struct cli_flag flag_tokens = {"tokens", 0, "ENCODING", CLI_ENCODING,
-    "universal: count in these tokens (default o200k_base)", NULL};
-const struct cli_flag flag_token_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
-    "universal: use the table DIR/ENCODING.tiktoken and no other", NULL};
-const struct cli_flag flag_token_budget = {"budget", 0, "N", CLI_ANY,
-    "universal: tokens that a document may have (default 2000)", NULL};
-const struct cli_flag flag_section_limit = {"section-limit", 0, "NAME=N", CLI_SECTION,
-    "universal: warn when a section has more tokens (repeatable)", NULL};
-const struct cli_flag flag_semantics = {"semantics", 0, "MODE", CLI_SEMANTICS,
-    "universal: whether loops and missing approval block (default error)", NULL};
-const struct cli_flag flag_chain = {"chain", 0, "MODE", CLI_CHAIN,
-    "universal: where the source stands in the chain (default head-or-tail)", NULL};
-const struct cli_flag flag_strict_expiry = {"strict-expiry", 0, NULL, CLI_ANY,
-    "universal: reject a document whose validity is over", NULL};
-const struct cli_flag flag_no_refs = {"no-refs", 0, NULL, CLI_ANY,
-    "universal: do not look for referenced files", NULL};
-const struct cli_flag flag_verify_artifacts = {"verify-artifacts", 0, NULL, CLI_ANY,
-    "universal: compare the files of artifacts beneath the root with their checksums", NULL};
-const struct cli_flag flag_fail_fast = {"fail-fast", 0, NULL, CLI_ANY,
-    "universal: stop after the first stage that rejects", NULL};
-/* clang-format on */
-
 bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
                   enum bt_encoding *out)
 {
@@ -124,12 +101,6 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* clang-format off */
-const struct cli_flag flag_write_root = {"root", 0, "DIR", CLI_FOLDER,
-    "folder beneath which files are written and looked up (default the current folder and the "
-    "temporary one)", NULL};
-/* clang-format on */
-
 /* Each root is opened once before any work, so that a wrong one is reported at once. */
 static bool take_root(const char *path, bt_str *out)
 {
@@ -211,64 +182,6 @@ int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal
     }
     return cli_document_written(run->options, &run->arena, result);
 }
-
-/* ---- Flags of new handoffs ------------------------------------------------------------------- */
-
-/* clang-format off */
-const struct cli_flag flag_source = {"source", 0, "SKILL", CLI_ANY, "who sends it", NULL};
-const struct cli_flag flag_target = {"target", 0, "SKILL", CLI_ANY, "who receives it", NULL};
-const struct cli_flag flag_session_path = {"session-path", 0, "DIR", CLI_FOLDER,
-    "the folder in which the sender keeps its work", NULL};
-const struct cli_flag flag_workflow_id = {"workflow-id", 0, "ID", CLI_ANY,
-    "the sender's run", NULL};
-const struct cli_flag flag_phase = {"phase", 0, "TEXT", CLI_ANY,
-    "where in its work the sender is", NULL};
-const struct cli_flag flag_summary = {"summary", 0, "TEXT", CLI_ANY,
-    "what is handed over and why", NULL};
-const struct cli_flag flag_problem_type = {"problem-type", 0, "TYPE", CLI_PROBLEM_TYPE,
-    "what kind of problem it is", NULL};
-const struct cli_flag flag_working = {"working", 0, "JSON|@FILE", CLI_ANY,
-    "what the receiver needs at once (default {})", NULL};
-const struct cli_flag flag_session = {"session", 0, "JSON|@FILE", CLI_ANY,
-    "what it may need later", NULL};
-const struct cli_flag flag_references = {"references", 0, "JSON|@FILE", CLI_ANY,
-    "what it can look up", NULL};
-const struct cli_flag flag_original_prompt = {"original-prompt", 0, "TEXT", CLI_ANY,
-    "the user's own words", NULL};
-const struct cli_flag flag_focus = {"focus", 0, "TEXT", CLI_ANY,
-    "an area to look at (repeatable)", NULL};
-const struct cli_flag flag_gap = {"gap", 0, "TEXT", CLI_ANY,
-    "something that is not known (repeatable)", NULL};
-const struct cli_flag flag_criterion = {"criterion", 0, "TEXT", CLI_ANY,
-    "how success will be told (repeatable)", NULL};
-const struct cli_flag flag_category = {"category", 0, "TEXT", CLI_ANY,
-    "the kind of receiver", NULL};
-const struct cli_flag flag_invocation = {"invocation", 0, "TEXT", CLI_ANY,
-    "how to start the receiver", NULL};
-const struct cli_flag flag_expected_phase = {"expected-phase", 0, "TEXT", CLI_ANY,
-    "where the receiver should begin", NULL};
-const struct cli_flag flag_confidence = {"confidence", 0, "LEVEL", CLI_CONFIDENCE,
-    "how sure the sender is (default medium)", NULL};
-const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
-    "why it is passed on; needed when a skill is entered again", NULL};
-const struct cli_flag flag_approved = {"approved", 0, NULL, CLI_ANY,
-    "a person agreed to a long chain", NULL};
-const struct cli_flag flag_expires_at = {"expires-at", 0, "TIME", CLI_ANY,
-    "the end of its validity", NULL};
-const struct cli_flag flag_trace_id = {"trace-id", 0, "UUID", CLI_ANY,
-    "the trace it belongs to (default a new one)", NULL};
-const struct cli_flag flag_continue = {"continue", 0, "HANDOFF", CLI_FILE,
-    "go on from this handoff: take over its chain, trace and prompt", NULL};
-const struct cli_flag flag_parent_span = {"parent-span", 0, "UUID", CLI_ANY,
-    "the sender's span", NULL};
-const struct cli_flag flag_tag = {"tag", 0, "NAME=VALUE", CLI_ANY,
-    "a tag of the trace (repeatable)", NULL};
-const struct cli_flag flag_no_seal = {"no-seal", 0, NULL, CLI_ANY,
-    "leave hash and size out", NULL};
-const struct cli_flag flag_style = {"style", 0, "STYLE", CLI_STYLE,
-    "minified (default) or pretty", NULL};
-
-/* clang-format on */
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 

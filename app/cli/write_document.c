@@ -110,20 +110,11 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
 
 enum { TEXT_BYTES_MAX = 1 << 30 };
 
-/* clang-format off */
-const struct cli_flag flag_document = {"output", 'o', "OUT", CLI_FILE,
-    "write the document to OUT, which must not exist", NULL};
-const struct cli_flag flag_in_place = {"in-place", 0, NULL, CLI_ANY,
-    "replace FILE, and keep its old bytes as FILE.orig", NULL};
-const struct cli_flag flag_diff = {"diff", 0, NULL, CLI_ANY,
-    "show what would change, and write nothing", NULL};
-/* clang-format on */
-
 bool cli_document_write_init(const struct cli_options *options, const char *operand,
                              struct cli_document_out *out)
 {
     assert(operand);
-    *out = (struct cli_document_out){.path = cli_given(options, &flag_document),
+    *out = (struct cli_document_out){.path = cli_given(options, &flag_document_out),
                                      .in_place = cli_given(options, &flag_in_place) != NULL,
                                      .diff = cli_given(options, &flag_diff) != NULL};
     struct stat info;
