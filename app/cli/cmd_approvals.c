@@ -159,9 +159,8 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     if (!given || bt_approval_ttl_parse(bt_str_of(given), out)) {
         return true;
     }
-    (void)cli_usage_error(options->command,
-                          "--ttl wants digits and s, m, h or d, at most 24h, not %s", given);
-    return false;
+    return cli_refuse_usage(options, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
+                            given);
 }
 
 static bool take_command(struct cli_run *run, bt_str *out)
@@ -171,8 +170,7 @@ static bool take_command(struct cli_run *run, bt_str *out)
     const char *path = cli_given(options, &flag_command_file);
     struct cli_input input;
     if ((text != NULL) == (path != NULL)) {
-        (void)cli_usage_error(options->command, "give the command: --command or --command-file");
-        return false;
+        return cli_refuse_usage(options, "give the command: --command or --command-file");
     }
     *out = bt_str_of(text);
     if (path) {
@@ -196,19 +194,16 @@ static bool parse_action_options(struct cli_run *run,
     action_options->reason = bt_str_of(cli_given(options, &flag_reason));
     action_options->workspace = bt_str_of(cli_given(options, &flag_workspace));
     if (options->operand_count > 0 && !bt_approval_id_is_valid(action_options->id)) {
-        (void)cli_usage_error(options->command, "an id is P- and 32 hexadecimal digits, in full");
-        return false;
+        return cli_refuse_usage(options, "an id is P- and 32 hexadecimal digits, in full");
     }
     if (decides && !cli_given(options, &flag_actor)) {
-        (void)cli_usage_error(options->command, "say who decides: --actor NAME");
-        return false;
+        return cli_refuse_usage(options, "say who decides: --actor NAME");
     }
     const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt();
     if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&
         !bt_fingerprint_is_valid(action_options->fingerprint)) {
-        (void)cli_usage_error(options->command,
-                              "--fingerprint wants the 64 hexadecimal digits of what was shown");
-        return false;
+        return cli_refuse_usage(options,
+                                "--fingerprint wants the 64 hexadecimal digits of what was shown");
     }
     if (action_options->act == BT_APPROVAL_ACTION_USE &&
         !take_command(run, &action_options->command)) {
@@ -289,8 +284,7 @@ static int prompt_for_grant(struct cli_run *run, struct bt_approval_action_optio
         return CLI_FAILED;
     }
     if (!cli_prompt_line("Grant exactly this, once?")) {
-        cli_print_error("nothing was decided");
-        return CLI_FAILED;
+        return cli_failed("nothing was decided");
     }
     action_options->fingerprint = shown.approval.fingerprint;
     return CLI_DONE;

@@ -309,13 +309,10 @@ static bool is_usable(const struct cli_options *options)
 {
     const char *text = cli_given(options, &flag_text);
     if (options->operand_count == 0 && !text) {
-        (void)cli_usage_error(options->command,
-                              "nothing to check: give a PATH, or - for standard input");
-        return false;
+        return cli_refuse_usage(options, "nothing to check: give a PATH, or - for standard input");
     }
     if (text && cli_given(options, &flag_fix)) {
-        (void)cli_usage_error(options->command, "--fix cannot change the text of --text");
-        return false;
+        return cli_refuse_usage(options, "--fix cannot change the text of --text");
     }
     return true;
 }

@@ -29,9 +29,8 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
         kind++;
     }
     if (kind == BT_CONFIG_KINDS) {
-        (void)cli_usage_error(options->command,
-                              "--kind wants project, user, system or file, not %s", word);
-        return false;
+        return cli_refuse_usage(options, "--kind wants project, user, system or file, not %s",
+                                word);
     }
     *out = (enum bt_config_kind)kind;
     return true;
@@ -46,20 +45,17 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
         return false;
     }
     if (!named && cli_given(options, &flag_kind)) {
-        (void)cli_usage_error(options->command, "--kind is about a FILE: name it");
-        return false;
+        return cli_refuse_usage(options, "--kind is about a FILE: name it");
     }
     judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     judging->path = named ? bt_str_of(named) : judging->project.path;
     if (judging->path.len == 0) {
-        cli_print_error("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
-        return false;
+        return cli_refuse("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
     }
     return true;
 }
@@ -104,8 +100,8 @@ static int check_file(const struct cli_options *options, struct bt_env *env, str
     status = status == BT_OK ? judge_text(arena, &judging, input.content, &judged) : status;
     status = status == BT_OK ? bt_report_add(report, &judged) : status;
     if (status != BT_OK) {
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(judging.path), bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot judge %.*s: %s", BT_STR_ARG(judging.path),
+                          bt_status_text(status));
     }
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;

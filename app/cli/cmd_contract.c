@@ -209,8 +209,7 @@ static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
     }
     out->workspace = run->contract->workspace;
     if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
-        (void)cli_usage_error(options->command, "say for whom: --agent ID or --agent-type TYPE");
-        return false;
+        return cli_refuse_usage(options, "say for whom: --agent ID or --agent-type TYPE");
     }
     return true;
 }
@@ -226,8 +225,7 @@ static bool read_envelope(struct cli_run *run, struct cli_input *out)
     }
     if (bt_contract_input_read(run->contract->checker, &run->arena, out->content, &input, &error) !=
         BT_OK) {
-        cli_print_error("cannot use the INPUT %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot use the INPUT %s: %s", path, error.text);
     }
     return true;
 }

@@ -154,8 +154,7 @@ static int show_result(struct cli_run *run, const struct bt_contract_merge_resul
     struct bt_error error;
     if (path && text->len > 0 &&
         bt_file_replace(bt_str_of(path), bt_buf_str(text), &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return CLI_FAILED;
+        return cli_failed("cannot write %s: %s", path, error.text);
     }
     if (run->options->output_count > 0 || merged->judged.verdict != BT_VERDICT_ACCEPTED) {
         return cli_run_report_one(run, &merged->judged, merged->members);

@@ -252,8 +252,7 @@ static bool read_history(struct cli_discover_run *discover)
         path = cli_given_at(discover->run->options, &flag_history, i + 1);
     }
     if (!discover->history || bt_trace_set_group(discover->history, BT_STR("")) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     discover->query.wanted.succeeded = has_succeeded;
     discover->query.wanted.context = discover->history;

@@ -175,8 +175,7 @@ int cmd_govern_unblock(struct cli_run *run)
     struct bt_buf buf;
     if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
         bt_str_is_blank(unblock_options.reason)) {
-        (void)cli_usage_error(options->command, "why? give --reason TEXT");
-        return CLI_FAILED;
+        return cli_usage_error(options->command, "why? give --reason TEXT");
     }
     if (!govern_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;

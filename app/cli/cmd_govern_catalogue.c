@@ -81,8 +81,7 @@ static bool take_source(const struct cli_options *options, enum bt_governed_boun
            : strcmp(from, "prompts") == 0 ? BT_BOUNDARY_LISTS_FROM_PROMPTS
                                           : BT_BOUNDARY_LISTS_FROM_FILE;
     if (from && *out == BT_BOUNDARY_LISTS_FROM_FILE && strcmp(from, "file") != 0) {
-        (void)cli_usage_error(options->command, "--from wants file or prompts, not %s", from);
-        return false;
+        return cli_refuse_usage(options, "--from wants file or prompts, not %s", from);
     }
     return true;
 }
@@ -97,9 +96,8 @@ static bool take_form(const struct cli_options *options, enum bt_boundary_map_fo
         return true;
     }
     if (is_json || emits) {
-        (void)cli_usage_error(options->command, "--render does not go with %s",
-                              emits ? "--emit" : "-f json");
-        return false;
+        return cli_refuse_usage(options, "--render does not go with %s",
+                                emits ? "--emit" : "-f json");
     }
     for (size_t i = 0; i < BT_BOUNDARY_MAP_JSON; i++) {
         if (bt_str_eq(bt_boundary_map_format_name((enum bt_boundary_map_format)i),

@@ -38,8 +38,7 @@ static int show_config(const struct hook_files *files, const struct hook_pinned 
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, before, now->text) != BT_OK) {
         bt_buf_free(&diff);
-        cli_print_error("cannot show the change");
-        return CLI_FAILED;
+        return cli_failed("cannot show the change");
     }
     return cli_print_buf(&diff);
 }
@@ -75,12 +74,10 @@ static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
     bt_str command = BT_STR("");
     if (files->exists &&
         hook_settings_find(files->arena, files->content, files->host, &command, &error) != BT_OK) {
-        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
-        return false;
+        return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
     }
     if (hook_pin_find(files, command, out) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (out->path.len == 0) {
         cli_print_error("%.*s has no hook that is pinned to a configuration",

@@ -22,9 +22,8 @@ enum { RUN_BYTES_MAX = 1 << 30 };
 
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
-    cli_print_error("cannot change %.*s: %s", BT_STR_ARG(files->name),
-                    error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
-    return CLI_FAILED;
+    return cli_failed("cannot change %.*s: %s", BT_STR_ARG(files->name),
+                      error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
 }
 
 /* A hook without a store judges nothing, so warn now and not at the first turn. */
@@ -84,8 +83,7 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     }
     if (cli_hook_command_line(options, host, config ? &pin : NULL, arena, &entry_options.command) !=
         BT_OK) {
-        cli_print_error("cannot write down the command: the current folder is not known");
-        return CLI_FAILED;
+        return cli_failed("cannot write down the command: the current folder is not known");
     }
     if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &entry_options,
                           &after, &error) != BT_OK) {
@@ -335,13 +333,11 @@ static bool read_host_status(const struct cli_options *options, const struct age
     }
     if (out->files.exists &&
         hook_settings_find(arena, out->files.content, host, &out->command, &error) != BT_OK) {
-        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
-                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
+                          error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     if (find_faults(out) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     return true;
 }

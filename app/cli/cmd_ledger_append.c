@@ -93,8 +93,7 @@ static bool take_refs(struct cli_append_run *append)
     const struct cli_options *options = append->run.options;
     append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_entry_ref, options->given_count + 1);
     if (!append->refs) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     const char *given = cli_given_at(options, &flag_ref, 0);
     size_t count = 0;
@@ -103,13 +102,10 @@ static bool take_refs(struct cli_append_run *append)
         const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || !is_free_ref(name)) {
-            (void)cli_usage_error(options->command, "--ref %s: there is no such reference to give",
-                                  given);
-            return false;
+            return cli_refuse_usage(options, "--ref %s: there is no such reference to give", given);
         }
         if (has_ref(append->refs, count, name)) {
-            (void)cli_usage_error(options->command, "--ref %.*s is given twice", BT_STR_ARG(name));
-            return false;
+            return cli_refuse_usage(options, "--ref %.*s is given twice", BT_STR_ARG(name));
         }
         append->refs[count++] =
             (struct bt_entry_ref){name, bt_str_slice(text, equals + 1, text.len)};
@@ -137,13 +133,10 @@ static bool take_flags(struct cli_append_run *append)
     const bool names_raw =
         common->trace_id.len > 0 || common->source.len > 0 || common->target.len > 0;
     if (names_raw && options->operand_count > 0) {
-        (void)cli_usage_error(options->command,
-                              "--trace, --source and --target are for --raw records");
-        return false;
+        return cli_refuse_usage(options, "--trace, --source and --target are for --raw records");
     }
     if (append->count > 1 && (common->handoff_id.len > 0 || cli_given(options, &flag_receipt))) {
-        (void)cli_usage_error(options->command, "--id and --receipt are for one document");
-        return false;
+        return cli_refuse_usage(options, "--id and --receipt are for one document");
     }
     return true;
 }
@@ -263,18 +256,16 @@ static bool count_documents(struct cli_append_run *append)
         append->count += options->given[i].flag == &flag_raw;
     }
     if (append->count == 0 || append->count > BT_LEDGER_BATCH_MAX) {
-        (void)cli_usage_error(options->command, "%s",
-                              append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
-                                                 : "more than 10,000 documents in one run");
-        return false;
+        return cli_refuse_usage(options, "%s",
+                                append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
+                                                   : "more than 10,000 documents in one run");
     }
     append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judgement, append->count);
     append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_submission *, append->count);
     struct bt_submission *items =
         BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
     if (!append->documents || !append->items || !items) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     for (size_t i = 0; i < append->count; i++) {
         append->items[i] = &items[i];
@@ -289,8 +280,7 @@ static bool reserve_receipt(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0) {
-        cli_print_error("cannot write the receipt %s: %s", path, strerror(errno));
-        return false;
+        return cli_refuse("cannot write the receipt %s: %s", path, strerror(errno));
     }
     (void)close(fd);
     return true;
@@ -317,10 +307,9 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
 /* Something failed after the commit: print where the records are. */
 static int name_refs(struct cli_append_run *append, const char *what)
 {
-    cli_print_error("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
-                    append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
-                    append->items[0]->seq, append->items[append->count - 1]->seq);
-    return CLI_FAILED;
+    return cli_failed("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
+                      append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
+                      append->items[0]->seq, append->items[append->count - 1]->seq);
 }
 
 static int record_batch(struct cli_append_run *append)

@@ -57,8 +57,7 @@ static bool read_key(struct cli_run *run, struct bt_ledger_init_options *plan)
         return false;
     }
     if (path && input.content.len == 0) {
-        cli_print_error("the key %s is empty", path);
-        return false;
+        return cli_refuse("the key %s is empty", path);
     }
     struct stat info;
     if (path && !cli_is_stdin(path) && stat(path, &info) == 0 &&
@@ -219,8 +218,7 @@ static int request_cosignature(struct cli_run *run, const char *url, uint64_t si
         return cli_run_failed(run, "cannot ask the witness");
     }
     if (status != 200) {
-        cli_print_error("the witness refused with status %u", status);
-        return CLI_FAILED;
+        return cli_failed("the witness refused with status %u", status);
     }
     return CLI_DONE;
 }

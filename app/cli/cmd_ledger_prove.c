@@ -18,9 +18,7 @@ static bool find_seq(struct cli_run *run, uint64_t *out)
     const struct cli_options *options = run->options;
     const char *handoff = cli_given(options, &flag_handoff);
     if ((handoff != NULL) == (options->operand_count == 1)) {
-        (void)cli_usage_error(options->command,
-                              "name one entry, by its number or with --handoff ID");
-        return false;
+        return cli_refuse_usage(options, "name one entry, by its number or with --handoff ID");
     }
     if (!handoff) {
         return cli_run_seq(run, options->operands[0], out);
@@ -142,8 +140,7 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
     const bt_str operand = bt_str_of(run->options->operands[0]);
     const bt_str prefix = BT_STR("sha256:");
     if (!reason) {
-        (void)cli_usage_error(run->options->command, "say why: --reason TEXT");
-        return false;
+        return cli_refuse_usage(run->options, "say why: --reason TEXT");
     }
     *out = (struct bt_ledger_redact_options){
         .by_seq = !bt_str_starts_with(operand, prefix),

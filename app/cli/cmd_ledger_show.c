@@ -130,9 +130,8 @@ static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool 
     const char *text = cli_given(run->options, flag);
     *out_has = text != NULL;
     if (text && bt_instant_parse(bt_str_of(text), out) != BT_OK) {
-        (void)cli_usage_error(run->options->command, "--%s wants a time like 2026-02-11T00:45:02Z",
-                              flag->name);
-        return false;
+        return cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
+                                flag->name);
     }
     return true;
 }
@@ -148,8 +147,7 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
     };
     if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
         (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
-        (void)cli_usage_error(options->command, "there are no entries with this kind or verdict");
-        return false;
+        return cli_refuse_usage(options, "there are no entries with this kind or verdict");
     }
     return cli_run_number(run, &flag_count, 10, &out->count) &&
            cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&

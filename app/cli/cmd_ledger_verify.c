@@ -48,8 +48,7 @@ static bool take_against(struct cli_run *run, struct bt_ledger_verify_options *o
     struct bt_known_checkpoint *kept =
         BT_NEW_ARRAY(&run->arena, struct bt_known_checkpoint, run->options->given_count + 1);
     if (!kept) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     for (; path; path = cli_given_at(run->options, &flag_against, options->against_count)) {
         struct cli_input input;
@@ -113,8 +112,7 @@ static bool take_keys(struct cli_run *run, struct bt_receipt_verify_options *opt
         return true;
     }
     if (bt_verifier_keys_from_store(&run->arena, &where, &keys, &run->error) != BT_OK) {
-        cli_print_error("no --vkey is given, and none lies beside a store: %s", run->error.text);
-        return false;
+        return cli_refuse("no --vkey is given, and none lies beside a store: %s", run->error.text);
     }
     options->keys = keys;
     options->keys_are_local = true;
@@ -172,8 +170,7 @@ int cmd_ledger_verify_receipt(struct cli_run *run)
     const enum bt_status status =
         bt_receipt_verify(&run->arena, input.path, input.content, &options, &judged);
     if (status != BT_OK) {
-        cli_print_error("cannot judge the receipt: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot judge the receipt: %s", bt_status_text(status));
     }
     return cli_run_report_one(run, &judged, BT_STR(""));
 }

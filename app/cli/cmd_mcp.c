@@ -43,15 +43,13 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
                                      .workspace = run->base.contract->workspace,
                                      .session = run->base.contract->session};
     if (scopes && !bt_scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
-        (void)cli_usage_error(options->command,
-                              "--scopes wants some of check, submit, approve, operate, admin");
-        return false;
+        return cli_refuse_usage(options,
+                                "--scopes wants some of check, submit, approve, operate, admin");
     }
     for (size_t i = 1; agents && agent; i++) {
         if (!bt_entry_name_is_valid(bt_str_of(agent))) {
-            (void)cli_usage_error(options->command,
-                                  "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
-            return false;
+            return cli_refuse_usage(options,
+                                    "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         agents[run->caller.agent_count++] = bt_str_of(agent);
         agent = cli_given_at(options, &flag_for_agent, i);
@@ -64,9 +62,7 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
         return false;
     }
     if (!bt_entry_name_is_valid(run->caller.actor)) {
-        (void)cli_usage_error(options->command,
-                              "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
-        return false;
+        return cli_refuse_usage(options, "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     return agents != NULL;
 }
@@ -86,9 +82,8 @@ static bool is_trusted(struct cli_run *run)
         return true;
     }
     const struct bt_finding *first = bt_findings_at(run->alarms, 0);
-    cli_print_error("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
-                    BT_STR_ARG(first->message));
-    return false;
+    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                      BT_STR_ARG(first->message));
 }
 
 /*
@@ -133,8 +128,7 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
     if (!run->service.checker ||
         bt_op_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
         mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
-        cli_print_error("cannot start");
-        return false;
+        return cli_refuse("cannot start");
     }
     return true;
 }
@@ -178,8 +172,7 @@ static bool take_line(struct mcp_run *run)
     bt_buf_clear(&run->line);
     run->is_skipping = false;
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     if (mcp_is_watching(&run->mcp)) {
         mcp_poll_subscriptions(&run->mcp, &run->out);
@@ -248,8 +241,7 @@ static int serve_stdio(struct mcp_run *run)
             continue;
         }
         if (count < 0) {
-            cli_print_error("cannot read standard input: %s", strerror(errno));
-            return CLI_FAILED;
+            return cli_failed("cannot read standard input: %s", strerror(errno));
         }
         if (count == 0) {
             return end_input(run);

@@ -134,8 +134,7 @@ int cmd_plan_trajectory(struct cli_run *run)
     const enum bt_status status =
         bt_plan_compare_trajectory(run->plan->checker, &run->arena, &input, &result, &planned);
     if (status == BT_EINVAL) {
-        cli_print_error("cannot compare with %s: it has no column agent", plan_path);
-        return CLI_FAILED;
+        return cli_failed("cannot compare with %s: it has no column agent", plan_path);
     }
     return status == BT_OK ? plan_run_report(run, &result, planned.findings ? &planned : NULL)
                            : plan_run_fail(input.run.path, status);

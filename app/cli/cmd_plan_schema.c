@@ -41,15 +41,13 @@ static bool take_bounds(const struct cli_options *options, struct bt_plan_valida
     out->timeout_ns = bt_config_u64(options->config, "limits.schema_ms") * 1000000;
     out->budget = bt_config_u64(options->config, "limits.schema_work");
     if (timeout && !to_ns(timeout, &out->timeout_ns)) {
-        (void)cli_usage_error(options->command, "--timeout wants seconds from 0.001 to 60, not %s",
-                              timeout);
-        return false;
+        return cli_refuse_usage(options, "--timeout wants seconds from 0.001 to 60, not %s",
+                                timeout);
     }
     if (budget && (bt_str_to_u64(bt_str_of(budget), &out->budget) != BT_OK || out->budget == 0 ||
                    out->budget > budget_max)) {
-        (void)cli_usage_error(options->command,
-                              "--budget wants a whole number from 1 to 10^12, not %s", budget);
-        return false;
+        return cli_refuse_usage(options, "--budget wants a whole number from 1 to 10^12, not %s",
+                                budget);
     }
     return true;
 }

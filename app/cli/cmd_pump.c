@@ -21,9 +21,8 @@ static bool take_without(const struct cli_options *options, struct bt_organism_o
         out->without_seccomp = out->without_seccomp || strcmp(mechanism, "seccomp") == 0;
         out->without_landlock = out->without_landlock || strcmp(mechanism, "landlock") == 0;
         if (strcmp(mechanism, "seccomp") != 0 && strcmp(mechanism, "landlock") != 0) {
-            (void)cli_usage_error(options->command, "--without wants seccomp or landlock, not %s",
-                                  mechanism);
-            return false;
+            return cli_refuse_usage(options, "--without wants seccomp or landlock, not %s",
+                                    mechanism);
         }
     }
     return true;
@@ -91,8 +90,7 @@ static int print_text(const struct cli_options *options, struct cli_organism_fil
     struct bt_listener_view listener;
     struct bt_buf buf;
     if (bt_organism_find_listener(file->organism, &file->arena, name, &listener) != BT_OK) {
-        cli_print_error("the organism has no listener %s", options->operands[0]);
-        return CLI_FAILED;
+        return cli_failed("the organism has no listener %s", options->operands[0]);
     }
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     const enum bt_status status =
@@ -210,8 +208,7 @@ static int query_store(const struct cli_options *options, struct cli_organism_fi
         return CLI_FAILED;
     }
     if (bt_pump_open(env, file->organism, &wanted, &pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const enum bt_status status =
         bt_pump_query(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
@@ -240,8 +237,7 @@ static int query_pump(const struct cli_options *options, struct bt_arena *arena,
     }
     enum bt_status status = bt_control_client_open(path, CONNECT_MS, &control, &error);
     if (status == BT_ENOENT) {
-        cli_print_error("no pump listens at %s; with --offline the store answers", path);
-        return CLI_FAILED;
+        return cli_failed("no pump listens at %s; with --offline the store answers", path);
     }
     if (status == BT_OK) {
         status = bt_control_client_call(control, arena, &question, &answer, &error);
@@ -261,8 +257,7 @@ static int query_organism(const struct cli_options *options, struct cli_organism
         return cli_fail_status(BT_ENOMEM);
     }
     if (path.len == 0) {
-        cli_print_error("this organism has no control channel: oob.enabled is false");
-        return CLI_FAILED;
+        return cli_failed("this organism has no control channel: oob.enabled is false");
     }
     return query_pump(options, &file->arena, path.ptr);
 }
@@ -307,15 +302,14 @@ int cmd_handler_host(const struct cli_options *options)
     struct bt_handler handler;
     enum bt_status status = bt_handler_load(bt_str_of(options->operands[0]), &handler, &error);
     if (status != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("%s", error.text[0] ? error.text : bt_status_text(status));
     }
     uint64_t fd = 0;
     const char *named = getenv("BATON_FD");
     if (!named || bt_str_to_u64(bt_str_of(named), &fd) != BT_OK || fd > 1023) {
-        cli_print_error("%s can be loaded, but no pump started this: BATON_FD names no descriptor",
-                        options->operands[0]);
-        return CLI_FAILED;
+        return cli_failed(
+            "%s can be loaded, but no pump started this: BATON_FD names no descriptor",
+            options->operands[0]);
     }
     const struct bt_handler_channel channel = {.in_fd = (int)fd, .out_fd = (int)fd};
     status = bt_handler_serve(&handler, &channel, &error);

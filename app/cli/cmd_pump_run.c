@@ -164,8 +164,7 @@ static bool run_pump_iteration(struct cli_pump_run_state *running)
     if (bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK) {
         return true;
     }
-    cli_print_error("%s", error.text);
-    return false;
+    return cli_refuse("%s", error.text);
 }
 
 /* Run until nothing is left to do. False after an error message. */
@@ -176,8 +175,7 @@ static bool turn_until_quiet(struct cli_pump_run_state *running)
             return false;
         }
         if ((double)bt_clock_monotonic_ns() / 1e9 > running->end) {
-            cli_print_error("gave up after --max-seconds; what is left stays in the store");
-            return false;
+            return cli_refuse("gave up after --max-seconds; what is left stays in the store");
         }
     } while (bt_pump_pending_count(running->pump) > 0);
     return run_pump_iteration(running); /* deliver the last results */
@@ -201,9 +199,8 @@ static bool submit_message(struct cli_pump_run_state *running, bt_str path, bt_s
     if (!judged ||
         bt_pump_submit(running->pump, &running->arena, &input, judged, &error) != BT_OK ||
         bt_report_add(running->report, judged) != BT_OK) {
-        cli_print_error("%.*s: %s", BT_STR_ARG(path),
-                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%.*s: %s", BT_STR_ARG(path),
+                          error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     running->is_refused = running->is_refused || judged->verdict != BT_VERDICT_ACCEPTED;
     return !cli_given(running->options, &flag_one_by_one) || turn_until_quiet(running);
@@ -254,8 +251,7 @@ static bool run_control_lines(struct cli_pump_run_state *running, const char *pa
         if (bt_pump_run_control_line(running->pump, &running->arena, line, &answer, &error) !=
                 BT_OK ||
             bt_pump_commit(running->pump, &error) != BT_OK) {
-            cli_print_error("%s", error.text);
-            return false;
+            return cli_refuse("%s", error.text);
         }
         if (answer.len > 0) {
             put_separator(&running->answers);
@@ -371,8 +367,7 @@ static int run_once(struct cli_pump_run_state *running)
         return CLI_FAILED;
     }
     if (running->is_lost) {
-        cli_print_error("the output could not be written");
-        return CLI_FAILED;
+        return cli_failed("the output could not be written");
     }
     return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
 }
@@ -383,12 +378,10 @@ static bool open_sockets(struct cli_pump_run_state *running)
     struct bt_error error;
     bt_str path = BT_STR("");
     if (bt_pump_listen(running->pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return false;
+        return cli_refuse("%s", error.text);
     }
     if (bt_pump_control_path(running->file.organism, &running->arena, &path) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     cli_print_error("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",
                     BT_STR_ARG(path));
@@ -444,8 +437,7 @@ static int open_and_run(struct cli_pump_run_state *running)
     }
     if (bt_pump_open(&running->env, running->file.organism, &wanted, &running->pump, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     if (is_once && bt_pump_connect_gateways(running->pump, &error) != BT_OK) {
         cli_print_error("%s", error.text);
@@ -463,9 +455,7 @@ static bool take_seconds(struct cli_pump_run_state *running)
     uint64_t seconds = SECONDS_DEFAULT;
     if (text && (bt_str_to_u64(bt_str_of(text), &seconds) != BT_OK || seconds == 0 ||
                  seconds > SECONDS_MAX)) {
-        (void)cli_usage_error(running->options->command, "--max-seconds wants 1 to %d",
-                              SECONDS_MAX);
-        return false;
+        return cli_refuse_usage(running->options, "--max-seconds wants 1 to %d", SECONDS_MAX);
     }
     running->end = (double)bt_clock_monotonic_ns() / 1e9 + (double)seconds;
     return true;
@@ -481,10 +471,8 @@ static bool is_for_batch(const struct cli_options *options)
                                                    &flag_trace,  &flag_max_seconds};
     for (size_t i = 0; i < sizeof(batch) / sizeof(batch[0]); i++) {
         if (cli_given(options, batch[i]) && !cli_given(options, &flag_once)) {
-            (void)cli_usage_error(options->command,
-                                  "--%s goes with --once: without, the pump serves",
-                                  batch[i]->name);
-            return false;
+            return cli_refuse_usage(options, "--%s goes with --once: without, the pump serves",
+                                    batch[i]->name);
         }
     }
     return true;
@@ -497,8 +485,7 @@ static bool take_words(struct cli_pump_run_state *running)
     const char *trace = cli_given(options, &flag_trace);
     running->is_json = cli_wants_json(options);
     if (running->is_json && out && strcmp(out, "-") == 0) {
-        (void)cli_usage_error(options->command, "--out - and -f json both want standard output");
-        return false;
+        return cli_refuse_usage(options, "--out - and -f json both want standard output");
     }
     if (!is_for_batch(options) || !take_seconds(running) ||
         !organism_file_load(&running->file, options->operands[0], &running->env)) {

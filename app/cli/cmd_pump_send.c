@@ -99,8 +99,7 @@ static bool store_one(struct cli_pump_send_run *sending, const struct cli_input 
     }
     if (!judged ||
         bt_pump_submit(sending->pump, &sending->arena, &message, judged, &error) != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(sending->pump);
     const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;
@@ -162,8 +161,7 @@ static bool read_answer(struct cli_pump_send_run *sending, const struct bt_contr
     /* from: socket */
     if (text.len == 0 || bt_json_read(&sending->arena, text, NULL, &read) != BT_OK ||
         !read.document) {
-        cli_print_error("%.*s", BT_STR_ARG(answer->message));
-        return false;
+        return cli_refuse("%.*s", BT_STR_ARG(answer->message));
     }
     const bt_json_value *repeated =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("duplicate"));
@@ -182,16 +180,14 @@ static bool send_one(struct cli_pump_send_run *sending, const struct cli_input *
     struct bt_control_result answer;
     struct bt_error error;
     if (!put_params(sending, input, &question.params)) {
-        cli_print_error(
+        return cli_refuse(
             "%.*s: %zu bytes do not fit a line of the control channel (1 MiB): send it over "
             "the bus (organism.socket), or while the pump does not run",
             BT_STR_ARG(input->path), input->content.len);
-        return false;
     }
     if (bt_control_client_call(sending->control, &sending->arena, &question, &answer, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return false;
+        return cli_refuse("%s", error.text);
     }
     return read_answer(sending, &answer, out);
 }
@@ -247,8 +243,7 @@ static int send_all(struct cli_pump_send_run *sending)
         put_outcome(sending, &outcome);
     }
     if (sending->pump && bt_pump_commit(sending->pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const int shown = is_json ? print_json(sending) : show_words(sending);
     return shown != CLI_DONE || sending->busy > 0 ? CLI_FAILED
@@ -265,8 +260,7 @@ static bool find_pump(struct cli_pump_send_run *sending)
     if (status == BT_OK && path.len > 0) {
         status = bt_control_client_open(path.ptr, CONNECT_MS, &sending->control, &error);
         if (status != BT_OK && status != BT_ENOENT) {
-            cli_print_error("%s", error.text);
-            return false;
+            return cli_refuse("%s", error.text);
         }
         return true;
     }
@@ -287,8 +281,7 @@ static int open_and_send(struct cli_pump_send_run *sending, const char *path)
     }
     if (bt_pump_open(&sending->env, sending->file.organism, &wanted, &sending->pump, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const int code = send_all(sending);
     bt_pump_close(sending->pump);

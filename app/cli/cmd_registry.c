@@ -22,8 +22,7 @@ int cmd_registry_lint(struct cli_run *run)
     struct bt_report *report = bt_report_new(&run->arena);
     const enum bt_status status = report ? bt_skill_catalogue_lint(catalogue, report) : BT_ENOMEM;
     if (status != BT_OK) {
-        cli_print_error("cannot judge the skills: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot judge the skills: %s", bt_status_text(status));
     }
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;
@@ -98,8 +97,7 @@ static bool write_registry(struct cli_registry_sync_run *syncing)
                                &error) == BT_OK) {
         return true;
     }
-    cli_print_error("cannot write %s: %s", syncing->path, error.text);
-    return false;
+    return cli_refuse("cannot write %s: %s", syncing->path, error.text);
 }
 
 static int write_and_print_registry(struct cli_registry_sync_run *syncing)
@@ -134,15 +132,13 @@ static int sync_in(struct cli_registry_sync_run *syncing)
         return CLI_FAILED;
     }
     if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
-        cli_print_error("%s cannot be read and is left as it is; baton registry lint says why",
-                        syncing->path);
-        return CLI_FAILED;
+        return cli_failed("%s cannot be read and is left as it is; baton registry lint says why",
+                          syncing->path);
     }
     const enum bt_status status = bt_skill_registry_sync(
         syncing->catalogue, bt_env_now(&syncing->run->env), &syncing->run->arena, &syncing->result);
     if (status != BT_OK) {
-        cli_print_error("cannot make the registry: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot make the registry: %s", bt_status_text(status));
     }
     return write_and_print_registry(syncing);
 }

@@ -44,8 +44,8 @@ int cmd_compress(struct cli_run *run)
         return CLI_FAILED;
     }
     if (run->universal->how.budget > BUDGET_MAX) {
-        (void)cli_usage_error(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
-        return CLI_FAILED;
+        return cli_usage_error(options->command, "--budget wants a number from 1 to %d",
+                               BUDGET_MAX);
     }
     return compress_document(run, &where);
 }
@@ -78,9 +78,8 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max)) {
         return true;
     }
-    (void)cli_usage_error(options->command, "--%s wants a whole number from 1 to %u, not %s",
-                          flag->name, (unsigned)max, value);
-    return false;
+    return cli_refuse_usage(options, "--%s wants a whole number from 1 to %u, not %s", flag->name,
+                            (unsigned)max, value);
 }
 
 static bool take_dialect(const struct cli_options *options)
@@ -88,8 +87,7 @@ static bool take_dialect(const struct cli_options *options)
     if (!options->dialect || options->dialect == BT_DIALECT_UNIVERSAL) {
         return true;
     }
-    (void)cli_usage_error(options->command, "only universal handoffs can be repaired");
-    return false;
+    return cli_refuse_usage(options, "only universal handoffs can be repaired");
 }
 
 static bool parse_repair_options(const struct cli_options *options, struct cli_repair_options *out)
@@ -103,9 +101,8 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
     const int models = out->prompt + (out->answer != NULL) + (out->llm.command != NULL);
     uint64_t attempts = models > 0 ? ATTEMPTS_BEFORE_MODEL : ATTEMPTS_MAX;
     if (models > 1) {
-        (void)cli_usage_error(options->command,
-                              "--emit-prompt, --apply-answer and --llm exclude each other");
-        return false;
+        return cli_refuse_usage(options,
+                                "--emit-prompt, --apply-answer and --llm exclude each other");
     }
     if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
         !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
@@ -123,8 +120,7 @@ static bool print_report(struct cli_run *run, const struct bt_judgement *judged)
 {
     struct bt_report *list = bt_report_new(&run->arena);
     if (!list || bt_report_add(list, judged) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     return cli_report_write(run->options, list);
 }
@@ -207,8 +203,7 @@ static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run
     }
     bt_buf_free(&answer);
     if (result.end == CLI_LLM_BROKEN) {
-        cli_print_error("cannot run the command of --llm: %s", result.reason);
-        return false;
+        return cli_refuse("cannot run the command of --llm: %s", result.reason);
     }
     if (status != BT_OK) {
         (void)universal_run_fail(BT_STR("the answer"), status, NULL);

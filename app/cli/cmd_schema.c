@@ -107,8 +107,7 @@ static bool write_counterexample(const struct cli_options *options, bt_str text)
     const char *path = cli_given(options, &flag_counterexample);
     struct bt_error error;
     if (path && text.len > 0 && bt_file_replace(bt_str_of(path), text, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot write %s: %s", path, error.text);
     }
     return true;
 }

@@ -41,21 +41,15 @@ static bool parse_seconds(bt_str text, uint64_t *out_ns)
 
 bool cli_take_timeout(struct cli_options *options, const char *value)
 {
-    if (!parse_seconds(bt_str_of(value), &options->timeout_ns)) {
-        (void)cli_usage_error(options->command, "--timeout wants seconds such as 2 or 0.5, not %s",
-                              value);
-        return false;
-    }
-    return true;
+    return parse_seconds(bt_str_of(value), &options->timeout_ns) ||
+           cli_refuse_usage(options, "--timeout wants seconds such as 2 or 0.5, not %s", value);
 }
 
 bool cli_take_budget(struct cli_options *options, const char *value)
 {
     if (bt_str_to_u64(bt_str_of(value), &options->budget) != BT_OK || options->budget == 0 ||
         options->budget > INT64_MAX) {
-        (void)cli_usage_error(options->command, "--budget wants a number of units above 0, not %s",
-                              value);
-        return false;
+        return cli_refuse_usage(options, "--budget wants a number of units above 0, not %s", value);
     }
     return true;
 }

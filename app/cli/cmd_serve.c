@@ -42,10 +42,8 @@ static bool take_listeners(const struct cli_options *options, struct bt_arena *a
     for (size_t i = 1; list && text; i++) {
         struct bt_listen_address at;
         if (bt_listen_address_parse(bt_str_of(text), &at) != BT_OK || i > HTTP_LISTENERS_MAX) {
-            (void)cli_usage_error(options->command,
-                                  "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s",
-                                  text);
-            return false;
+            return cli_refuse_usage(
+                options, "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s", text);
         }
         list[out->listen_count++] = text;
         text = cli_given_at(options, &flag_listen, i);
@@ -67,8 +65,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
         list[i] = status == BT_OK ? text.ptr : NULL;
     }
     if (!list || status != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     if (count > 0) {
         out->listen = list;
@@ -87,8 +84,7 @@ static bool take_flags(struct cli_run *run, struct serve_flags *out)
         return false;
     }
     if (workers > WORKERS_MAX || (workers == 0 && cli_given(options, &flag_workers))) {
-        (void)cli_usage_error(options->command, "--workers wants 1 to %d", WORKERS_MAX);
-        return false;
+        return cli_refuse_usage(options, "--workers wants 1 to %d", WORKERS_MAX);
     }
     out->config = cli_given(options, &flag_config);
     out->without_config = cli_given(options, &flag_no_config) != NULL;
@@ -107,8 +103,7 @@ static bool take_flags(struct cli_run *run, struct serve_flags *out)
     out->workers = (size_t)workers;
     out->is_json = cli_run_is_json(options);
     if (out->has_no_store && cli_given(options, &flag_store)) {
-        (void)cli_usage_error(options->command, "--store and --no-store exclude each other");
-        return false;
+        return cli_refuse_usage(options, "--store and --no-store exclude each other");
     }
     return true;
 }
@@ -180,9 +175,9 @@ static int test_store(void *context)
         return CLI_REJECTED;
     }
     if (head.is_test_key && !serving->flags.allows_test_key) {
-        cli_print_error("anyone can compute the key of this ledger: --allow-test-key serves it all "
-                        "the same");
-        return CLI_FAILED;
+        return cli_failed(
+            "anyone can compute the key of this ledger: --allow-test-key serves it all "
+            "the same");
     }
     bt_ledger_close(run->ledger);
     run->ledger = NULL;

@@ -39,8 +39,7 @@ static bool begin_run(struct cli_token_run *run, const struct cli_options *optio
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->path = cli_given(options, &flag_tokens_file);
     if (!run->path) {
-        (void)cli_usage_error(options->command, "which file? give --tokens FILE");
-        return false;
+        return cli_refuse_usage(options, "which file? give --tokens FILE");
     }
     return cli_env_init(options, &run->env);
 }
@@ -56,8 +55,7 @@ static int end_run(struct cli_token_run *run, int code)
 
 static int print_file_error(struct cli_token_run *run, const char *what)
 {
-    cli_print_error("%s %s: %s", what, run->path, run->error.text);
-    return CLI_FAILED;
+    return cli_failed("%s %s: %s", what, run->path, run->error.text);
 }
 
 /* The directory of the file, with a NUL. */
@@ -79,8 +77,7 @@ static bool lock_folder(struct cli_token_run *run)
         run->lock = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (run->lock < 0 || flock(run->lock, LOCK_EX) != 0) {
-        cli_print_error("cannot lock the folder of %s", run->path);
-        return false;
+        return cli_refuse("cannot lock the folder of %s", run->path);
     }
     return true;
 }
@@ -241,8 +238,7 @@ static int print_list(const struct cli_token_run *run)
 
 static bool print_usage_error(const struct cli_token_run *run, const char *why)
 {
-    (void)cli_usage_error(run->options->command, "%s", why);
-    return false;
+    return cli_refuse_usage(run->options, "%s", why);
 }
 
 static bool take_agents(struct cli_token_run *run, struct serve_credential *out)
@@ -320,8 +316,7 @@ static bool take_secret(struct cli_token_run *run, struct serve_credential *toke
     bt_str pem;
     if (!path) {
         if (serve_credential_generate(&run->env, text, token->digest) != BT_OK) {
-            cli_print_error("the system gave no randomness");
-            return false;
+            return cli_refuse("the system gave no randomness");
         }
         return true;
     }
@@ -332,8 +327,7 @@ static bool take_secret(struct cli_token_run *run, struct serve_credential *toke
          bt_error_set(&run->error, BT_ELIMIT, "it is larger than %d bytes",
                       CERTIFICATE_BYTES_MAX) != BT_OK) ||
         serve_certificate_digest(pem, token->digest, &run->error) != BT_OK) {
-        cli_print_error("cannot use %s: %s", path, run->error.text);
-        return false;
+        return cli_refuse("cannot use %s: %s", path, run->error.text);
     }
     return true;
 }
@@ -350,8 +344,8 @@ static int add_token(struct cli_token_run *run)
     for (size_t i = 0; items && i < count; i++) {
         items[i] = run->tokens.items[i];
         if (bt_str_eq(items[i].name, made.name)) {
-            cli_print_error("%s has a token called %.*s already", run->path, BT_STR_ARG(made.name));
-            return CLI_FAILED;
+            return cli_failed("%s has a token called %.*s already", run->path,
+                              BT_STR_ARG(made.name));
         }
     }
     if (!items || !take_secret(run, &made, text)) {
@@ -378,8 +372,7 @@ static int take_back(struct cli_token_run *run)
         }
     }
     if (!items || left == run->tokens.count) {
-        cli_print_error("%s has no token called %.*s", run->path, BT_STR_ARG(name));
-        return CLI_FAILED;
+        return cli_failed("%s has no token called %.*s", run->path, BT_STR_ARG(name));
     }
     run->tokens = (struct serve_credentials){items, left};
     if (!write_tokens(run)) {

@@ -73,9 +73,7 @@ static bool take_budget(struct cli_tokens_run *run)
     const char *value = cli_given(run->options, &flag_budget);
     run->has_budget = value != NULL;
     if (value && bt_str_to_u64(bt_str_of(value), &run->budget) != BT_OK) {
-        (void)cli_usage_error(run->options->command, "--budget wants a whole number, not %s",
-                              value);
-        return false;
+        return cli_refuse_usage(run->options, "--budget wants a whole number, not %s", value);
     }
     return true;
 }

@@ -30,16 +30,14 @@ struct cli_trace_add_run {
 static bool print_usage_error(const struct cli_trace_add_run *adding, const char *what,
                               const char *value)
 {
-    (void)cli_usage_error(adding->run->options->command, "%s, not %s", what, value);
-    return false;
+    return cli_refuse_usage(adding->run->options, "%s, not %s", what, value);
 }
 
 static bool take_event(struct cli_trace_add_run *adding)
 {
     const char *name = cli_given(adding->run->options, &flag_event);
     if (!name) {
-        (void)cli_usage_error(adding->run->options->command, "what happened? Give --event");
-        return false;
+        return cli_refuse_usage(adding->run->options, "what happened? Give --event");
     }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
@@ -110,9 +108,8 @@ static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *fla
     }
     const bt_str text = bt_str_of(value);
     if (!bt_uuid_is_valid(text) && !(flag == &flag_parent && is_parent_id(text))) {
-        (void)cli_usage_error(adding->run->options->command,
-                              "--%s wants a UUID in lower case, not %s", flag->name, value);
-        return false;
+        return cli_refuse_usage(adding->run->options, "--%s wants a UUID in lower case, not %s",
+                                flag->name, value);
     }
     *out = text;
     return true;
@@ -258,16 +255,15 @@ static bool is_complete(const struct cli_trace_add_run *adding)
 {
     const bool from_handoff = cli_given(adding->run->options, &flag_for) != NULL;
     if (adding->event.trace_id.len == 0) {
-        (void)cli_usage_error(adding->run->options->command,
-                              from_handoff ? "the handoff has no trace_id; give --trace-id"
-                                           : "which trace? Give --trace-id or --for");
-        return false;
+        return cli_refuse_usage(adding->run->options,
+                                from_handoff ? "the handoff has no trace_id; give --trace-id"
+                                             : "which trace? Give --trace-id or --for");
     }
     if (adding->event.workflow.len == 0) {
-        (void)cli_usage_error(adding->run->options->command,
-                              from_handoff ? "the handoff does not name the skill; give --workflow"
-                                           : "whose work? Give --workflow or --for");
-        return false;
+        return cli_refuse_usage(adding->run->options,
+                                from_handoff
+                                    ? "the handoff does not name the skill; give --workflow"
+                                    : "whose work? Give --workflow or --for");
     }
     return true;
 }
@@ -289,8 +285,7 @@ static int append_event(struct cli_trace_add_run *adding)
     const char *log = adding->run->options->operands[0];
     struct bt_error error;
     if (bt_trace_append(bt_str_of(log), &adding->event, BT_TRACE_WAIT_MS_MAX, &error) != BT_OK) {
-        cli_print_error("cannot append to %s: %s", log, error.text);
-        return CLI_FAILED;
+        return cli_failed("cannot append to %s: %s", log, error.text);
     }
     struct bt_buf buf;
     bt_buf_init(&buf, BT_UUID_TEXT_BYTES);

@@ -49,8 +49,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
         return false;
     }
     if (is_json && cli_given(options, &flag_render)) {
-        (void)cli_usage_error(options->command, "-f json cannot be combined with --render");
-        return false;
+        return cli_refuse_usage(options, "-f json cannot be combined with --render");
     }
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
@@ -88,8 +87,7 @@ static bool read_logs(struct bt_trace_set *traces, struct bt_arena *arena,
     for (size_t i = 0; i < options->operand_count; i++) {
         const bool is_stdin = cli_is_stdin(options->operands[i]);
         if (is_stdin && stdin_read) {
-            cli_print_error("standard input was read already");
-            return false;
+            return cli_refuse("standard input was read already");
         }
         stdin_read = stdin_read || is_stdin;
         if (!read_log(traces, arena, options->operands[i])) {
@@ -279,10 +277,7 @@ static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *
         }
         status = build_traceparent(trace_run, &input);
     }
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)

@@ -17,8 +17,7 @@ static bool has_needed_flags(const struct cli_options *options)
     };
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
         if (!cli_given(options, needed[i])) {
-            (void)cli_usage_error(options->command, "--%s is missing", needed[i]->name);
-            return false;
+            return cli_refuse_usage(options, "--%s is missing", needed[i]->name);
         }
     }
     return true;
@@ -122,8 +121,7 @@ static bool is_known(const struct cli_options *options, const struct cli_flag *f
             return true;
         }
     }
-    (void)cli_usage_error(options->command, "--%s does not know %s", flag->name, value);
-    return false;
+    return cli_refuse_usage(options, "--%s does not know %s", flag->name, value);
 }
 
 static bool has_good_dialects(const struct cli_options *options)
@@ -131,8 +129,7 @@ static bool has_good_dialects(const struct cli_options *options)
     const char *to = cli_given(options, &flag_to);
     const char *from = cli_given(options, &flag_from);
     if (!to) {
-        (void)cli_usage_error(options->command, "--to is missing: --to universal");
-        return false;
+        return cli_refuse_usage(options, "--to is missing: --to universal");
     }
     return is_known(options, &flag_to, to) && (!from || is_known(options, &flag_from, from));
 }

@@ -23,8 +23,7 @@ static bool take_direction(const struct cli_options *options, struct cli_contrac
         out->options.direction = BT_CONTRACT_INPUT;
         return true;
     }
-    (void)cli_usage_error(options->command, "--direction wants output or input, not %s", value);
-    return false;
+    return cli_refuse_usage(options, "--direction wants output or input, not %s", value);
 }
 
 static bool take_host_id(const struct cli_options *options, struct cli_contract *out)
@@ -34,13 +33,11 @@ static bool take_host_id(const struct cli_options *options, struct cli_contract 
         return true;
     }
     if (value[0] == '\0') {
-        (void)cli_usage_error(options->command, "--runtime-agent-id wants an id");
-        return false;
+        return cli_refuse_usage(options, "--runtime-agent-id wants an id");
     }
     const enum bt_status status = bt_contract_agent_id_from_runtime(bt_str_of(value), out->host_id);
     if (status != BT_OK) {
-        cli_print_error("cannot take the agent's id: %s", bt_status_text(status));
-        return false;
+        return cli_refuse("cannot take the agent's id: %s", bt_status_text(status));
     }
     out->options.runtime_agent_id = bt_str_of(out->host_id);
     return true;
@@ -218,8 +215,7 @@ bool contract_run_begin(struct cli_run *run)
     const enum bt_status status =
         run->contract ? bt_contract_checker_create(&run->env, &run->contract->checker) : BT_ENOMEM;
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     run->contract->workspace = BT_STR("");
     run->contract->session = BT_STR("");
@@ -238,8 +234,7 @@ bool contract_run_message(struct cli_run *run, struct cli_input *out)
     const struct cli_options *options = run->options;
     const char *text = cli_given(options, &flag_text);
     if ((text != NULL) + options->operand_count != 1) {
-        (void)cli_usage_error(options->command, "give one message: a PATH, - or --text");
-        return false;
+        return cli_refuse_usage(options, "give one message: a PATH, - or --text");
     }
     if (text) {
         *out = (struct cli_input){BT_STR("<text>"), bt_str_of(text)};
@@ -254,9 +249,8 @@ bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag,
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
         return true;
     }
-    (void)cli_usage_error(run->options->command, "--%s wants a whole number from 1, not %s",
-                          flag->name, value);
-    return false;
+    return cli_refuse_usage(run->options, "--%s wants a whole number from 1, not %s", flag->name,
+                            value);
 }
 
 /* The text of a flag, if it is given. False after an error message about an empty one. */
@@ -268,8 +262,7 @@ static bool take_text(struct cli_run *run, const struct cli_flag *flag, bt_str *
     }
     *out = bt_str_of(text);
     if (out->len == 0 || bt_utf8_check(*out) != out->len) {
-        (void)cli_usage_error(run->options->command, "--%s wants a name", flag->name);
-        return false;
+        return cli_refuse_usage(run->options, "--%s wants a name", flag->name);
     }
     return true;
 }
@@ -289,10 +282,7 @@ bool contract_run_names(struct cli_run *run)
     }
     const char *root = cli_given(run->options, &flag_store_root);
     const enum bt_status status = cli_workspace(&run->arena, root, &run->contract->workspace);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 bool contract_run_agent(struct cli_run *run, bt_str *out)
@@ -304,8 +294,7 @@ bool contract_run_agent(struct cli_run *run, bt_str *out)
         return true;
     }
     if (id[0] == '\0') {
-        (void)cli_usage_error(run->options->command, "--agent wants an id");
-        return false;
+        return cli_refuse_usage(run->options, "--agent wants an id");
     }
     *out = bt_str_of(id);
     if (bt_str_eq(*out, BT_STR("-"))) {
@@ -313,10 +302,7 @@ bool contract_run_agent(struct cli_run *run, bt_str *out)
     }
     enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
     status = status == BT_OK ? bt_arena_copy(&run->arena, bt_str_of(mapped), out) : status;
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 bool contract_run_open(struct cli_run *run, enum cli_access access)

@@ -141,9 +141,7 @@ static bool take_source(struct cli_discover_reader *reader)
     const char *from = cli_given(reader->options, &flag_discover_from);
     struct cli_input input;
     if (!file == !from) {
-        (void)cli_usage_error(reader->options->command,
-                              "say for whom: --for HANDOFF or --from SKILL");
-        return false;
+        return cli_refuse_usage(reader->options, "say for whom: --for HANDOFF or --from SKILL");
     }
     if (from) {
         reader->query->wanted.source = bt_str_of(from);
@@ -168,8 +166,7 @@ static bool take_inputs(struct cli_discover_reader *reader)
     }
     bt_str *inputs = BT_NEW_ARRAY(reader->arena, bt_str, count);
     if (!inputs) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     struct bt_optional_str_list taken = {inputs, 0, true};
     for (size_t i = 0; i < count; i++) {
@@ -191,8 +188,7 @@ static bool take_chain(struct cli_discover_reader *reader)
     const bt_str text = bt_str_of(given);
     bt_str *names = BT_NEW_ARRAY(reader->arena, bt_str, text.len + 1);
     if (!names) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     struct bt_optional_str_list chain = {names, 0, true};
     for (size_t from = 0; from < text.len;) {
@@ -213,9 +209,7 @@ static bool take_autonomy(struct cli_discover_reader *reader)
     const char *given = cli_given(reader->options, &flag_discover_autonomy);
     const bool is_true = given && strcmp(given, "true") == 0;
     if (given && !is_true && strcmp(given, "false") != 0) {
-        (void)cli_usage_error(reader->options->command, "--autonomy wants true or false, not %s",
-                              given);
-        return false;
+        return cli_refuse_usage(reader->options, "--autonomy wants true or false, not %s", given);
     }
     if (given) {
         reader->query->wanted.autonomy = is_true ? BT_SKILL_ANSWER_YES : BT_SKILL_ANSWER_NO;
@@ -228,9 +222,8 @@ static bool take_top(struct cli_discover_reader *reader)
     const char *given = cli_given(reader->options, &flag_discover_top);
     uint64_t top = TOP_USUAL;
     if (given && (bt_str_to_u64(bt_str_of(given), &top) != BT_OK || top == 0)) {
-        (void)cli_usage_error(reader->options->command, "--top wants a whole number from 1, not %s",
-                              given);
-        return false;
+        return cli_refuse_usage(reader->options, "--top wants a whole number from 1, not %s",
+                                given);
     }
     reader->query->wanted.top = (size_t)top;
     return true;

@@ -27,8 +27,7 @@ enum { TRIES_MAX = 100000 };
 
 static bool print_change_error(const char *path)
 {
-    cli_print_error("cannot change %s: %s", path, strerror(errno));
-    return false;
+    return cli_refuse("cannot change %s: %s", path, strerror(errno));
 }
 
 static bool lock_file(int fd)
@@ -83,8 +82,7 @@ bool plan_file_replace(const struct cli_plan_file *file, bt_str content)
 {
     struct bt_error error;
     if (bt_file_replace(bt_str_of(file->path), content, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", file->path, error.text);
-        return false;
+        return cli_refuse("cannot write %s: %s", file->path, error.text);
     }
     return true;
 }
@@ -104,13 +102,11 @@ bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out
     out->wanted = fix || out->diff;
     bt_buf_init(&out->shown, DIFFS_BYTES_MAX);
     if (out->unsafe && !out->wanted) {
-        (void)cli_usage_error(options->command, "--unsafe-fixes wants --fix or --diff beside it");
-        return false;
+        return cli_refuse_usage(options, "--unsafe-fixes wants --fix or --diff beside it");
     }
     for (size_t i = 0; fix && i < options->operand_count; i++) {
         if (cli_is_stdin(options->operands[i])) {
-            (void)cli_usage_error(options->command, "--fix cannot change standard input");
-            return false;
+            return cli_refuse_usage(options, "--fix cannot change standard input");
         }
     }
     return true;

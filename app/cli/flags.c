@@ -51,8 +51,7 @@ bool cli_take_fail_level(struct cli_options *options, const char *value)
 static bool add_output(struct cli_options *options, enum bt_report_format format)
 {
     if (options->output_count == CLI_OUTPUTS_MAX) {
-        (void)cli_usage_error(options->command, "more than %d output formats", CLI_OUTPUTS_MAX);
-        return false;
+        return cli_refuse_usage(options, "more than %d output formats", CLI_OUTPUTS_MAX);
     }
     options->outputs[options->output_count++] = (struct cli_output){.format = format};
     return true;
@@ -120,9 +119,7 @@ bool cli_take_output(struct cli_options *options, const char *value)
     struct cli_output *last =
         options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
     if (!last || last->path) {
-        (void)cli_usage_error(options->command, "-o %s must follow the -f FORMAT it belongs to",
-                              value);
-        return false;
+        return cli_refuse_usage(options, "-o %s must follow the -f FORMAT it belongs to", value);
     }
     last->path = strcmp(value, "-") == 0 ? NULL : value;
     return true;
@@ -165,8 +162,7 @@ bool cli_env_init(const struct cli_options *options, struct bt_env *out)
     assert(options);
     const enum bt_status status = bt_env_init(out);
     if (status != BT_OK) {
-        cli_print_error("cannot start: %s", bt_status_text(status));
-        return false;
+        return cli_refuse("cannot start: %s", bt_status_text(status));
     }
     out->limits = options->limits;
     if (options->now_given || options->today_given) {

@@ -33,8 +33,7 @@ static bool set_option(const struct cli_options *options, struct bt_governed_opt
 {
     struct bt_error error;
     if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
-        (void)cli_usage_error(options->command, "%s: %s", what, error.text);
-        return false;
+        return cli_refuse_usage(options, "%s: %s", what, error.text);
     }
     return true;
 }
@@ -45,8 +44,7 @@ static bool take_config(const struct cli_options *options, struct bt_arena *aren
 {
     struct bt_error error;
     if (bt_governed_options_from_config(options->config, arena, out, &error) != BT_OK) {
-        (void)cli_usage_error(options->command, "governed: %s", error.text);
-        return false;
+        return cli_refuse_usage(options, "governed: %s", error.text);
     }
     return true;
 }
@@ -120,18 +118,14 @@ bool govern_run_begin_any(struct cli_run *run)
 {
     run->govern = BT_NEW(&run->arena, struct cli_govern_run);
     if (!run->govern) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!cli_governed_options(run->options, &run->arena, &run->govern->flags) ||
         !cli_governed_open(run->options, &run->govern->flags) || !cli_run_report(run)) {
         return false;
     }
     const enum bt_status status = bt_governed_checker_create(&run->env, &run->govern->checker);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 bool govern_run_begin(struct cli_run *run)
@@ -140,8 +134,7 @@ bool govern_run_begin(struct cli_run *run)
         return false;
     }
     if (!run->govern->flags.options.dir) {
-        (void)cli_usage_error(run->options->command, "where is the catalogue? give --root DIR");
-        return false;
+        return cli_refuse_usage(run->options, "where is the catalogue? give --root DIR");
     }
     return true;
 }
@@ -157,9 +150,8 @@ void govern_run_free(struct cli_govern_run *govern)
 int govern_run_fail(struct cli_run *run, enum bt_status status)
 {
     const char *trouble = bt_governed_last_error(run->govern->checker);
-    cli_print_error("cannot judge the catalogue: %s",
-                    trouble[0] ? trouble : bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("cannot judge the catalogue: %s",
+                      trouble[0] ? trouble : bt_status_text(status));
 }
 
 /* ---- Runs with a store ----------------------------------------------------------------------- */

@@ -58,9 +58,8 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
         return false;
     }
     if (out->content.len > bytes_max) {
-        cli_print_error("cannot use %.*s: it is larger than %" PRIu64 " bytes",
-                        BT_STR_ARG(out->path), bytes_max);
-        return false;
+        return cli_refuse("cannot use %.*s: it is larger than %" PRIu64 " bytes",
+                          BT_STR_ARG(out->path), bytes_max);
     }
     return true;
 }

@@ -82,15 +82,13 @@ static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
 {
     if (!flag->argument) {
         if (attached) {
-            (void)cli_usage_error(options->command, "--%s takes no value", flag->name);
-            return false;
+            return cli_refuse_usage(options, "--%s takes no value", flag->name);
         }
         return add_flag(options, flag, NULL);
     }
     if (!attached && words->next == words->end) {
-        (void)cli_usage_error(options->command, "--%s needs a value: --%s %s", flag->name,
-                              flag->name, flag->argument);
-        return false;
+        return cli_refuse_usage(options, "--%s needs a value: --%s %s", flag->name, flag->name,
+                                flag->argument);
     }
     return add_flag(options, flag, attached ? attached : *words->next++);
 }
@@ -114,8 +112,7 @@ static bool take_short(struct cli_options *options, const char *word, struct cli
     const struct cli_flag *flag = flag_lettered(options->command, word[1]);
     const char *attached = word[2] ? word + 2 : NULL;
     if (!flag || (attached && !flag->argument)) {
-        (void)cli_usage_error(options->command, "unknown flag %s", word);
-        return false;
+        return cli_refuse_usage(options, "unknown flag %s", word);
     }
     return take_flag(options, flag, attached, words);
 }

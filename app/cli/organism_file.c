@@ -133,8 +133,7 @@ bool cli_message_options_init(const struct cli_options *options, struct bt_env *
     out->options = (struct bt_message_options){.client = bt_str_of(client),
                                                .organism_options = &out->organisms};
     if (client && !path) {
-        (void)cli_usage_error(options->command, "--client wants --organism beside it");
-        return false;
+        return cli_refuse_usage(options, "--client wants --organism beside it");
     }
     if (path) {
         if (!cli_organism_file_require(&out->file, path, env)) {

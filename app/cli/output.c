@@ -63,10 +63,37 @@ void cli_print_error(const char *format, ...)
     va_end(arguments);
 }
 
+int cli_failed(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+bool cli_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 int cli_fail_status(enum bt_status status)
 {
-    cli_print_error("%s", bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("%s", bt_status_text(status));
+}
+
+bool cli_refuse_status(enum bt_status status)
+{
+    return cli_refuse("%s", bt_status_text(status));
+}
+
+bool cli_is_ok(enum bt_status status)
+{
+    return status == BT_OK || cli_refuse_status(status);
 }
 
 void cli_print_hint(const char *format, ...)
@@ -93,6 +120,16 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     return cli_misuse_code(command);
 }
 
+bool cli_refuse_usage(const struct cli_options *options, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    cli_print_hint("see %s --help", options->command->name);
+    return false;
+}
+
 bool cli_reader_is_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = 0};
@@ -103,8 +140,7 @@ int cli_print(bt_str text)
 {
     /* A reader such as `head` that closes the pipe is not an error. */
     if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
-        cli_print_error("cannot write to standard output: %s", strerror(errno));
-        return CLI_FAILED;
+        return cli_failed("cannot write to standard output: %s", strerror(errno));
     }
     return CLI_DONE;
 }

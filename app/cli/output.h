@@ -19,6 +19,19 @@ int cli_misuse_code(const struct cli_command *command);
 
 /* Print the error for a status. Returns CLI_FAILED. */
 int cli_fail_status(enum bt_status status);
+/* Print the error for a status unless it is BT_OK. True when it is. */
+bool cli_is_ok(enum bt_status status);
+
+/* Print an error as cli_print_error() does. Returns CLI_FAILED. */
+int cli_failed(const char *format, ...) BT_PRINTF(1, 2);
+
+/*
+ * Print an error and return false: as cli_print_error() does, as cli_usage_error() does for the
+ * command of these options, or for a status other than BT_OK.
+ */
+bool cli_refuse(const char *format, ...) BT_PRINTF(1, 2);
+bool cli_refuse_usage(const struct cli_options *options, const char *format, ...) BT_PRINTF(2, 3);
+bool cli_refuse_status(enum bt_status status);
 
 /* Print a line below an error: what to do about it. */
 void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);

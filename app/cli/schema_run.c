@@ -19,8 +19,7 @@ bool schema_run_begin(struct cli_run *run)
 {
     struct cli_schema_run *schema = BT_NEW(&run->arena, struct cli_schema_run);
     if (!schema) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     run->schema = schema;
     bt_arena_init(&schema->work, WORK_BYTES_MAX);

@@ -46,8 +46,7 @@ bool cli_config_load(struct bt_arena *arena, const struct config_load_options *l
                      struct bt_error *error)
 {
     if (config_load(arena, load_options, loaded, error) != BT_OK) {
-        cli_print_error("%s", error->text);
-        return false;
+        return cli_refuse("%s", error->text);
     }
     for (size_t i = 0; i < loaded->count; i++) {
         complain_of(loaded->files[i].path, loaded->files[i].findings);
@@ -187,8 +186,7 @@ static bool lower_limits(struct cli_options *options)
     for (size_t i = 1; given; i++) {
         struct bt_error error;
         if (bt_limits_lower(&options->limits, bt_str_of(given), &error) != BT_OK) {
-            (void)cli_usage_error(options->command, "%s", error.text);
-            return false;
+            return cli_refuse_usage(options, "%s", error.text);
         }
         given = cli_given_at(options, &flag_limit, i);
     }
@@ -213,8 +211,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         return false;
     }
     if (!loaded) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     options->files = loaded;
     struct bt_error error = {0};

@@ -33,9 +33,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     count = is_flagged ? count : bt_config_count(options->config, "skills");
     const char *registry = cli_given(options, &flag_registry);
     if (count == 0 && registry) {
-        (void)cli_usage_error(options->command,
-                              "--registry adds to skills: give --skills DIR as well");
-        return false;
+        return cli_refuse_usage(options, "--registry adds to skills: give --skills DIR as well");
     }
     bt_str *folders = BT_NEW_ARRAY(arena, bt_str, count);
     if (count == 0 || !folders) {
@@ -45,8 +43,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
         folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
         if (!is_flagged &&
             bt_config_item_path(options->config, "skills", i, arena, &folders[i]) != BT_OK) {
-            (void)cli_fail_status(BT_ENOMEM);
-            return false;
+            return cli_refuse_status(BT_ENOMEM);
         }
     }
     const struct bt_skill_catalogue_options wanted = {

@@ -34,8 +34,7 @@ static bool take_budget(const struct cli_options *options, uint64_t *out)
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
         return true;
     }
-    (void)cli_usage_error(options->command, "--budget wants a whole number from 1, not %s", value);
-    return false;
+    return cli_refuse_usage(options, "--budget wants a whole number from 1, not %s", value);
 }
 
 static bool take_section_limit(const struct cli_options *options, const char *value,
@@ -47,9 +46,8 @@ static bool take_section_limit(const struct cli_options *options, const char *va
     uint64_t limit = 0;
     if (bt_universal_section_parse(bt_str_slice(text, 0, equals), &section) != BT_OK ||
         bt_str_to_u64(bt_str_slice(text, equals + 1, text.len), &limit) != BT_OK) {
-        (void)cli_usage_error(options->command,
-                              "--section-limit wants NAME=N, such as working=500, not %s", value);
-        return false;
+        return cli_refuse_usage(options,
+                                "--section-limit wants NAME=N, such as working=500, not %s", value);
     }
     out->section_limits[section] = limit;
     return true;
@@ -107,8 +105,7 @@ static bool take_root(const char *path, bt_str *out)
     struct bt_dir *root = NULL;
     struct bt_error error;
     if (bt_dir_open(bt_str_of(path), &root, &error) != BT_OK) {
-        cli_print_error("cannot use the root %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot use the root %s: %s", path, error.text);
     }
     bt_dir_close(root);
     *out = bt_str_of(path);
@@ -121,8 +118,7 @@ static bool take_roots(struct cli_run *run)
     run->universal->roots.temporary = bt_str_of(getenv("TMPDIR"));
     bt_str *paths = BT_NEW_ARRAY(&run->arena, bt_str, options->given_count + 1);
     if (!paths) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     const char *path = NULL;
     for (; (path = cli_given_at(options, &flag_write_root, run->universal->roots.count));
@@ -141,8 +137,7 @@ bool universal_run_begin(struct cli_run *run)
 {
     struct cli_universal_run *universal = BT_NEW(&run->arena, struct cli_universal_run);
     if (!universal) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     run->universal = universal;
     if (!cli_universal_options(run->options, &universal->how)) {
@@ -150,8 +145,7 @@ bool universal_run_begin(struct cli_run *run)
     }
     const enum bt_status status = bt_universal_checker_create(&run->env, &universal->checker);
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     return take_roots(run) && cli_skills_open(run->options, &run->arena, &universal->how.catalogue);
 }
@@ -166,9 +160,8 @@ void universal_run_free(struct cli_universal_run *universal)
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error)
 {
     assert(status != BT_OK);
-    cli_print_error("cannot finish %.*s: %s", BT_STR_ARG(path),
-                    error ? error->text : bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("cannot finish %.*s: %s", BT_STR_ARG(path),
+                      error ? error->text : bt_status_text(status));
 }
 
 int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result)
@@ -217,8 +210,7 @@ static bool is_text(const struct cli_options *options, const struct cli_flag *fl
     if (bt_utf8_check(text) == text.len) {
         return true;
     }
-    (void)cli_usage_error(options->command, "the value of --%s is not UTF-8", flag->name);
-    return false;
+    return cli_refuse_usage(options, "the value of --%s is not UTF-8", flag->name);
 }
 
 static bool take_texts(const struct cli_options *options, struct bt_universal_draft *draft)
@@ -242,8 +234,7 @@ static bool take_list(struct cli_run *run, const struct cli_flag *flag, struct b
 {
     bt_str *list = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     if (!list) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     size_t count = 0;
     const char *value = NULL;
@@ -272,8 +263,7 @@ static bool take_tags(struct cli_run *run, struct bt_universal_draft *draft)
     struct bt_universal_tag *tags =
         BT_NEW_ARRAY(&run->arena, struct bt_universal_tag, run->options->given_count + 1);
     if (!tags) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     size_t count = 0;
     const char *value = NULL;
@@ -285,9 +275,8 @@ static bool take_tags(struct cli_run *run, struct bt_universal_draft *draft)
         const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || is_repeated(tags, count, name)) {
-            (void)cli_usage_error(run->options->command,
-                                  "--tag wants NAME=VALUE, each name once, not %s", value);
-            return false;
+            return cli_refuse_usage(run->options, "--tag wants NAME=VALUE, each name once, not %s",
+                                    value);
         }
         tags[count] = (struct bt_universal_tag){name, bt_str_slice(text, equals + 1, text.len)};
     }
@@ -325,14 +314,12 @@ static bool take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *
     }
     /* from: caller */
     if (bt_json_read(&run->arena, text, &options, &read) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!read.document) {
         const struct bt_position place = bt_position_at(text, read.offset);
-        (void)cli_usage_error(run->options->command, "--%s is not JSON: line %u, column %u: %s",
-                              flag->name, place.line, place.column, read.detail);
-        return false;
+        return cli_refuse_usage(run->options, "--%s is not JSON: line %u, column %u: %s",
+                                flag->name, place.line, place.column, read.detail);
     }
     *out = text;
     return true;
@@ -347,8 +334,7 @@ static bool take_style(const struct cli_options *options, bool *out_pretty)
     if (!value || *out_pretty || strcmp(value, "minified") == 0) {
         return true;
     }
-    (void)cli_usage_error(options->command, "--style wants minified or pretty, not %s", value);
-    return false;
+    return cli_refuse_usage(options, "--style wants minified or pretty, not %s", value);
 }
 
 static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)

@@ -119,19 +119,16 @@ bool cli_document_write_init(const struct cli_options *options, const char *oper
                                      .diff = cli_given(options, &flag_diff) != NULL};
     struct stat info;
     if (out->path && out->in_place) {
-        (void)cli_usage_error(options->command, "-o and --in-place exclude each other");
-        return false;
+        return cli_refuse_usage(options, "-o and --in-place exclude each other");
     }
     if (out->in_place && cli_is_stdin(operand)) {
-        (void)cli_usage_error(options->command, "standard input cannot be changed in place");
-        return false;
+        return cli_refuse_usage(options, "standard input cannot be changed in place");
     }
     if (out->path && strcmp(out->path, "-") == 0) {
         out->path = NULL;
     }
     if (out->path && !out->diff && lstat(out->path, &info) == 0) {
-        cli_print_error("%s exists already, and -o overwrites nothing", out->path);
-        return false;
+        return cli_refuse("%s exists already, and -o overwrites nothing", out->path);
     }
     return true;
 }
@@ -142,8 +139,7 @@ static bool write_new(const char *path, bt_str text)
 {
     struct bt_error error;
     if (bt_file_create(bt_str_of(path), text, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot write %s: %s", path, error.text);
     }
     return true;
 }
@@ -156,8 +152,7 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     enum bt_status status = keep ? bt_file_back_up(path, &old, &error) : BT_OK;
     bt_buf_free(&old);
     if (status != BT_OK) {
-        cli_print_error("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
-        return false;
+        return cli_refuse("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
     }
     status = bt_file_replace(path, text, &error);
     if (status != BT_OK) {
@@ -203,10 +198,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
         return false;
     }
     const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 /* ---- The difference -------------------------------------------------------------------------- */
@@ -283,8 +275,7 @@ static bool print_report(const struct cli_options *options, struct bt_arena *are
         return false;
     }
     if (!report || bt_report_add(report, &result->judged) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     return cli_report_write(options, report);
 }
