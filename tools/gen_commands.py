@@ -5,6 +5,7 @@
     kinds NAME              kinds of values and operands, besides any, file and folder
       words KIND WORD...    a closed list
       computed KIND         a list that the C function cli_word_KIND knows
+    headers NAME            `include`: C headers that declare the constants
     flags NAME              flags that commands share; the block is also a group
       flag                  [ID] [-x] --NAME [ARGUMENT [KIND]] [parsed] : help; `parsed`: the C function cli_take_ID checks and
                             stores the value. ID is the name unless it is given. Flags with one ID are the same to C; where
@@ -25,6 +26,7 @@
       reports_failures      yes: it writes its report even when the configuration cannot be used
       begin                 the C function that is called first
       run                   the C function of the command; default: cmd_WORDS, none for one that has parts and no operands
+      variant               a C constant for a function that several commands share
       bare                  yes: the function gets the options and makes its own run
 """
 import pathlib
@@ -36,12 +38,13 @@ from table_text import TableError, read_blocks
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group"}
-REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "parts")
+REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "parts", "include")
 KEYS = {
     "kinds": ({"words", "computed"}, ()),
+    "headers": ({"include"}, ("include",)),
     "flags": (FLAG_KEYS, ()),
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
-                             "begin", "run", "bare"}, ("summary", "example")),
+                             "begin", "run", "variant", "bare"}, ("summary", "example")),
 }
 FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w) )?--(?P<name>[a-z0-9-]+)(?: (?P<rest>.*))?")
 
@@ -85,6 +88,7 @@ class Table:
         blocks = [block for name, data in files.items() for block in read_blocks(name, data)]
         self.kinds = {"any": None, "file": None, "folder": None}
         self.flags, self.shared, self.groups, self.commands = [], {}, {}, {}
+        self.headers = []
         for block in blocks:
             if block.keyword not in KEYS:
                 block.fail(f"`{block.keyword}` is not one of {', '.join(KEYS)}")
@@ -111,7 +115,8 @@ class Table:
             self.kinds[name] = words
 
     def add_flags(self, block):
-        if block.keyword == "kinds":
+        if block.keyword in ("kinds", "headers"):
+            self.headers += [entry.one_line() for entry in block.get_all("include")]
             return
         named = self.groups if block.keyword == "flags" else self.commands
         if block.name in named:
@@ -175,6 +180,7 @@ def make_header(table):
     out.append("    CLI_KIND__MAX,\n};\n\n")
     out.extend(f"bt_str cli_word_{kind}(size_t index);\n" for kind, words in table.kinds.items() if words == [])
     out.append("\n")
+    out.append("/* Flags by their ids. Where commands have several flags with one id, only its name is that of all of them. */\n")
     out.extend(f"extern const struct cli_flag flag_{name};\n" for name in sorted(table.ids))
     out.append("\n")
     out.extend(f"bool cli_take_{name}(struct cli_options *options, const char *value);\n" for name in sorted({flag.id for flag in table.flags if flag.is_parsed}))
@@ -208,7 +214,7 @@ def operands_of(block, table):
 
 def put_command(out, table, block):
     row = row_of(block.name)
-    one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin")}
+    one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant")}
     about = one["about"].replace("\n\n", "\n") + ("\n" if one["about"] else "")
     missing = one["missing"] or (f"{block.name.split()[-1]} what? name one of its commands" if block.get_all("parts") else "")
     usage, low, high, kind = operands_of(block, table)
@@ -229,12 +235,13 @@ def put_command(out, table, block):
     out.append(f"    .operands_min = {low}, .operands_max = {high}, .operand_kind = CLI_{kind.upper()}, .flags = {row}_flags, .examples = {row}_examples,\n")
     out.append(f"    .parts = {row + '_parts' if parts else 'NULL'}, .headings = {row + '_headings' if headings else 'NULL'},\n")
     out.append(f"    .use = {'BT_CONFIG_' + one['config'].upper() if one['config'] else 0}, .misused = {one['misused'] or 0},\n")
+    out.append(f"    .variant = {one['variant'] or 0},\n")
     out.append(f"    .reports_failures = {'true' if block.get('reports_failures') else 'false'}, .begin = {one['begin'] or 'NULL'},\n")
     out.append(f"    .{'run' if block.get('bare') else 'work'} = {run_of(block) or 'NULL'}}};\n\n")
 
 
 def make_source(table):
-    out = [HEAD % "command_table.c", '#include "cli.h"\n\n']
+    out = [HEAD % "command_table.c", '#include "cli.h"\n', *(f'#include "{name}"\n' for name in table.headers), "\n"]
     for kind, words in table.kinds.items():
         if words:
             out.append(f"static const bt_str {kind}_words[] = {{{', '.join(f'BT_STR_INIT({literal(word)})' for word in [*words, ''])}}};\n")

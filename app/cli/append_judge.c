@@ -45,10 +45,8 @@ static bool judge_plain(struct cli_append_judge *judge, struct cli_run *run,
                                              .xml = &judge->xml.options};
     const enum bt_status status =
         bt_submission_judge(item, &run->env, input->path, input->content, &options);
-    if (status != BT_OK) {
-        return cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
-    }
-    return true;
+    return status == BT_OK ||
+           cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
 }
 
 /* ---- Contract blocks ------------------------------------------------------------------------- */
@@ -101,10 +99,8 @@ static bool add_contract(struct cli_append_judge *judge, struct cli_run *run,
         return false;
     }
     status = status == BT_OK ? prepare_contract(judge, run, message, item) : status;
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
 }
 
 /* ---- Governed documents ---------------------------------------------------------------------- */

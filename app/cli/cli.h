@@ -48,13 +48,6 @@ struct cli_options {
     size_t given_count;
     char **operands;
     size_t operand_count;
-    bool help;
-    bool version;
-    bool without_config;        /* the command reads no configuration */
-    bool raw;                   /* json get --raw */
-    bool exit_code;             /* json diff --exit-code */
-    bool formats;               /* schema: validate `format` */
-    bool jsonl;                 /* schema: each line of an instance file is a document */
     enum bt_schema_draft draft; /* schema: where $schema is absent; 0: the default */
     uint64_t budget;            /* schema: units of work; 0: the default */
     uint64_t timeout_ns;        /* schema: 0: the default */
@@ -96,6 +89,8 @@ extern const struct cli_kind_words cli_kinds[CLI_KIND__MAX];
  * occur twice, in consecutive places.
  */
 bt_str cli_kind_word(enum cli_kind kind, size_t index);
+/* Find the index of a word of a kind. False when it is not one of them. */
+bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out);
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
@@ -160,6 +155,7 @@ struct cli_command {
     const struct cli_heading *headings;     /* of the sub-commands; NULL: one list */
     enum bt_config_use use;                 /* what a project's file may set; 0: as for judging */
     int misused;                            /* exit code of usage errors; 0: CLI_FAILED */
+    int variant;                            /* for functions that several commands share */
     bool reports_failures; /* writes its report even when the configuration cannot be used */
     cli_begin_fn *begin;   /* called before `work`; NULL: nothing more is needed */
     cli_work_fn *work;     /* NULL: see `run` */

@@ -51,8 +51,7 @@ static int cli_print_approvals(struct cli_run *run, const struct bt_approval_lis
     if (is_json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "approvals");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "approvals");
     }
     for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
         if (is_json) {
@@ -65,8 +64,7 @@ static int cli_print_approvals(struct cli_run *run, const struct bt_approval_lis
     }
     if (is_json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
@@ -156,10 +154,8 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     const char *given = cli_given(options, &flag_ttl);
     *out = bt_config_seconds(options->config, "approvals.grant_ttl");
     *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
-    if (!given || bt_approval_ttl_parse(bt_str_of(given), out)) {
-        return true;
-    }
-    return cli_refuse_usage(options, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
+    return !given || bt_approval_ttl_parse(bt_str_of(given), out) ||
+           cli_refuse_usage(options, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
                             given);
 }
 
@@ -290,8 +286,10 @@ static int prompt_for_grant(struct cli_run *run, struct bt_approval_action_optio
     return CLI_DONE;
 }
 
-static int run_action(struct cli_run *run, enum bt_approval_action act)
+/* Show, grant, deny, revoke or use. */
+int cmd_approvals_act(struct cli_run *run)
 {
+    const enum bt_approval_action act = (enum bt_approval_action)run->options->command->variant;
     struct bt_approval_action_options action_options = {.act = act};
     struct bt_approval_result answer;
     if (!parse_action_options(run, &action_options) || !contract_run_open(run, CLI_WRITE)) {
@@ -306,29 +304,4 @@ static int run_action(struct cli_run *run, enum bt_approval_action act)
     return apply_action(run, &action_options, &answer)
                ? cli_print_approval(run, &action_options, &answer)
                : CLI_FAILED;
-}
-
-int cmd_approvals_show(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_SHOW);
-}
-
-int cmd_approvals_grant(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_GRANT);
-}
-
-int cmd_approvals_deny(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_DENY);
-}
-
-int cmd_approvals_revoke(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_REVOKE);
-}
-
-int cmd_approvals_use(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_USE);
 }

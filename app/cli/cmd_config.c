@@ -126,15 +126,13 @@ int cmd_config_check(const struct cli_options *options)
 static void emit_files(const struct cli_options *options, struct bt_emit *emit)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
-    bt_emit_name(emit, "files");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "files");
     for (size_t i = 0; options->files && i < options->files->count; i++) {
         const struct config_load_file *file = &options->files->files[i];
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "path", file->path);
         bt_emit_member_string(emit, "kind", bt_str_of(names[file->kind]));
-        bt_emit_name(emit, "not_used");
-        bt_emit_begin_array(emit);
+        cli_json_array(emit, "not_used");
         for (size_t key = 0; bt_config_key(key).len > 0; key++) {
             if (file->kind == BT_CONFIG_PROJECT && bt_config_is_refused(options->config, key)) {
                 bt_emit_string(emit, bt_config_key(key));
@@ -153,13 +151,10 @@ int cmd_config_show(const struct cli_options *options)
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (is_json) {
         struct bt_emit emit;
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         bt_config_emit(options->config, &emit);
         emit_files(options, &emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     } else {
         bt_config_put_yaml(options->config, &buf);
     }

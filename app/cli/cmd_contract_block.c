@@ -21,10 +21,7 @@ static bool take_wanted(const struct cli_run *run, struct bt_contract_template *
         .consolidation_required = run->contract->flags.input.consolidation_required,
     };
     if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
-        struct cli_suggestion guess = cli_guess_for(bt_str_of(status));
-        cli_guess_try_kind(&guess, CLI_PLAN_STATUS);
-        (void)cli_print_unknown(options->command, "status", "", &guess);
-        return false;
+        return cli_refuse_word(options, "status", CLI_PLAN_STATUS, status);
     }
     if (id && !bt_agent_id_is_valid(out->agent_id)) {
         (void)cli_usage_error(
@@ -192,13 +189,11 @@ enum { NORMALIZE_TEXT_BYTES_MAX = 64 << 20 };
 static void put_address(struct bt_emit *emit, const struct bt_repo_address *address)
 {
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "valid");
-    bt_emit_bool(emit, address->valid);
+    cli_json_bool(emit, "valid", address->valid);
     bt_emit_member_string_or_null(emit, "identity", address->identity);
     bt_emit_member_string_or_null(emit, "suffix", address->suffix);
     bt_emit_member_string_or_null(emit, "canonical", address->canonical);
-    bt_emit_name(emit, "dropped");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "dropped");
     if ((address->dropped & BT_REPO_ADDRESS_REMOVED_CREDENTIALS) != 0) {
         bt_emit_string(emit, BT_STR("credentials"));
     }
@@ -221,8 +216,7 @@ static enum bt_status put_all(struct cli_run *run, struct bt_buf *buf, bool *out
     if (json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "refs");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "refs");
     }
     for (size_t i = 0; i < run->options->operand_count; i++) {
         const bt_str given = bt_str_of(run->options->operands[i]);
@@ -240,8 +234,7 @@ static enum bt_status put_all(struct cli_run *run, struct bt_buf *buf, bool *out
     }
     if (json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(buf, '\n');
+        cli_json_end(&emit);
     }
     return buf->status;
 }

@@ -30,8 +30,7 @@ struct cli_discover_run {
 
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
@@ -74,8 +73,7 @@ static void emit_candidate(struct bt_emit *emit, const struct bt_skill_candidate
         bt_emit_bool(emit, candidate->provided == BT_SKILL_ANSWER_YES);
     }
     bt_emit_member_string(emit, "compatible", candidate->compatible);
-    bt_emit_name(emit, "legacy");
-    bt_emit_bool(emit, candidate->skill->is_legacy);
+    cli_json_bool(emit, "legacy", candidate->skill->is_legacy);
     emit_text_or_null(emit, "path", candidate->skill->path);
     bt_emit_end(emit);
 }
@@ -96,25 +94,20 @@ static void emit_query(struct bt_emit *emit, const struct bt_skill_query *wanted
 static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     emit_query(&emit, &discover->query.wanted);
-    bt_emit_name(&emit, "candidates");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "candidates");
     for (size_t i = 0; i < discover->count; i++) {
         emit_candidate(&emit, &discover->candidates[i]);
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "available");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "available");
     for (size_t i = 0; i < bt_skill_catalogue_count(discover->catalogue); i++) {
         bt_emit_string(&emit, bt_skill_catalogue_at(discover->catalogue, i)->name);
     }
     bt_emit_end(&emit);
     emit_findings(&emit, discover->findings);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -188,12 +181,9 @@ static int show_unusable(struct cli_discover_run *discover)
         struct bt_emit emit;
         struct bt_buf buf;
         bt_buf_init(&buf, RESULT_BYTES_MAX);
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         emit_findings(&emit, discover->query.judged.findings);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
         return cli_print_buf(&buf) == CLI_DONE ? CLI_REJECTED : CLI_FAILED;
     }
     struct bt_report *report = bt_report_new(&discover->run->arena);
@@ -231,10 +221,7 @@ static bool read_log(struct cli_discover_run *discover, const char *path)
         return false;
     }
     const enum bt_status status = bt_trace_set_read(discover->history, input.path, input.content);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", path, bt_status_text(status));
 }
 
 /* Lines that are not events are ignored; baton trace show reports them. */

@@ -11,8 +11,10 @@
 
 /* ---- baton govern submit, baton govern respond ----------------------------------------------- */
 
-static int decide_document(struct cli_run *run, enum bt_governed_submission_kind kind)
+int cmd_govern_decide(struct cli_run *run)
 {
+    const enum bt_governed_submission_kind kind =
+        (enum bt_governed_submission_kind)run->options->command->variant;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
     bool is_done = false;
@@ -26,16 +28,6 @@ static int decide_document(struct cli_run *run, enum bt_governed_submission_kind
         return code;
     }
     return cli_run_report_one(run, &run->govern->judged, BT_STR(""));
-}
-
-int cmd_govern_submit(struct cli_run *run)
-{
-    return decide_document(run, BT_GOVERNED_SUBMISSION_HANDOFF);
-}
-
-int cmd_govern_respond(struct cli_run *run)
-{
-    return decide_document(run, BT_GOVERNED_SUBMISSION_RESPONSE);
 }
 
 /* ---- baton govern dispatch ------------------------------------------------------------------- */
@@ -54,9 +46,7 @@ static int print_response(const struct bt_dispatch_response *answer, int code)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, ANSWER_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_u64(&emit, "status", answer->status);
     bt_emit_name(&emit, "headers");
     bt_emit_begin_object(&emit);
@@ -67,8 +57,7 @@ static int print_response(const struct bt_dispatch_response *answer, int code)
     bt_emit_end(&emit);
     bt_emit_name(&emit, "body");
     bt_emit_raw(&emit, answer->body);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
 }
 

@@ -45,10 +45,7 @@ static bool write_lock(struct cli_run *run, bt_str text)
     } else {
         status = bt_file_replace(path, text, &error);
     }
-    if (status != BT_OK) {
-        cli_print_error("cannot write the lock: %s", error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot write the lock: %s", error.text);
 }
 
 int cmd_govern_lock_update(struct cli_run *run)
@@ -99,17 +96,12 @@ static bool take_form(const struct cli_options *options, enum bt_boundary_map_fo
         return cli_refuse_usage(options, "--render does not go with %s",
                                 emits ? "--emit" : "-f json");
     }
-    for (size_t i = 0; i < BT_BOUNDARY_MAP_JSON; i++) {
-        if (bt_str_eq(bt_boundary_map_format_name((enum bt_boundary_map_format)i),
-                      bt_str_of(render))) {
-            *out = (enum bt_boundary_map_format)i;
-            return true;
-        }
+    size_t form = 0;
+    if (!cli_kind_find(CLI_MAP_FORM, render, &form)) {
+        return cli_refuse_word(options, flag_render.name, CLI_MAP_FORM, render);
     }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(render));
-    cli_guess_try_kind(&guess, CLI_MAP_FORM);
-    (void)cli_print_unknown(options->command, flag_render.name, "", &guess);
-    return false;
+    *out = (enum bt_boundary_map_format)form;
+    return true;
 }
 
 int cmd_govern_boundaries_show(struct cli_run *run)

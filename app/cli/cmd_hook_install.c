@@ -263,8 +263,7 @@ static void put_config(struct bt_emit *emit, const struct cli_hook_status_known 
     } else {
         bt_emit_null(emit);
     }
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, known->findings);
     bt_emit_end(emit);
 }
@@ -272,35 +271,28 @@ static void put_config(struct bt_emit *emit, const struct cli_hook_status_known 
 static void put_json(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "hosts");
-    bt_emit_begin_array(&emit);
+    cli_json_begin(&emit, buf);
+    cli_json_array(&emit, "hosts");
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
         const char *mode = mode_of(found[i].command);
         bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "host", bt_str_of(files->host->name));
         bt_emit_member_string(&emit, "path", files->name);
-        bt_emit_name(&emit, "installed");
-        bt_emit_bool(&emit, mode != NULL);
+        cli_json_bool(&emit, "installed", mode != NULL);
         bt_emit_name(&emit, "mode");
         if (mode) {
             bt_emit_string(&emit, bt_str_of(mode));
         } else {
             bt_emit_null(&emit);
         }
-        bt_emit_name(&emit, "modified");
-        bt_emit_bool(&emit, files->is_modified);
-        bt_emit_name(&emit, "backup");
-        bt_emit_bool(&emit, files->has_backup);
+        cli_json_bool(&emit, "modified", files->is_modified);
+        cli_json_bool(&emit, "backup", files->has_backup);
         put_config(&emit, &found[i]);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
@@ -336,10 +328,7 @@ static bool read_host_status(const struct cli_options *options, const struct age
         return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
                           error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
-    if (find_faults(out) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    return true;
+    return find_faults(out) == BT_OK || cli_refuse_status(BT_ENOMEM);
 }
 
 static int print_status(const struct cli_options *options, const struct agent_host *only,

@@ -62,8 +62,9 @@ static void write_form(struct cli_run *run, const struct cli_json_input *input,
     }
 }
 
-static int print_form(struct cli_run *run, enum bt_json_form form)
+int cmd_json_write(struct cli_run *run)
 {
+    const enum bt_json_form form = (enum bt_json_form)run->options->command->variant;
     struct cli_json_input input;
     struct bt_buf result;
     bt_buf_init(&result, RESULT_BYTES_MAX);
@@ -73,39 +74,12 @@ static int print_form(struct cli_run *run, enum bt_json_form form)
     return json_run_end(run, &result);
 }
 
-int cmd_json_fmt(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_PRETTY);
-}
-
-int cmd_json_min(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_COMPACT);
-}
-
-int cmd_json_canon(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_CANONICAL);
-}
-
-int cmd_json_stringify(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_STRINGIFY);
-}
-
 /* ---- baton json get -------------------------------------------------------------------------- */
-
-bool cli_take_raw(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->raw = true;
-    return true;
-}
 
 static void put_value(struct cli_run *run, const struct cli_json_input *input,
                       const bt_json_value *value, struct bt_buf *out)
 {
-    if (!run->options->raw || bt_json_type(value) != BT_JSON_STRING) {
+    if (!cli_given(run->options, &flag_raw) || bt_json_type(value) != BT_JSON_STRING) {
         const enum bt_status status =
             bt_json_write(out, input->document, value, BT_JSON_FORM_COMPACT, &run->arena, NULL);
         if (status != BT_OK) {
@@ -148,13 +122,6 @@ int cmd_json_get(struct cli_run *run)
 
 /* ---- baton json diff ------------------------------------------------------------------------- */
 
-bool cli_take_exit_code(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->exit_code = true;
-    return true;
-}
-
 int cmd_json_diff(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
@@ -172,7 +139,7 @@ int cmd_json_diff(struct cli_run *run)
         bt_buf_put_char(&result, '\n');
     }
     const int code = json_run_end(run, &result);
-    return code == CLI_DONE && differs && options->exit_code ? CLI_REJECTED : code;
+    return code == CLI_DONE && differs && cli_given(options, &flag_exit_code) ? CLI_REJECTED : code;
 }
 
 /* ---- baton json patch ------------------------------------------------------------------------ */

@@ -199,10 +199,7 @@ static bool add_raw(struct cli_append_run *append, const char *path)
         return false;
     }
     const enum bt_status status = record_raw(append, &input, item);
-    if (status != BT_OK) {
-        cli_print_error("cannot record %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot record %s: %s", path, bt_status_text(status));
 }
 
 static bool add_judged(struct cli_append_run *append, const char *path)
@@ -228,7 +225,7 @@ static bool add_documents(struct cli_append_run *append)
     size_t operand = 0;
     append->count = 0;
     for (size_t i = 0; i < options->given_count; i++) {
-        if (options->given[i].flag != &flag_raw) {
+        if (options->given[i].flag->id != flag_raw.id) {
             continue;
         }
         for (; operand < options->given[i].operands_before; operand++) {
@@ -253,7 +250,7 @@ static bool count_documents(struct cli_append_run *append)
     const struct cli_options *options = append->run.options;
     append->count = options->operand_count;
     for (size_t i = 0; i < options->given_count; i++) {
-        append->count += options->given[i].flag == &flag_raw;
+        append->count += options->given[i].flag->id == flag_raw.id;
     }
     if (append->count == 0 || append->count > BT_LEDGER_BATCH_MAX) {
         return cli_refuse_usage(options, "%s",

@@ -22,20 +22,16 @@ static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result
                           bt_str origin)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_member_string(&emit, "store", made->store);
     bt_emit_member_string(&emit, "origin", origin);
     bt_emit_member_string(&emit, "vkey", made->vkey);
     bt_emit_member_string(&emit, "key_file", made->key_file);
-    bt_emit_name(&emit, "test_key");
-    bt_emit_bool(&emit, made->is_test_key);
+    cli_json_bool(&emit, "test_key", made->is_test_key);
     bt_emit_member_u64(&emit, "size", 0);
     bt_emit_member_string(&emit, "root", made->root);
     bt_emit_member_string(&emit, "checkpoint", made->checkpoint);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result *made)
@@ -113,17 +109,14 @@ static void put_rotate_json(struct bt_buf *buf, const struct cli_run *run,
                             const struct bt_ledger_rotate_options *rotation)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "old", rotation->old_vkey);
     bt_emit_member_string(&emit, "new", rotation->new_vkey);
     bt_emit_member_string(&emit, "signing", rotation->ends ? BT_STR("new") : BT_STR("both"));
     bt_emit_name(&emit, "record");
     bt_emit_raw(&emit, rotation->record.len > 0 ? rotation->record : BT_STR("null"));
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_rotate_text(struct bt_buf *buf, const struct bt_ledger_rotate_options *rotation)

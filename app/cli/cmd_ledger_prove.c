@@ -117,17 +117,14 @@ int cmd_ledger_export(struct cli_run *run)
                       BT_STR_ARG(exported.root));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "dir", bt_str_of(folder));
     bt_emit_member_u64(&emit, "size", exported.size);
     bt_emit_member_string(&emit, "root", exported.root);
     bt_emit_member_u64(&emit, "files", exported.files);
     bt_emit_member_u64(&emit, "content", exported.documents);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 

@@ -129,11 +129,9 @@ static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool 
 {
     const char *text = cli_given(run->options, flag);
     *out_has = text != NULL;
-    if (text && bt_instant_parse(bt_str_of(text), out) != BT_OK) {
-        return cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
-                                flag->name);
-    }
-    return true;
+    return !text || bt_instant_parse(bt_str_of(text), out) == BT_OK ||
+           cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
+                            flag->name);
 }
 
 static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)

@@ -22,14 +22,6 @@ enum {
     VERIFY_KEY_BYTES_MAX = 4096,
 };
 
-/* A tree is verified with what it holds and the given keys, without a configuration. */
-bool cli_take_tree(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->without_config = true;
-    return true;
-}
-
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
 /* Read the witness keys, and how many must have signed. False after an error message. */
@@ -145,10 +137,7 @@ static bool take_digest(struct cli_run *run, struct bt_file_digest *digest,
     const enum bt_status status = cli_is_stdin(path)
                                       ? bt_fd_digest(STDIN_FILENO, digest, &run->error)
                                       : bt_file_digest(bt_str_of(path), digest, &run->error);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", path, run->error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", path, run->error.text);
 }
 
 int cmd_ledger_verify_receipt(struct cli_run *run)
@@ -195,16 +184,12 @@ static int print_made(struct cli_run *run, const char *name,
         bt_buf_printf(&buf, "%.*s\n", BT_STR_ARG(made->vkey));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "witness", bt_str_of(run->options->operands[0]));
     bt_emit_member_string(&emit, "name", bt_str_of(name));
     bt_emit_member_string(&emit, "vkey", made->vkey);
-    bt_emit_name(&emit, "test_key");
-    bt_emit_bool(&emit, made->is_test_key);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_bool(&emit, "test_key", made->is_test_key);
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
@@ -254,13 +239,10 @@ int cmd_ledger_witness_trust(struct cli_run *run)
                       BT_STR_ARG(trusted.origin), trusted.logs);
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "origin", trusted.origin);
     bt_emit_member_u64(&emit, "logs", trusted.logs);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 

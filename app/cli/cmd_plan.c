@@ -47,15 +47,9 @@ int cmd_plan_waves(struct cli_run *run)
 
 static bool is_status(const struct cli_options *options, const char *word)
 {
-    for (size_t i = 0; bt_plan_step_status_at(i).len > 0; i++) {
-        if (bt_str_eq(bt_plan_step_status_at(i), bt_str_of(word))) {
-            return true;
-        }
-    }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(word));
-    cli_guess_try_kind(&guess, CLI_STEP_STATUS);
-    (void)cli_print_unknown(options->command, "status", "", &guess);
-    return false;
+    size_t index = 0;
+    return cli_kind_find(CLI_STEP_STATUS, word, &index) ||
+           cli_refuse_word(options, "status", CLI_STEP_STATUS, word);
 }
 
 static int set_step_status(struct cli_run *run, const struct cli_plan_file *file)

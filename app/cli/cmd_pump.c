@@ -71,15 +71,12 @@ static int print_json(const struct bt_listener_view *listener, const char *kind,
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 2 * (size_t)TEXT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "listener", listener->name);
     bt_emit_member_string(&emit, "tag", listener->tag);
     bt_emit_member_string(&emit, "kind", bt_str_of(kind));
     bt_emit_member_string(&emit, "text", text);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 
@@ -119,9 +116,10 @@ static int run_text(const struct cli_options *options, enum bt_organism_text tex
         return CLI_FAILED;
     }
     organism_file_begin(&file);
-    const int code = cli_organism_file_require(&file, path ? path : "organism.yaml", &env)
-                         ? print_text(options, &file, text, kind)
-                         : CLI_FAILED;
+    const int code =
+        organism_file_require(&file, path ? path : "organism.yaml", &env, ORGANISM_CLASSES)
+            ? print_text(options, &file, text, kind)
+            : CLI_FAILED;
     organism_file_end(&file);
     return code;
 }
@@ -158,8 +156,7 @@ static int print_result(const struct cli_options *options, const struct bt_contr
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "method", bt_str_of(options->operands[0]));
     bt_control_result_emit(&emit, answer);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     const int printed = cli_print_buf(&buf);
     return printed != CLI_DONE ? printed : answer->error == 0 ? CLI_DONE : CLI_REJECTED;
 }
@@ -275,7 +272,7 @@ static int run_query(const struct cli_options *options, struct cli_organism_file
     if (socket) {
         return query_pump(options, &file->arena, socket);
     }
-    if (!cli_organism_file_read_only(file, path ? path : "organism.yaml", env)) {
+    if (!organism_file_require(file, path ? path : "organism.yaml", env, ORGANISM_NOT_LOADED)) {
         return CLI_FAILED;
     }
     return is_offline ? query_store(options, file, env) : query_organism(options, file);

@@ -161,10 +161,8 @@ static void end_soon(int number)
 static bool run_pump_iteration(struct cli_pump_run_state *running)
 {
     struct bt_error error;
-    if (bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK) {
-        return true;
-    }
-    return cli_refuse("%s", error.text);
+    return bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK ||
+           cli_refuse("%s", error.text);
 }
 
 /* Run until nothing is left to do. False after an error message. */
@@ -488,7 +486,8 @@ static bool take_words(struct cli_pump_run_state *running)
         return cli_refuse_usage(options, "--out - and -f json both want standard output");
     }
     if (!is_for_batch(options) || !take_seconds(running) ||
-        !organism_file_load(&running->file, options->operands[0], &running->env)) {
+        !organism_file_require(&running->file, options->operands[0], &running->env,
+                               ORGANISM_LOADED)) {
         return false;
     }
     running->out = open_out(out);

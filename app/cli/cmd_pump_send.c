@@ -62,8 +62,7 @@ static void put_outcome(struct cli_pump_send_run *sending,
         bt_emit_member_string(&emit, "thread", outcome->thread);
     }
     if (outcome->state == ACCEPTED) {
-        bt_emit_name(&emit, "duplicate");
-        bt_emit_bool(&emit, outcome->is_repeated);
+        cli_json_bool(&emit, "duplicate", outcome->is_repeated);
     } else if (outcome->state == BUSY) {
         bt_emit_member_string(&emit, "code", bt_rule_of_code(BT_CODE_PUMP_BUSY)->code);
     }
@@ -199,18 +198,14 @@ static int print_json(const struct cli_pump_send_run *sending)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "mode", sending->pump ? BT_STR("stored") : BT_STR("sent"));
     bt_emit_member_u64(&emit, "accepted", sending->accepted);
     bt_emit_member_u64(&emit, "refused", sending->refused);
-    bt_emit_name(&emit, "messages");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "messages");
     bt_emit_raw(&emit, bt_buf_str(&sending->messages));
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 
@@ -276,7 +271,7 @@ static int open_and_send(struct cli_pump_send_run *sending, const char *path)
     struct bt_error error;
     organism_file_end(&sending->file);
     organism_file_begin(&sending->file);
-    if (!cli_organism_file_require(&sending->file, path, &sending->env)) {
+    if (!organism_file_require(&sending->file, path, &sending->env, ORGANISM_CLASSES)) {
         return CLI_FAILED;
     }
     if (bt_pump_open(&sending->env, sending->file.organism, &wanted, &sending->pump, &error) !=
@@ -295,7 +290,8 @@ static int find_and_send(struct cli_pump_send_run *sending)
     if (!cli_given(sending->options, &flag_in)) {
         return cli_usage_error(sending->options->command, "nothing to send: name a file with --in");
     }
-    if (!cli_organism_file_read_only(&sending->file, path, &sending->env) || !find_pump(sending)) {
+    if (!organism_file_require(&sending->file, path, &sending->env, ORGANISM_NOT_LOADED) ||
+        !find_pump(sending)) {
         return CLI_FAILED;
     }
     if (!sending->control) {

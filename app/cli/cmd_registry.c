@@ -44,9 +44,7 @@ static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syn
 {
     const struct bt_skill_registry_result *result = &syncing->result;
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "registry");
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", bt_str_of(syncing->path));
@@ -58,12 +56,10 @@ static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syn
     bt_emit_name(&emit, "kept");
     cli_emit_texts(&emit, &result->kept);
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "findings");
     bt_findings_emit(&emit, findings);
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_names(struct bt_buf *buf, const char *what,
@@ -92,12 +88,10 @@ static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syn
 static bool write_registry(struct cli_registry_sync_run *syncing)
 {
     struct bt_error error;
-    if (cli_given(syncing->run->options, &flag_dry_run) ||
-        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->run->arena,
-                               &error) == BT_OK) {
-        return true;
-    }
-    return cli_refuse("cannot write %s: %s", syncing->path, error.text);
+    return cli_given(syncing->run->options, &flag_dry_run) ||
+           bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->run->arena,
+                                  &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", syncing->path, error.text);
 }
 
 static int write_and_print_registry(struct cli_registry_sync_run *syncing)

@@ -75,19 +75,15 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
                         uint64_t max, uint64_t *out)
 {
     const char *value = cli_given(options, flag);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max)) {
-        return true;
-    }
-    return cli_refuse_usage(options, "--%s wants a whole number from 1 to %u, not %s", flag->name,
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max) ||
+           cli_refuse_usage(options, "--%s wants a whole number from 1 to %u, not %s", flag->name,
                             (unsigned)max, value);
 }
 
 static bool take_dialect(const struct cli_options *options)
 {
-    if (!options->dialect || options->dialect == BT_DIALECT_UNIVERSAL) {
-        return true;
-    }
-    return cli_refuse_usage(options, "only universal handoffs can be repaired");
+    return !options->dialect || options->dialect == BT_DIALECT_UNIVERSAL ||
+           cli_refuse_usage(options, "only universal handoffs can be repaired");
 }
 
 static bool parse_repair_options(const struct cli_options *options, struct cli_repair_options *out)

@@ -11,13 +11,10 @@
 static void put_group_json(struct bt_buf *buf, size_t first)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "rule");
     bt_rule_emit_group(&emit, first);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 int cmd_explain(const struct cli_options *options)
@@ -25,9 +22,8 @@ int cmd_explain(const struct cli_options *options)
     const bt_str code = bt_str_of(options->operands[0]);
     const size_t first = bt_rules_find(code);
     if (first == bt_rules_count()) {
-        struct cli_suggestion guess = cli_guess_for(code);
-        cli_guess_try_kind(&guess, CLI_CODE);
-        return cli_print_unknown(options->command, "code", "", &guess);
+        (void)cli_refuse_word(options, "code", CLI_CODE, code.ptr);
+        return CLI_FAILED;
     }
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;
@@ -77,13 +73,10 @@ static void put_list(struct bt_buf *buf)
 static void put_json(struct bt_buf *buf)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "rules");
     bt_rule_emit_all(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_page(struct bt_buf *buf)

@@ -119,13 +119,14 @@ static void judge_all(struct cli_schema_validate_run *validation)
 {
     const struct cli_options *options = validation->run->options;
     const struct bt_schema_limits limits = limits_of(options);
+    const bool is_jsonl = cli_given(options, &flag_jsonl) != NULL;
     validation->runner = bt_schema_runner_create(&limits);
     if (!validation->runner) {
         schema_run_fail(validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
         return;
     }
     for (size_t i = 1; i < options->operand_count; i++) {
-        schema_run_each(validation->run, options->operands[i], options->jsonl, judge_instance,
+        schema_run_each(validation->run, options->operands[i], is_jsonl, judge_instance,
                         validation);
     }
     bt_schema_runner_destroy(validation->runner);
@@ -216,8 +217,8 @@ static enum bt_status add_instance(void *context, const struct cli_schema_instan
 static void add_operand(struct cli_schema_bench_run *bench, const char *operand)
 {
     struct cli_run *run = bench->run;
-    const bool is_lines =
-        run->options->jsonl || bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
+    const bool is_lines = cli_given(run->options, &flag_jsonl) ||
+                          bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
     schema_run_each(run, operand, is_lines, add_instance, bench);
 }
 

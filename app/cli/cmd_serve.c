@@ -117,17 +117,14 @@ static bool is_witness(struct cli_run *run, const char *folder)
     const enum bt_status status =
         bt_witness_put_logs(&run->arena, folder, BT_STR(""), &logs, &run->error);
     bt_buf_free(&logs);
-    if (status != BT_OK) {
-        cli_print_error("cannot use the witness %s: %s", folder, run->error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot use the witness %s: %s", folder, run->error.text);
 }
 
 static bool is_organism(struct cli_run *run, const char *path)
 {
     struct cli_organism_file file;
     organism_file_begin(&file);
-    const bool is_one = cli_organism_file_read_only(&file, path, &run->env);
+    const bool is_one = organism_file_require(&file, path, &run->env, ORGANISM_NOT_LOADED);
     organism_file_end(&file);
     return is_one;
 }
@@ -182,14 +179,6 @@ static int test_store(void *context)
     bt_ledger_close(run->ledger);
     run->ledger = NULL;
     return CLI_DONE;
-}
-
-/* Needs no configuration. */
-bool cli_take_print_openapi(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->without_config = true;
-    return true;
 }
 
 static int print_openapi(void)

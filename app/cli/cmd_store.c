@@ -21,15 +21,12 @@ static int print_retention(struct cli_run *run, const struct bt_ledger_retain_op
                       retention->redacted, retention->bytes);
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "accepted_days", retention->accepted_days);
     bt_emit_member_u64(&emit, "redacted", retention->redacted);
     bt_emit_member_u64(&emit, "bytes", retention->bytes);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
@@ -154,20 +151,16 @@ int cmd_store_migrate(struct cli_run *run)
         return print_steps(run, &done, is_dry);
     }
     bt_buf_init(&buf, 1 << 20);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "from", done.from);
     bt_emit_member_u64(&emit, "to", done.to);
-    bt_emit_name(&emit, "steps");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "steps");
     for (size_t i = 0; i < done.count; i++) {
         bt_emit_string(&emit, done.steps[i]);
     }
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
@@ -185,17 +178,13 @@ static int print_copy(struct cli_run *run, const struct bt_ledger_head *head,
                       head->size, BT_STR_ARG(head->root));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, words[0], bt_ledger_url(run->ledger));
     bt_emit_member_string(&emit, words[1], target);
     bt_emit_member_u64(&emit, "size", head->size);
     bt_emit_member_string(&emit, "root", head->root);
-    bt_emit_name(&emit, "verified");
-    bt_emit_bool(&emit, true);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_bool(&emit, "verified", true);
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 

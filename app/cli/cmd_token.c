@@ -137,8 +137,7 @@ static void put_rights(struct bt_emit *emit, const struct serve_credential *toke
 {
     bt_emit_name(emit, "scopes");
     bt_scopes_emit(emit, token->scopes);
-    bt_emit_name(emit, "agents");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "agents");
     for (size_t i = 0; i < token->agent_count; i++) {
         bt_emit_string(emit, token->agents[i]);
     }
@@ -153,15 +152,12 @@ static int print_new(const struct cli_token_run *run, const struct serve_credent
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (cli_wants_json(run->options)) {
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         bt_emit_member_string_or_null(&emit, "token", text);
         bt_emit_member_string(&emit, "name", token->name);
         put_rights(&emit, token);
         bt_emit_member_string_or_null(&emit, "expires", token->expires);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     } else if (text.len > 0) {
         bt_buf_put(&buf, text);
         bt_buf_put_char(&buf, '\n');
@@ -178,8 +174,7 @@ static void put_listed(struct bt_emit *emit, const struct serve_credential *toke
     put_rights(emit, token);
     bt_emit_member_string(emit, "created", token->created);
     bt_emit_member_string_or_null(emit, "expires", token->expires);
-    bt_emit_name(emit, "expired");
-    bt_emit_bool(emit, is_expired);
+    cli_json_bool(emit, "expired", is_expired);
     bt_emit_end(emit);
 }
 
@@ -215,8 +210,7 @@ static int print_list(const struct cli_token_run *run)
     if (is_json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "tokens");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "tokens");
     }
     for (size_t i = 0; i < run->tokens.count; i++) {
         const struct serve_credential *token = &run->tokens.items[i];
@@ -228,8 +222,7 @@ static int print_list(const struct cli_token_run *run)
     }
     if (is_json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     }
     return cli_print_buf(&buf);
 }
@@ -315,10 +308,8 @@ static bool take_secret(struct cli_token_run *run, struct serve_credential *toke
     const char *path = cli_given(run->options, &flag_cert);
     bt_str pem;
     if (!path) {
-        if (serve_credential_generate(&run->env, text, token->digest) != BT_OK) {
-            return cli_refuse("the system gave no randomness");
-        }
-        return true;
+        return serve_credential_generate(&run->env, text, token->digest) == BT_OK ||
+               cli_refuse("the system gave no randomness");
     }
     token->is_certificate = true;
     if (bt_file_read(&run->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem, &run->error) !=

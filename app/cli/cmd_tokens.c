@@ -63,7 +63,7 @@ static const struct cli_flag *encoding_flag(const struct cli_options *options)
     const struct cli_flag *last = &flag_tokens_in;
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_flag *flag = options->given[i].flag;
-        last = flag == &flag_tokens_in || flag == &flag_in_too ? flag : last;
+        last = flag->id == flag_tokens_in.id || flag->id == flag_in_too.id ? flag : last;
     }
     return last;
 }
@@ -72,10 +72,8 @@ static bool take_budget(struct cli_tokens_run *run)
 {
     const char *value = cli_given(run->options, &flag_budget);
     run->has_budget = value != NULL;
-    if (value && bt_str_to_u64(bt_str_of(value), &run->budget) != BT_OK) {
-        return cli_refuse_usage(run->options, "--budget wants a whole number, not %s", value);
-    }
-    return true;
+    return !value || bt_str_to_u64(bt_str_of(value), &run->budget) == BT_OK ||
+           cli_refuse_usage(run->options, "--budget wants a whole number, not %s", value);
 }
 
 static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum bt_encoding encoding,
@@ -180,8 +178,7 @@ static void emit_figures(const struct cli_tokens_run *run, struct bt_emit *emit,
 
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
@@ -202,8 +199,7 @@ static void emit_one(const struct cli_tokens_run *run, struct bt_emit *emit)
 
 static void emit_list(const struct cli_tokens_run *run, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "files");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "files");
     for (size_t i = 0; i < run->count; i++) {
         const struct cli_tokens_text *text = &run->texts[i];
         bt_emit_begin_object(emit);
@@ -222,9 +218,7 @@ static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
 {
     const bool is_one = run->options->operand_count < 2;
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     if (is_one) {
         emit_one(run, &emit);
     } else {
@@ -233,8 +227,7 @@ static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
     if (run->unavailable && !(is_one && run->texts[0].refused)) {
         emit_findings(&emit, run->unavailable);
     }
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 /* Write a number with commas: 1,234,567. Written from the end of `out`. */

@@ -41,9 +41,7 @@ static bool take_event(struct cli_trace_add_run *adding)
     }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
-        struct cli_suggestion guess = cli_guess_for(bt_str_of(name));
-        cli_guess_try_kind(&guess, CLI_EVENT);
-        (void)cli_print_unknown(adding->run->options->command, "event", "", &guess);
+        (void)cli_refuse_word(adding->run->options, "event", CLI_EVENT, name);
     }
     return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }
@@ -84,10 +82,7 @@ static bool take_handoff(struct cli_trace_add_run *adding)
         return false;
     }
     const enum bt_status status = read_handoff(adding, &input);
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %s: %s", operand, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot judge %s: %s", operand, bt_status_text(status));
 }
 
 static bool is_parent_id(bt_str text)
@@ -107,7 +102,7 @@ static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *fla
         return true;
     }
     const bt_str text = bt_str_of(value);
-    if (!bt_uuid_is_valid(text) && !(flag == &flag_parent && is_parent_id(text))) {
+    if (!bt_uuid_is_valid(text) && !(flag->id == flag_parent.id && is_parent_id(text))) {
         return cli_refuse_usage(adding->run->options, "--%s wants a UUID in lower case, not %s",
                                 flag->name, value);
     }
@@ -227,10 +222,8 @@ static bool take_details(struct cli_trace_add_run *adding)
         status = bt_buf_copy(&buf, &adding->run->arena, &adding->event.details);
     }
     bt_buf_free(&buf);
-    if (status != BT_OK) {
-        cli_print_error("cannot put the details together: %s", bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot put the details together: %s", bt_status_text(status));
 }
 
 /* ---- The event ------------------------------------------------------------------------------- */

@@ -22,22 +22,13 @@ enum {
 };
 
 /* The index of `word` in its list, 0 when it is NULL. False after an error message. */
-static bool take_word(const struct cli_options *options, const struct cli_flag *flag, size_t *out)
+static bool take_word(const struct cli_options *options, const struct cli_flag *flag,
+                      enum cli_kind kind, size_t *out)
 {
     const char *given = cli_given(options, flag);
     *out = 0;
-    if (!given) {
-        return true;
-    }
-    for (; cli_kind_word(flag->kind, *out).len > 0; (*out)++) {
-        if (bt_str_eq(cli_kind_word(flag->kind, *out), bt_str_of(given))) {
-            return true;
-        }
-    }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(given));
-    cli_guess_try_kind(&guess, flag->kind);
-    (void)cli_print_unknown(options->command, flag->name, "", &guess);
-    return false;
+    return !given || cli_kind_find(kind, given, out) ||
+           cli_refuse_word(options, flag->name, kind, given);
 }
 
 static bool take_options(const struct cli_options *options, struct bt_trace_render_options *out)
@@ -45,7 +36,8 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
     const bool is_json = cli_wants_json(options);
     size_t view = 0;
     size_t form = 0;
-    if (!take_word(options, &flag_view, &view) || !take_word(options, &flag_render, &form)) {
+    if (!take_word(options, &flag_view, CLI_TRACE_VIEW, &view) ||
+        !take_word(options, &flag_render, CLI_TRACE_FORM, &form)) {
         return false;
     }
     if (is_json && cli_given(options, &flag_render)) {
@@ -71,13 +63,11 @@ static bool read_log(struct bt_trace_set *traces, struct bt_arena *arena, const 
         return false;
     }
     const enum bt_status status = bt_trace_set_read(traces, input.path, input.content);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", operand,
-                        status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
-                                              "million lines"
-                                            : bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot read %s: %s", operand,
+                      status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
+                                            "million lines"
+                                          : bt_status_text(status));
 }
 
 static bool read_logs(struct bt_trace_set *traces, struct bt_arena *arena,
@@ -177,22 +167,18 @@ static int print_json(const struct cli_trace_parent_run *trace_run)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OBJECT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     if (trace_run->made) {
         bt_emit_member_string(&emit, "traceparent", bt_str_of(trace_run->parent.text));
         bt_emit_member_string(&emit, "trace_id", bt_str_of(trace_run->parent.trace_id));
         bt_emit_member_string(&emit, "parent_id", bt_str_of(trace_run->parent.parent_id));
         bt_emit_member_string(&emit, "flags", bt_str_of(trace_run->parent.flags));
     } else {
-        bt_emit_name(&emit, "findings");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "findings");
         bt_findings_emit(&emit, trace_run->judged.findings);
         bt_emit_end(&emit);
     }
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 

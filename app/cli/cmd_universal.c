@@ -114,14 +114,11 @@ int cmd_seal(struct cli_run *run)
 
 /* Check the word of a dialect flag. False after an error message. */
 static bool is_known(const struct cli_options *options, const struct cli_flag *flag,
-                     const char *value)
+                     enum cli_kind kind, const char *value)
 {
-    for (size_t i = 0; cli_kind_word(flag->kind, i).len > 0; i++) {
-        if (bt_str_eq(cli_kind_word(flag->kind, i), bt_str_of(value))) {
-            return true;
-        }
-    }
-    return cli_refuse_usage(options, "--%s does not know %s", flag->name, value);
+    size_t index = 0;
+    return cli_kind_find(kind, value, &index) ||
+           cli_refuse_usage(options, "--%s does not know %s", flag->name, value);
 }
 
 static bool has_good_dialects(const struct cli_options *options)
@@ -131,7 +128,8 @@ static bool has_good_dialects(const struct cli_options *options)
     if (!to) {
         return cli_refuse_usage(options, "--to is missing: --to universal");
     }
-    return is_known(options, &flag_to, to) && (!from || is_known(options, &flag_from, from));
+    return is_known(options, &flag_to, CLI_CONVERT_TO, to) &&
+           (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
 }
 
 /* A file name that determines the dialect takes precedence over the content. */

@@ -13,7 +13,7 @@ int cmd_baton(const struct cli_options *options)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, HELP_BYTES_MAX);
-    if (options->version) {
+    if (cli_given(options, &flag_version)) {
         bt_buf_printf(&buf, "baton %s\n", bt_version());
         return cli_print_buf(&buf);
     }

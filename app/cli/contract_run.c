@@ -246,10 +246,8 @@ bool contract_run_message(struct cli_run *run, struct cli_input *out)
 bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
 {
     const char *value = cli_given(run->options, flag);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
-        return true;
-    }
-    return cli_refuse_usage(run->options, "--%s wants a whole number from 1, not %s", flag->name,
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0) ||
+           cli_refuse_usage(run->options, "--%s wants a whole number from 1, not %s", flag->name,
                             value);
 }
 

@@ -152,10 +152,7 @@ static bool take_source(struct cli_discover_reader *reader)
         return false;
     }
     const enum bt_status status = read_handoff(reader, &input);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", file, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", file, bt_status_text(status));
 }
 
 static bool take_inputs(struct cli_discover_reader *reader)

@@ -81,10 +81,8 @@ void plan_file_unlock(struct cli_plan_file *file)
 bool plan_file_replace(const struct cli_plan_file *file, bt_str content)
 {
     struct bt_error error;
-    if (bt_file_replace(bt_str_of(file->path), content, &error) != BT_OK) {
-        return cli_refuse("cannot write %s: %s", file->path, error.text);
-    }
-    return true;
+    return bt_file_replace(bt_str_of(file->path), content, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", file->path, error.text);
 }
 
 /* ---- Fixes ----------------------------------------------------------------------------------- */

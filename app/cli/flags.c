@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flags.c - the flags that commands share, one row each, and how they are stored. */
+/* flags.c - the flags that are checked and stored while they are parsed. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,33 +7,10 @@
 #include "output.h"
 #include "suggest.h"
 
-static bool unknown_word(const struct cli_options *options, const char *what, enum cli_kind kind,
-                         const char *value)
-{
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
-    cli_guess_try_kind(&guess, kind);
-    (void)cli_print_unknown(options->command, what, "", &guess);
-    return false;
-}
-
-bool cli_take_help(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->help = true;
-    return true;
-}
-
-bool cli_take_version(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->version = true;
-    return true;
-}
-
 bool cli_take_as(struct cli_options *options, const char *value)
 {
     options->dialect = bt_dialect_find(bt_str_of(value));
-    return options->dialect || unknown_word(options, "dialect", CLI_DIALECT, value);
+    return options->dialect || cli_refuse_word(options, "dialect", CLI_DIALECT, value);
 }
 
 bool cli_take_root(struct cli_options *options, const char *value)
@@ -45,7 +22,7 @@ bool cli_take_root(struct cli_options *options, const char *value)
 bool cli_take_fail_level(struct cli_options *options, const char *value)
 {
     return bt_severity_parse(bt_str_of(value), &options->fail_level) == BT_OK ||
-           unknown_word(options, "fail level", CLI_SEVERITY, value);
+           cli_refuse_word(options, "fail level", CLI_SEVERITY, value);
 }
 
 static bool add_output(struct cli_options *options, enum bt_report_format format)
@@ -57,39 +34,29 @@ static bool add_output(struct cli_options *options, enum bt_report_format format
     return true;
 }
 
-bool cli_take_format(struct cli_options *options, const char *value)
+static bool take_format(struct cli_options *options, enum cli_kind kind, const char *value)
 {
     enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    if (bt_report_format_parse(bt_str_of(value), &format) != BT_OK) {
-        return unknown_word(options, "format", CLI_FORMAT, value);
-    }
-    return add_output(options, format);
+    size_t index = 0;
+    return cli_kind_find(kind, value, &index) &&
+                   bt_report_format_parse(bt_str_of(value), &format) == BT_OK
+               ? add_output(options, format)
+               : cli_refuse_word(options, "format", kind, value);
+}
+
+bool cli_take_format(struct cli_options *options, const char *value)
+{
+    return take_format(options, CLI_FORMAT, value);
 }
 
 bool cli_take_rule_format(struct cli_options *options, const char *value)
 {
-    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
-                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON ||
-                        format == BT_REPORT_FORMAT_MARKDOWN);
-    return known ? add_output(options, format)
-                 : unknown_word(options, "format", CLI_RULE_FORMAT, value);
+    return take_format(options, CLI_RULE_FORMAT, value);
 }
 
 bool cli_take_table_format(struct cli_options *options, const char *value)
 {
-    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
-                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON);
-    return known ? add_output(options, format)
-                 : unknown_word(options, "format", CLI_TABLE_FORMAT, value);
-}
-
-bool cli_take_formats(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->formats = true;
-    return true;
+    return take_format(options, CLI_TABLE_FORMAT, value);
 }
 
 bool cli_take_draft(struct cli_options *options, const char *value)
@@ -98,19 +65,11 @@ bool cli_take_draft(struct cli_options *options, const char *value)
         BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6,  BT_SCHEMA_DRAFT_7,
         BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1,
     };
-    for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
-        if (bt_str_eq(cli_kind_word(CLI_DRAFT, i), bt_str_of(value))) {
-            options->draft = drafts[i];
-            return true;
-        }
+    size_t index = 0;
+    if (!cli_kind_find(CLI_DRAFT, value, &index)) {
+        return cli_refuse_word(options, "draft", CLI_DRAFT, value);
     }
-    return unknown_word(options, "draft", CLI_DRAFT, value);
-}
-
-bool cli_take_jsonl(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->jsonl = true;
+    options->draft = drafts[index];
     return true;
 }
 

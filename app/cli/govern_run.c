@@ -32,10 +32,8 @@ static bool set_option(const struct cli_options *options, struct bt_governed_opt
                        bt_str setting, const char *what, bt_str value)
 {
     struct bt_error error;
-    if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
-        return cli_refuse_usage(options, "%s: %s", what, error.text);
-    }
-    return true;
+    return bt_governed_options_set(out, setting, value, &error) == BT_OK ||
+           cli_refuse_usage(options, "%s: %s", what, error.text);
 }
 
 /* Take the values of the configuration, which was checked when it was read. */
@@ -43,10 +41,8 @@ static bool take_config(const struct cli_options *options, struct bt_arena *aren
                         struct bt_governed_options *out)
 {
     struct bt_error error;
-    if (bt_governed_options_from_config(options->config, arena, out, &error) != BT_OK) {
-        return cli_refuse_usage(options, "governed: %s", error.text);
-    }
-    return true;
+    return bt_governed_options_from_config(options->config, arena, out, &error) == BT_OK ||
+           cli_refuse_usage(options, "governed: %s", error.text);
 }
 
 static bool take_flags(const struct cli_options *options, struct bt_governed_options *out)

@@ -358,10 +358,9 @@ int cmd_man(const struct cli_options *options)
         put_flag(&buf, *flag);
     }
     bt_buf_put_text(&buf, ".SH COMMANDS\n");
-    const struct cli_command *command = cli_command_at(1);
-    for (size_t i = 2; command; i++) {
+    const struct cli_command *command = NULL;
+    for (size_t i = 1; (command = cli_command_at(i)); i++) {
         put_command(&buf, command);
-        command = cli_command_at(i);
     }
     put_dialects(&buf);
     put_notes(&buf, "EXIT STATUS", cli_exit_notes);

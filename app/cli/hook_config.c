@@ -248,7 +248,7 @@ static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *c
     for (size_t i = 0; i < options->given_count; i++) {
         given[i] = options->given[i];
         const struct cli_flag *flag = given[i].flag;
-        if (flag == &flag_store || flag == &flag_input || flag == &flag_pin) {
+        if (flag->id == flag_store.id || flag->id == flag_input.id || flag->id == flag_pin.id) {
             BT_TRY(rebase_path(arena, config->project, &given[i].value));
         }
     }

@@ -162,10 +162,8 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
 static bool replace_file(bt_str path, bt_str content)
 {
     struct bt_error error;
-    if (bt_file_replace(path, content, &error) != BT_OK) {
-        return cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
-    }
-    return true;
+    return bt_file_replace(path, content, &error) == BT_OK ||
+           cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
 }
 
 /* Make the directories of the settings file. */
@@ -200,10 +198,8 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
     }
     bt_dir_close(folder);
     bt_dir_close(base);
-    if (status != BT_OK) {
-        cli_print_error("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
 }
 
 /*

@@ -186,7 +186,7 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
     if (!take_words(options, words)) {
         return cli_misuse_code(command);
     }
-    if (options->help) {
+    if (cli_given(options, &flag_help)) {
         return print_help(command);
     }
     if ((!command->run && !command->work) || options->operand_count < command->operands_min) {

@@ -55,10 +55,7 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
     const struct bt_organism_source source = {input.path, input.content};
     const enum bt_status status =
         bt_organism_read(env, &file->arena, &source, &wanted, &file->judged, &file->organism);
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot judge %s: %s", path, bt_status_text(status));
 }
 
 /* Print the findings, one line each, on standard error. */
@@ -76,8 +73,8 @@ static void show_findings(struct cli_organism_file *file)
     bt_buf_free(&buf);
 }
 
-static bool require_organism(struct cli_organism_file *file, const char *path, struct bt_env *env,
-                             enum cli_organism_depth loading)
+bool organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env,
+                           enum cli_organism_depth loading)
 {
     const struct bt_organism_options wanted = {.has_files = true};
     if (!organism_file_read(file, path, env, loading, wanted)) {
@@ -88,22 +85,6 @@ static bool require_organism(struct cli_organism_file *file, const char *path, s
         cli_print_error("the organism %s cannot be used", path);
     }
     return file->organism != NULL;
-}
-
-bool cli_organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_CLASSES);
-}
-
-bool organism_file_load(struct cli_organism_file *file, const char *path, struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_LOADED);
-}
-
-bool cli_organism_file_read_only(struct cli_organism_file *file, const char *path,
-                                 struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_NOT_LOADED);
 }
 
 /* Add the failure of an organism file to the report; the error was printed already. */
@@ -136,7 +117,7 @@ bool cli_message_options_init(const struct cli_options *options, struct bt_env *
         return cli_refuse_usage(options, "--client wants --organism beside it");
     }
     if (path) {
-        if (!cli_organism_file_require(&out->file, path, env)) {
+        if (!organism_file_require(&out->file, path, env, ORGANISM_CLASSES)) {
             note_unusable(options, path);
             return false;
         }

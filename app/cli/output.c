@@ -167,6 +167,33 @@ int cli_print_document(struct bt_buf *buf)
     return code;
 }
 
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+void cli_json_begin(struct bt_emit *emit, struct bt_buf *buf)
+{
+    bt_emit_init(emit, buf, false);
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64(emit, "baton", 1);
+}
+
+void cli_json_end(struct bt_emit *emit)
+{
+    bt_emit_end(emit);
+    bt_buf_put_char(emit->buf, '\n');
+}
+
+void cli_json_bool(struct bt_emit *emit, const char *name, bool value)
+{
+    bt_emit_name(emit, name);
+    bt_emit_bool(emit, value);
+}
+
+void cli_json_array(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_begin_array(emit);
+}
+
 /* ---- Failures -------------------------------------------------------------------------------- */
 
 void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,

@@ -3,6 +3,8 @@
 #ifndef BATON_APP_CLI_OUTPUT_H
 #define BATON_APP_CLI_OUTPUT_H
 
+#include <baton/json.h>
+
 #include "cli.h"
 #include "trace/trace.h"
 
@@ -58,6 +60,13 @@ int cli_print_buf(struct bt_buf *buf);
 int cli_print_document(struct bt_buf *buf);
 /* Write all of `text` to a descriptor. On false, errno is set. */
 bool cli_write(int fd, bt_str text);
+
+/* Begin `{"baton":1`, the object that a command prints, and end it with its line feed. */
+void cli_json_begin(struct bt_emit *emit, struct bt_buf *buf);
+void cli_json_end(struct bt_emit *emit);
+/* Put a member that is true or false, or begin one that is an array. */
+void cli_json_bool(struct bt_emit *emit, const char *name, bool value);
+void cli_json_array(struct bt_emit *emit, const char *name);
 
 /* Add a failure to the report of the run; the caller has already printed the error. */
 void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,

@@ -29,10 +29,8 @@ bool cli_dir_open(const char *path, struct bt_dir **out)
 {
     struct bt_error error;
     *out = NULL;
-    if (path && bt_dir_open(bt_str_of(path), out, &error) != BT_OK) {
-        return cli_refuse("cannot use the root %s: %s", path, error.text);
-    }
-    return true;
+    return !path || bt_dir_open(bt_str_of(path), out, &error) == BT_OK ||
+           cli_refuse("cannot use the root %s: %s", path, error.text);
 }
 
 bool cli_dir_exists(const char *path)

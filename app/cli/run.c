@@ -134,11 +134,8 @@ bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t o
 {
     const char *text = cli_given(run->options, flag);
     *out = otherwise;
-    if (text && bt_str_to_u64(bt_str_of(text), out) != BT_OK) {
-        return cli_refuse_usage(run->options, "--%s wants a whole number, not %s", flag->name,
-                                text);
-    }
-    return true;
+    return !text || bt_str_to_u64(bt_str_of(text), out) == BT_OK ||
+           cli_refuse_usage(run->options, "--%s wants a whole number, not %s", flag->name, text);
 }
 
 /*

@@ -29,10 +29,8 @@ bool schema_root_open(struct cli_schema_dir *root, const char *folder, const str
     if (folder && bt_dir_open(bt_str_of(folder), &root->root, &error) != BT_OK) {
         return cli_refuse("cannot use the root %s: %s", folder, error.text);
     }
-    if (folder && real_path(arena, folder, &root->real) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    return true;
+    return !folder || real_path(arena, folder, &root->real) == BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
 }
 
 void schema_root_close(struct cli_schema_dir *root)

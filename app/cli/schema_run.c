@@ -182,7 +182,7 @@ void schema_run_each(struct cli_run *run, const char *operand, bool is_lines,
 static struct bt_schema_options options_of(struct cli_run *run)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    options.assert_formats = run->options->formats;
+    options.assert_formats = cli_given(run->options, &flag_formats) != NULL;
     options.draft = run->options->draft ? run->options->draft : options.draft;
     memcpy(options.hash_seed, run->env.hash_seed, sizeof(options.hash_seed));
     options.resolve = schema_root_resolve;

@@ -22,19 +22,14 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
     if (!value || bt_encoding_parse(bt_str_of(value), out) == BT_OK) {
         return true;
     }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
-    cli_guess_try_kind(&guess, CLI_ENCODING);
-    (void)cli_print_unknown(options->command, "encoding", "", &guess);
-    return false;
+    return cli_refuse_word(options, "encoding", CLI_ENCODING, value);
 }
 
 static bool take_budget(const struct cli_options *options, uint64_t *out)
 {
     const char *value = cli_given(options, &flag_token_budget);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
-        return true;
-    }
-    return cli_refuse_usage(options, "--budget wants a whole number from 1, not %s", value);
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0) ||
+           cli_refuse_usage(options, "--budget wants a whole number from 1, not %s", value);
 }
 
 static bool take_section_limit(const struct cli_options *options, const char *value,
@@ -207,10 +202,8 @@ static bool is_text(const struct cli_options *options, const struct cli_flag *fl
                     const char *value)
 {
     const bt_str text = bt_str_of(value);
-    if (bt_utf8_check(text) == text.len) {
-        return true;
-    }
-    return cli_refuse_usage(options, "the value of --%s is not UTF-8", flag->name);
+    return bt_utf8_check(text) == text.len ||
+           cli_refuse_usage(options, "the value of --%s is not UTF-8", flag->name);
 }
 
 static bool take_texts(const struct cli_options *options, struct bt_universal_draft *draft)
@@ -331,10 +324,8 @@ static bool take_style(const struct cli_options *options, bool *out_pretty)
 {
     const char *value = cli_given(options, &flag_style);
     *out_pretty = value && strcmp(value, "pretty") == 0;
-    if (!value || *out_pretty || strcmp(value, "minified") == 0) {
-        return true;
-    }
-    return cli_refuse_usage(options, "--style wants minified or pretty, not %s", value);
+    return !value || *out_pretty || strcmp(value, "minified") == 0 ||
+           cli_refuse_usage(options, "--style wants minified or pretty, not %s", value);
 }
 
 static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)
@@ -350,11 +341,8 @@ static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)
     }
     const enum bt_status status = bt_universal_draft_continue(run->universal->checker, &run->arena,
                                                               input.content, draft, &error);
-    if (status != BT_OK) {
-        cli_print_error("cannot continue %s: %s", path,
-                        error.text[0] ? error.text : bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot continue %s: %s", path,
+                                         error.text[0] ? error.text : bt_status_text(status));
 }
 
 bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out)

@@ -109,3 +109,14 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
     const struct cli_kind_words *words = &cli_kinds[kind];
     return words->list ? get_word(words->list, index) : words->at ? words->at(index) : BT_STR("");
 }
+
+bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out)
+{
+    size_t index = 0;
+    while (cli_kind_word(kind, index).len > 0 &&
+           !bt_str_eq(cli_kind_word(kind, index), bt_str_of(word))) {
+        index++;
+    }
+    *out = index;
+    return cli_kind_word(kind, index).len > 0;
+}

@@ -138,10 +138,8 @@ bool cli_document_write_init(const struct cli_options *options, const char *oper
 static bool write_new(const char *path, bt_str text)
 {
     struct bt_error error;
-    if (bt_file_create(bt_str_of(path), text, &error) != BT_OK) {
-        return cli_refuse("cannot write %s: %s", path, error.text);
-    }
-    return true;
+    return bt_file_create(bt_str_of(path), text, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", path, error.text);
 }
 
 bool cli_document_replace(bt_str path, bt_str text, bool keep)
@@ -155,10 +153,7 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
         return cli_refuse("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
     }
     status = bt_file_replace(path, text, &error);
-    if (status != BT_OK) {
-        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
 }
 
 /* Add `written` to the members of the report. */
