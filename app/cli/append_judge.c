@@ -122,8 +122,7 @@ static bool make_governed(struct cli_append_judge *judge, struct cli_run *run)
         return cli_refuse_usage(run->options,
                                 "a governed document needs a catalogue: give --root DIR");
     }
-    const enum bt_status status = bt_governed_checker_create(&run->env, &judge->governed);
-    return cli_is_ok(status);
+    return cli_is_ok(bt_governed_checker_create(&run->env, &judge->governed));
 }
 
 static bool add_governed(struct cli_append_judge *judge, struct cli_run *run,

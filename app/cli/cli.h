@@ -115,6 +115,9 @@ const char *cli_given(const struct cli_options *options, const struct cli_flag *
 /* The value of occurrence `index` of a flag that may be repeated, or NULL after the last. */
 const char *cli_given_at(const struct cli_options *options, const struct cli_flag *flag,
                          size_t index);
+/* All values of a flag that may be repeated, in the arena. False after an error message. */
+bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
+                    struct bt_arena *arena, struct bt_str_list *out);
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 

@@ -9,8 +9,9 @@
 #include "cli.h"
 #include "input.h"
 #include "output.h"
+#include "run.h"
 
-enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
+enum { OUTPUT_BYTES_MAX = 16 << 20 };
 
 /* The file that is checked: as a file of its kind, without other files. */
 struct cli_config_judging {
@@ -85,41 +86,20 @@ static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judgi
     return BT_OK;
 }
 
-static int check_file(const struct cli_options *options, struct bt_env *env, struct bt_arena *arena)
+int cmd_config_check(struct cli_run *run)
 {
     struct cli_config_judging judging;
     struct cli_input input;
     struct bt_judgement judged;
-    struct bt_report *report = bt_report_new(arena);
-    if (!find_file(options, arena, &judging) ||
-        !cli_input_read(arena, judging.path.ptr, env->limits.document_bytes, &input)) {
+    if (!find_file(run->options, &run->arena, &judging) ||
+        !cli_run_read(run, judging.path.ptr, &input)) {
         return CLI_FAILED;
     }
     judging.path = input.path;
-    enum bt_status status = report ? BT_OK : BT_ENOMEM;
-    status = status == BT_OK ? judge_text(arena, &judging, input.content, &judged) : status;
-    status = status == BT_OK ? bt_report_add(report, &judged) : status;
-    if (status != BT_OK) {
-        return cli_failed("cannot judge %.*s: %s", BT_STR_ARG(judging.path),
-                          bt_status_text(status));
-    }
-    if (!cli_report_write(options, report)) {
-        return CLI_FAILED;
-    }
-    return judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
-}
-
-int cmd_config_check(const struct cli_options *options)
-{
-    struct bt_env env;
-    struct bt_arena arena;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = check_file(options, &env, &arena);
-    bt_arena_free(&arena);
-    return code;
+    const enum bt_status status = judge_text(&run->arena, &judging, input.content, &judged);
+    return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
+                           : cli_failed("cannot judge %.*s: %s", BT_STR_ARG(judging.path),
+                                        bt_status_text(status));
 }
 
 /* Put `"files":[...]`: the files that were read, and which of their keys are not used. */

@@ -186,11 +186,10 @@ static int show_unusable(struct cli_discover_run *discover)
         cli_json_end(&emit);
         return cli_print_buf(&buf) == CLI_DONE ? CLI_REJECTED : CLI_FAILED;
     }
-    struct bt_report *report = bt_report_new(&discover->run->arena);
-    if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    return cli_report_write(discover->run->options, report) ? CLI_REJECTED : CLI_FAILED;
+    return cli_report_write_one(discover->run->options, &discover->run->arena,
+                                &discover->query.judged)
+               ? CLI_REJECTED
+               : CLI_FAILED;
 }
 
 static int print_candidates(const struct cli_discover_run *discover)
@@ -246,32 +245,25 @@ static bool read_history(struct cli_discover_run *discover)
     return true;
 }
 
-static int discover_in(struct cli_discover_run *discover)
+int cmd_discover(struct cli_run *run)
 {
-    if (!cli_given(discover->run->options, &flag_skills)) {
-        return cli_usage_error(discover->run->options->command,
-                               "discover among what? Give --skills DIR");
+    struct cli_discover_run *discover = &(struct cli_discover_run){.run = run};
+    if (!cli_given(run->options, &flag_skills)) {
+        return cli_usage_error(run->options->command, "discover among what? Give --skills DIR");
     }
-    if (!discover_query_read(discover->run->options, &discover->run->env, &discover->run->arena,
-                             &discover->query) ||
-        !cli_skills_open(discover->run->options, &discover->run->arena, &discover->catalogue) ||
+    if (!discover_query_read(run->options, &run->env, &run->arena, &discover->query) ||
+        !cli_skills_open(run->options, &run->arena, &discover->catalogue) ||
         !read_history(discover)) {
         return CLI_FAILED;
     }
     if (discover->query.is_unusable) {
         return show_unusable(discover);
     }
-    discover->findings = cli_skills_findings(discover->catalogue, &discover->run->arena);
+    discover->findings = cli_skills_findings(discover->catalogue, &run->arena);
     if (!discover->findings ||
-        bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->run->arena,
+        bt_skill_discover(discover->catalogue, &discover->query.wanted, &run->arena,
                           &discover->candidates, &discover->count) != BT_OK) {
         return cli_fail_status(BT_ENOMEM);
     }
     return print_candidates(discover);
-}
-
-int cmd_discover(struct cli_run *run)
-{
-    struct cli_discover_run discover = {.run = run};
-    return discover_in(&discover);
 }

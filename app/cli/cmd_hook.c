@@ -21,7 +21,7 @@
 
 /* ---- baton hook pin -------------------------------------------------------------------------- */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
+enum { DIFF_BYTES_MAX = 1 << 30 };
 
 /* Print what changed in the configuration since it was pinned. */
 static int show_config(const struct hook_files *files, const struct hook_pinned *pinned,
@@ -33,7 +33,7 @@ static int show_config(const struct hook_files *files, const struct hook_pinned 
     if (!hook_pin_copy(files->arena, pinned->digest.ptr, &before)) {
         before = BT_STR("");
     }
-    bt_buf_init(&diff, RUN_BYTES_MAX);
+    bt_buf_init(&diff, DIFF_BYTES_MAX);
     if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, before, now->text) != BT_OK) {
@@ -110,19 +110,16 @@ static int pin_hook(const struct cli_options *options, const struct hook_files *
     return code;
 }
 
-int cmd_hook_pin(const struct cli_options *options)
+int cmd_hook_pin(struct cli_run *run)
 {
+    const struct cli_options *options = run->options;
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_files files;
-    struct bt_arena arena;
     if (!host) {
         return hook_host_unknown(options->command, options->operands[0]);
     }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code =
-        hook_files_load(options, host, &arena, &files) ? pin_hook(options, &files) : CLI_FAILED;
-    bt_arena_free(&arena);
-    return code;
+    return hook_files_load(options, host, &run->arena, &files) ? pin_hook(options, &files)
+                                                               : CLI_FAILED;
 }
 
 /* ---- baton hook ------------------------------------------------------------------------------ */

@@ -18,8 +18,6 @@
 
 /* ---- baton hook install, baton hook uninstall ------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
-
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
     return cli_failed("cannot change %.*s: %s", BT_STR_ARG(files->name),
@@ -131,30 +129,27 @@ static int uninstall_hook(const struct cli_options *options, const struct agent_
 typedef int cli_hook_action_fn(const struct cli_options *options, const struct agent_host *host,
                                struct bt_arena *arena);
 
-static int run_with(const struct cli_options *options, cli_hook_action_fn *act)
+static int run_with(struct cli_run *run, cli_hook_action_fn *act)
 {
+    const struct cli_options *options = run->options;
     const struct agent_host *host = hook_host_find(options->operands[0]);
-    struct bt_arena arena;
     if (!cli_hook_flags_check(options, host)) {
         return CLI_FAILED;
     }
     if (cli_given(options, &flag_hook_dry_run) && cli_given(options, &flag_hook_yes)) {
         return cli_usage_error(options->command, "--dry-run and --yes exclude each other");
     }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = act(options, host, &arena);
-    bt_arena_free(&arena);
-    return code;
+    return act(options, host, &run->arena);
 }
 
-int cmd_hook_install(const struct cli_options *options)
+int cmd_hook_install(struct cli_run *run)
 {
-    return run_with(options, install_hook);
+    return run_with(run, install_hook);
 }
 
-int cmd_hook_uninstall(const struct cli_options *options)
+int cmd_hook_uninstall(struct cli_run *run)
 {
-    return run_with(options, uninstall_hook);
+    return run_with(run, uninstall_hook);
 }
 
 /* ---- baton hook status ----------------------------------------------------------------------- */
@@ -355,18 +350,12 @@ static int print_status(const struct cli_options *options, const struct agent_ho
     return cli_print_buf(&buf);
 }
 
-int cmd_hook_status(const struct cli_options *options)
+int cmd_hook_status(struct cli_run *run)
 {
-    const struct agent_host *only = NULL;
-    struct bt_arena arena;
-    if (options->operand_count > 0) {
-        only = hook_host_find(options->operands[0]);
-        if (!only) {
-            return hook_host_unknown(options->command, options->operands[0]);
-        }
-    }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = print_status(options, only, &arena);
-    bt_arena_free(&arena);
-    return code;
+    const struct cli_options *options = run->options;
+    const struct agent_host *only =
+        options->operand_count > 0 ? hook_host_find(options->operands[0]) : NULL;
+    return options->operand_count > 0 && !only
+               ? hook_host_unknown(options->command, options->operands[0])
+               : print_status(options, only, &run->arena);
 }

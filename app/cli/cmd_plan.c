@@ -96,18 +96,6 @@ int cmd_plan_status_set(struct cli_run *run)
 
 /* ---- baton plan trajectory ------------------------------------------------------------------- */
 
-/* The given chains, in order. */
-static const bt_str *chains_of(struct cli_run *run, size_t *out_count)
-{
-    bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
-    const char *chain = NULL;
-    for (size_t i = 0; chains && (chain = cli_given_at(run->options, &flag_agent_chain, i)); i++) {
-        chains[i] = bt_str_of(chain);
-        *out_count = i + 1;
-    }
-    return chains;
-}
-
 int cmd_plan_trajectory(struct cli_run *run)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
@@ -116,15 +104,15 @@ int cmd_plan_trajectory(struct cli_run *run)
     struct bt_plan_input plan;
     struct bt_plan_result result;
     struct bt_judgement planned;
+    struct bt_str_list chains;
     if ((plan_path && !plan_run_read(run, plan_path, &plan)) ||
-        !plan_run_read(run, run->options->operands[0], &input.run)) {
+        !plan_run_read(run, run->options->operands[0], &input.run) ||
+        !cli_given_list(run->options, &flag_agent_chain, &run->arena, &chains)) {
         return CLI_FAILED;
     }
     input.plan = plan_path ? &plan : NULL;
-    input.chains = chains_of(run, &input.chains_count);
-    if (!input.chains) {
-        return plan_run_fail(input.run.path, BT_ENOMEM);
-    }
+    input.chains = chains.items;
+    input.chains_count = chains.count;
     const enum bt_status status =
         bt_plan_compare_trajectory(run->plan->checker, &run->arena, &input, &result, &planned);
     if (status == BT_EINVAL) {

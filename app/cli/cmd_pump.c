@@ -28,31 +28,19 @@ static bool take_without(const struct cli_options *options, struct bt_organism_o
     return true;
 }
 
-static int print_report(const struct cli_options *options, struct cli_organism_file *file)
+int cmd_pump_check(struct cli_run *run)
 {
-    struct bt_report *made = bt_report_new(&file->arena);
-    if (!made || bt_report_add(made, &file->judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    if (!cli_report_write(options, made)) {
-        return CLI_FAILED;
-    }
-    return file->judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
-}
-
-int cmd_pump_check(const struct cli_options *options)
-{
+    const struct cli_options *options = run->options;
     struct bt_organism_options wanted = {.fail_level = options->fail_level};
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env) || !take_without(options, &wanted)) {
+    if (!take_without(options, &wanted)) {
         return CLI_FAILED;
     }
     const enum cli_organism_depth loading =
         cli_given(options, &flag_no_load) ? ORGANISM_NOT_LOADED : ORGANISM_LOADED;
     organism_file_begin(&file);
-    const int code = organism_file_read(&file, options->operands[0], &env, loading, wanted)
-                         ? print_report(options, &file)
+    const int code = organism_file_read(&file, options->operands[0], &run->env, loading, wanted)
+                         ? cli_run_report_one(run, &file.judged, BT_STR(""))
                          : CLI_FAILED;
     organism_file_end(&file);
     return code;
@@ -61,10 +49,6 @@ int cmd_pump_check(const struct cli_options *options)
 /* ---- baton pump schema, example and prompt --------------------------------------------------- */
 
 enum { TEXT_BYTES_MAX = 1 << 26 };
-
-#define ABOUT                                                                                      \
-    "The organism is organism.yaml unless --organism says otherwise; handlers whose classes must " \
-    "be known are loaded in their sandbox. The name may be written in any case.\n"
 
 static int print_json(const struct bt_listener_view *listener, const char *kind, bt_str text)
 {
@@ -107,39 +91,33 @@ static int print_text(const struct cli_options *options, struct cli_organism_fil
     return code;
 }
 
-static int run_text(const struct cli_options *options, enum bt_organism_text text, const char *kind)
+static int run_text(struct cli_run *run, enum bt_organism_text text, const char *kind)
 {
-    const char *path = cli_given(options, &flag_organism);
+    const char *path = cli_given(run->options, &flag_organism);
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
     organism_file_begin(&file);
     const int code =
-        organism_file_require(&file, path ? path : "organism.yaml", &env, ORGANISM_CLASSES)
-            ? print_text(options, &file, text, kind)
+        organism_file_require(&file, path ? path : "organism.yaml", &run->env, ORGANISM_CLASSES)
+            ? print_text(run->options, &file, text, kind)
             : CLI_FAILED;
     organism_file_end(&file);
     return code;
 }
 
-int cmd_pump_schema(const struct cli_options *options)
+int cmd_pump_schema(struct cli_run *run)
 {
-    return run_text(options,
-                    cli_given(options, &flag_result) ? BT_ORGANISM_TEXT_RESULT
-                                                     : BT_ORGANISM_TEXT_SCHEMA,
-                    "schema");
+    const bool is_result = cli_given(run->options, &flag_result) != NULL;
+    return run_text(run, is_result ? BT_ORGANISM_TEXT_RESULT : BT_ORGANISM_TEXT_SCHEMA, "schema");
 }
 
-int cmd_pump_example(const struct cli_options *options)
+int cmd_pump_example(struct cli_run *run)
 {
-    return run_text(options, BT_ORGANISM_TEXT_EXAMPLE, "example");
+    return run_text(run, BT_ORGANISM_TEXT_EXAMPLE, "example");
 }
 
-int cmd_pump_prompt(const struct cli_options *options)
+int cmd_pump_prompt(struct cli_run *run)
 {
-    return run_text(options, BT_ORGANISM_TEXT_PROMPT, "prompt");
+    return run_text(run, BT_ORGANISM_TEXT_PROMPT, "prompt");
 }
 
 /* ---- baton pump ctl -------------------------------------------------------------------------- */
@@ -278,15 +256,11 @@ static int run_query(const struct cli_options *options, struct cli_organism_file
     return is_offline ? query_store(options, file, env) : query_organism(options, file);
 }
 
-int cmd_pump_ctl(const struct cli_options *options)
+int cmd_pump_ctl(struct cli_run *run)
 {
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
     organism_file_begin(&file);
-    const int code = run_query(options, &file, &env);
+    const int code = run_query(run->options, &file, &run->env);
     organism_file_end(&file);
     return code;
 }

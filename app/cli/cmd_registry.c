@@ -115,30 +115,25 @@ static int write_and_print_registry(struct cli_registry_sync_run *syncing)
     return cli_print_buf(&buf);
 }
 
-static int sync_in(struct cli_registry_sync_run *syncing)
+int cmd_registry_sync(struct cli_run *run)
 {
-    const struct cli_options *options = syncing->run->options;
-    syncing->path = cli_given(options, &flag_registry);
+    const struct cli_options *options = run->options;
+    struct cli_registry_sync_run *syncing =
+        &(struct cli_registry_sync_run){.run = run, .path = cli_given(options, &flag_registry)};
     if (!cli_given(options, &flag_skills) || !syncing->path) {
         return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
     }
-    if (!cli_skills_open(options, &syncing->run->arena, &syncing->catalogue)) {
+    if (!cli_skills_open(options, &run->arena, &syncing->catalogue)) {
         return CLI_FAILED;
     }
     if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
         return cli_failed("%s cannot be read and is left as it is; baton registry lint says why",
                           syncing->path);
     }
-    const enum bt_status status = bt_skill_registry_sync(
-        syncing->catalogue, bt_env_now(&syncing->run->env), &syncing->run->arena, &syncing->result);
+    const enum bt_status status = bt_skill_registry_sync(syncing->catalogue, bt_env_now(&run->env),
+                                                         &run->arena, &syncing->result);
     if (status != BT_OK) {
         return cli_failed("cannot make the registry: %s", bt_status_text(status));
     }
     return write_and_print_registry(syncing);
-}
-
-int cmd_registry_sync(struct cli_run *run)
-{
-    struct cli_registry_sync_run syncing = {.run = run};
-    return sync_in(&syncing);
 }

@@ -112,15 +112,6 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
 
 /* ---- Model ----------------------------------------------------------------------------------- */
 
-static bool print_report(struct cli_run *run, const struct bt_judgement *judged)
-{
-    struct bt_report *list = bt_report_new(&run->arena);
-    if (!list || bt_report_add(list, judged) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    return cli_report_write(run->options, list);
-}
-
 /* Add the prompt to the report of an escalated document. */
 static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judgement *judged)
 {
@@ -155,8 +146,8 @@ static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *rep
         return universal_run_fail(path, status, NULL);
     }
     const bool plain = prompt.text.len > 0 && run->options->output_count == 0;
-    const bool shown =
-        plain ? cli_print(prompt.text) == CLI_DONE : print_report(run, &result.judged);
+    const bool shown = plain ? cli_print(prompt.text) == CLI_DONE
+                             : cli_report_write_one(run->options, &run->arena, &result.judged);
     return shown ? CLI_REJECTED : CLI_FAILED;
 }
 

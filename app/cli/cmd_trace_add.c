@@ -27,12 +27,6 @@ struct cli_trace_add_run {
     char span[BT_UUID_TEXT_BYTES];
 };
 
-static bool print_usage_error(const struct cli_trace_add_run *adding, const char *what,
-                              const char *value)
-{
-    return cli_refuse_usage(adding->run->options, "%s, not %s", what, value);
-}
-
 static bool take_event(struct cli_trace_add_run *adding)
 {
     const char *name = cli_given(adding->run->options, &flag_event);
@@ -118,7 +112,7 @@ static bool take_text(struct cli_trace_add_run *adding, const struct cli_flag *f
     }
     const bt_str text = bt_str_of(value);
     if (bt_utf8_check(text) != text.len) {
-        return print_usage_error(adding, "names are UTF-8", value);
+        return cli_refuse_usage(adding->run->options, "names are UTF-8, not %s", value);
     }
     *out = text;
     return true;
@@ -132,8 +126,9 @@ static bool take_duration(struct cli_trace_add_run *adding)
         return true;
     }
     if (bt_str_to_u64(bt_str_of(value), &ms) != BT_OK || ms >= UINT64_C(1) << 53) {
-        return print_usage_error(adding, "--duration-ms wants a whole number from 0 to 2^53-1",
-                                 value);
+        return cli_refuse_usage(adding->run->options,
+                                "--duration-ms wants a whole number from 0 to 2^53-1, not %s",
+                                value);
     }
     adding->event.has_duration = true;
     adding->event.duration_ms = (double)ms;
@@ -165,10 +160,12 @@ static bool details_are_sound(const struct cli_trace_add_run *adding)
         const bt_str key = detail_key(adding, i);
         const bt_str whole = bt_str_of(key.ptr);
         if (key.len == 0 || key.len == whole.len || bt_utf8_check(whole) != whole.len) {
-            return print_usage_error(adding, "--detail wants KEY=TEXT in UTF-8", key.ptr);
+            return cli_refuse_usage(adding->run->options,
+                                    "--detail wants KEY=TEXT in UTF-8, not %s", key.ptr);
         }
         if (find_detail(adding, key) != i) {
-            return print_usage_error(adding, "a detail is given once", key.ptr);
+            return cli_refuse_usage(adding->run->options, "a detail is given once, not %s",
+                                    key.ptr);
         }
     }
     return true;

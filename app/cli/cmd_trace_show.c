@@ -196,15 +196,6 @@ static int print_text(const struct cli_trace_parent_run *trace_run, bool parsed)
     return cli_print_buf(&buf);
 }
 
-static int print_report(struct cli_trace_parent_run *trace_run)
-{
-    struct bt_report *report = bt_report_new(&trace_run->run->arena);
-    if (!report || bt_report_add(report, &trace_run->judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    return cli_report_write(trace_run->run->options, report) ? CLI_DONE : CLI_FAILED;
-}
-
 static enum bt_status finish_judgement(struct cli_trace_parent_run *trace_run,
                                        struct bt_findings *findings)
 {
@@ -273,8 +264,9 @@ static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
         code = print_json(trace_run);
     } else if (trace_run->made) {
         code = print_text(trace_run, parsed);
-    } else {
-        code = print_report(trace_run);
+    } else if (cli_report_write_one(trace_run->run->options, &trace_run->run->arena,
+                                    &trace_run->judged)) {
+        code = CLI_DONE;
     }
     return code == CLI_DONE && !trace_run->made ? CLI_REJECTED : code;
 }

@@ -279,8 +279,7 @@ bool contract_run_names(struct cli_run *run)
         return true;
     }
     const char *root = cli_given(run->options, &flag_store_root);
-    const enum bt_status status = cli_workspace(&run->arena, root, &run->contract->workspace);
-    return cli_is_ok(status);
+    return cli_is_ok(cli_workspace(&run->arena, root, &run->contract->workspace));
 }
 
 bool contract_run_agent(struct cli_run *run, bt_str *out)

@@ -120,8 +120,7 @@ bool govern_run_begin_any(struct cli_run *run)
         !cli_governed_open(run->options, &run->govern->flags) || !cli_run_report(run)) {
         return false;
     }
-    const enum bt_status status = bt_governed_checker_create(&run->env, &run->govern->checker);
-    return cli_is_ok(status);
+    return cli_is_ok(bt_governed_checker_create(&run->env, &run->govern->checker));
 }
 
 bool govern_run_begin(struct cli_run *run)

@@ -65,6 +65,19 @@ const char *cli_given_at(const struct cli_options *options, const struct cli_fla
     return NULL;
 }
 
+bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
+                    struct bt_arena *arena, struct bt_str_list *out)
+{
+    bt_str *list = BT_NEW_ARRAY(arena, bt_str, options->given_count + 1);
+    const char *value = NULL;
+    size_t count = 0;
+    for (; list && (value = cli_given_at(options, flag, count)); count++) {
+        list[count] = bt_str_of(value);
+    }
+    *out = (struct bt_str_list){list, count};
+    return list || cli_refuse_status(BT_ENOMEM);
+}
+
 const char *cli_given(const struct cli_options *options, const struct cli_flag *flag)
 {
     for (size_t i = options->given_count; i > 0; i--) {

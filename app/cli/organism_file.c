@@ -9,7 +9,7 @@
 #include "input.h"
 #include "output.h"
 
-enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
+enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20 };
 
 extern char **environ;
 
@@ -58,21 +58,6 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
     return status == BT_OK || cli_refuse("cannot judge %s: %s", path, bt_status_text(status));
 }
 
-/* Print the findings, one line each, on standard error. */
-static void show_findings(struct cli_organism_file *file)
-{
-    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
-                                                     .extra_members = BT_STR("")};
-    struct bt_report *report = bt_report_new(&file->arena);
-    struct bt_buf buf;
-    bt_buf_init(&buf, FINDINGS_BYTES_MAX);
-    if (report && bt_report_add(report, &file->judged) == BT_OK &&
-        bt_report_render(report, &options, &buf) == BT_OK) {
-        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
-    }
-    bt_buf_free(&buf);
-}
-
 bool organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env,
                            enum cli_organism_depth loading)
 {
@@ -81,7 +66,7 @@ bool organism_file_require(struct cli_organism_file *file, const char *path, str
         return false;
     }
     if (!file->organism) {
-        show_findings(file);
+        cli_report_complain(&file->arena, &file->judged);
         cli_print_error("the organism %s cannot be used", path);
     }
     return file->organism != NULL;

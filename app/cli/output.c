@@ -429,6 +429,28 @@ static bool write_pass(struct cli_output_writing *writing, int pass)
     return written;
 }
 
+bool cli_report_write_one(const struct cli_options *options, struct bt_arena *arena,
+                          const struct bt_judgement *judged)
+{
+    struct bt_report *report = bt_report_new(arena);
+    return report && bt_report_add(report, judged) == BT_OK ? cli_report_write(options, report)
+                                                            : cli_refuse_status(BT_ENOMEM);
+}
+
+void cli_report_complain(struct bt_arena *arena, const struct bt_judgement *judged)
+{
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
+                                                     .extra_members = BT_STR("")};
+    struct bt_report *report = bt_report_new(arena);
+    struct bt_buf buf;
+    bt_buf_init(&buf, REPORT_BYTES_MAX);
+    if (report && bt_report_add(report, judged) == BT_OK &&
+        bt_report_render(report, &options, &buf) == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+}
+
 bool cli_report_write(const struct cli_options *options, struct bt_report *report)
 {
     return cli_report_write_with(options, report, BT_STR(""));

@@ -92,6 +92,11 @@ bool cli_wants_json(const struct cli_options *options);
  * when one of them could not be written; the others are written and list that failure.
  */
 bool cli_report_write(const struct cli_options *options, struct bt_report *report);
+/* Write the report of one document as cli_report_write() does. */
+bool cli_report_write_one(const struct cli_options *options, struct bt_arena *arena,
+                          const struct bt_judgement *judged);
+/* Print the findings of a document, one line each, on standard error. */
+void cli_report_complain(struct bt_arena *arena, const struct bt_judgement *judged);
 /*
  * Write the report as cli_report_write() does, with more members in the JSON formats; see struct
  * bt_report_render_options.

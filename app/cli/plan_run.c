@@ -57,8 +57,7 @@ bool plan_run_begin(struct cli_run *run)
         return false;
     }
     plan->how.dir = plan->root;
-    const enum bt_status status = bt_plan_checker_create(&run->env, &plan->checker);
-    return cli_is_ok(status);
+    return cli_is_ok(bt_plan_checker_create(&run->env, &plan->checker));
 }
 
 void plan_run_free(struct cli_plan_run *plan)

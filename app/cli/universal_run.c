@@ -225,19 +225,14 @@ static bool take_texts(const struct cli_options *options, struct bt_universal_dr
 
 static bool take_list(struct cli_run *run, const struct cli_flag *flag, struct bt_str_list *out)
 {
-    bt_str *list = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
-    if (!list) {
-        return cli_refuse_status(BT_ENOMEM);
+    if (!cli_given_list(run->options, flag, &run->arena, out)) {
+        return false;
     }
-    size_t count = 0;
-    const char *value = NULL;
-    for (; (value = cli_given_at(run->options, flag, count)); count++) {
-        if (!is_text(run->options, flag, value)) {
+    for (size_t i = 0; i < out->count; i++) {
+        if (!is_text(run->options, flag, out->items[i].ptr)) {
             return false;
         }
-        list[count] = bt_str_of(value);
     }
-    *out = (struct bt_str_list){list, count};
     return true;
 }
 

@@ -192,8 +192,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
                     : cli_document_replace(path, result->text, true))) {
         return false;
     }
-    const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
-    return cli_is_ok(status);
+    return cli_is_ok(add_written(arena, path, result->text.len, &result->judged));
 }
 
 /* ---- The difference -------------------------------------------------------------------------- */
@@ -265,32 +264,18 @@ static bool print_changes(struct bt_arena *arena, const struct bt_universal_resu
 static bool print_report(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result)
 {
-    struct bt_report *report = bt_report_new(arena);
-    if (options->output_count == 0 && !print_changes(arena, result, STDOUT_FILENO)) {
-        return false;
-    }
-    if (!report || bt_report_add(report, &result->judged) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    return cli_report_write(options, report);
+    return (options->output_count > 0 || print_changes(arena, result, STDOUT_FILENO)) &&
+           cli_report_write_one(options, arena, &result->judged);
 }
 
 /* Print only the document to standard output; messages for a person go to standard error. */
 static bool print_alone(struct bt_arena *arena, const struct bt_universal_result *result,
                         bt_str text)
 {
-    struct bt_report *report = bt_report_new(arena);
-    struct bt_buf buf;
-    bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
     if (isatty(STDERR_FILENO) == 1) {
         (void)print_changes(arena, result, STDERR_FILENO);
     }
-    if (report && bt_report_add(report, &result->judged) == BT_OK &&
-        bt_report_render(report, &options, &buf) == BT_OK) {
-        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
-    }
-    bt_buf_free(&buf);
+    cli_report_complain(arena, &result->judged);
     return cli_print(text) == CLI_DONE;
 }
 
