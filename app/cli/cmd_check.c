@@ -115,60 +115,21 @@ static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct c
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
-static enum bt_status fix_universal(struct cli_check_run *check, const struct cli_input *input,
-                                    struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_universal_input document = {input->path, input->content, &check->universal};
-    struct bt_universal_checker *universal = NULL;
-    BT_TRY(bt_checker_universal(check->checker, &universal));
-    return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_plan(struct cli_check_run *check, const struct cli_input *input,
-                               struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_plan_input document = {input->path, input->content, &check->plan};
-    struct bt_plan_checker *plans = NULL;
-    BT_TRY(bt_checker_plan(check->checker, &plans));
-    return cli_fix_plan(&check->fixing, plans, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_contract(struct cli_check_run *check, const struct cli_input *input,
-                                   struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_contract_document document = {input->path, input->content,
-                                                  &check->contract.options};
-    struct bt_contract_checker *contract = NULL;
-    BT_TRY(bt_checker_contract(check->checker, &contract));
-    return cli_fix_contract(&check->fixing, contract, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_xml(struct cli_check_run *check, const struct cli_input *input,
-                              struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_message_input document = {input->path, input->content, &check->xml.options};
-    return cli_fix_xml(&check->fixing, &check->env, &check->arena, &document, out, out_written);
-}
-
-typedef enum bt_status cli_fix_fn(struct cli_check_run *check, const struct cli_input *input,
-                                  struct bt_judgement *out, bool *out_written);
-
-/* The function that fixes documents of this kind; NULL when there is none, or without --fix. */
-static cli_fix_fn *fixer_of(const struct cli_check_run *check, const struct cli_input *input)
-{
-    static cli_fix_fn *const fixers[BT_DIALECT__MAX] = {[BT_DIALECT_UNIVERSAL] = fix_universal,
-                                                        [BT_DIALECT_CONTRACT] = fix_contract,
-                                                        [BT_DIALECT_PLAN] = fix_plan,
-                                                        [BT_DIALECT_XML] = fix_xml};
-    return check->fixing.wanted ? fixers[dialect_of(check, input)] : NULL;
-}
-
 static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,
                                   cli_fix_fn *fix, struct bt_judgement *out)
 {
     const enum bt_severity fail_level = check->options->fail_level;
+    const struct cli_fix_input document = {.env = &check->env,
+                                           .arena = &check->arena,
+                                           .checker = check->checker,
+                                           .path = input->path,
+                                           .text = input->content,
+                                           .universal = &check->universal,
+                                           .plan = &check->plan,
+                                           .contract = &check->contract.options,
+                                           .xml = &check->xml.options};
     bool written = false;
-    BT_TRY(fix(check, input, out, &written));
+    BT_TRY(fix(&check->fixing, &document, out, &written));
     if (!written) {
         cli_note_failure(check->options, input->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
@@ -181,7 +142,7 @@ static enum bt_status judge_input(struct cli_check_run *check, const struct cli_
                                   struct bt_arena_mark before)
 {
     struct bt_judgement judged;
-    cli_fix_fn *fix = fixer_of(check, input);
+    cli_fix_fn *fix = check->fixing.wanted ? cli_fixer_of(dialect_of(check, input)) : NULL;
     BT_TRY(fix ? judge_fixed(check, input, fix, &judged) : judge_as_it_is(check, input, &judged));
     BT_TRY(cli_trace_judgement(check->options, &check->env, &check->arena,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));

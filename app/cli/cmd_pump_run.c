@@ -29,6 +29,10 @@ enum {
 
 /* ---- Observer -------------------------------------------------------------------------------- */
 
+/* What is listed in the report. */
+enum { DELIVERIES, EVENTS, ANSWERS /* to --rpc */, OUTPUT /* of handlers */, LISTS };
+static const char *const list_names[LISTS] = {"deliveries", "events", "oob", "output"};
+
 struct cli_pump_run_state {
     const struct cli_options *options;
     struct bt_env env;
@@ -43,12 +47,9 @@ struct cli_pump_run_state {
     bool is_hard;
     bool is_refused;
     uint64_t documents;
-    double end;               /* the deadline */
-    struct bt_buf deliveries; /* JSON, separated by commas */
-    struct bt_buf events;
-    struct bt_buf answers; /* to --rpc, JSON, separated by commas */
-    struct bt_buf output;  /* of handlers, JSON, separated by commas */
-    uint64_t output_lines; /* number of all lines */
+    double end;                 /* the deadline */
+    struct bt_buf lists[LISTS]; /* JSON, separated by commas */
+    uint64_t output_lines;      /* number of all lines */
 };
 
 static void put_separator(struct bt_buf *buf)
@@ -78,7 +79,7 @@ static void receive_event(void *context, const struct bt_pump_event *event)
     struct cli_pump_run_state *running = context;
     running->is_hard = running->is_hard || event->rule->severity == BT_SEVERITY_HARD;
     if (running->is_json) {
-        put_event(&running->events, event);
+        put_event(&running->lists[EVENTS], event);
     } else {
         cli_print_error("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
                         event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
@@ -108,7 +109,7 @@ static bool receive_delivery(void *context, const struct bt_pump_delivery *deliv
     struct cli_pump_run_state *running = context;
     bool is_seen = running->is_json;
     if (running->is_json) {
-        put_delivery(&running->deliveries, delivery);
+        put_delivery(&running->lists[DELIVERIES], delivery);
     }
     if (running->out) {
         /* Written before the store is told that it was taken. */
@@ -139,8 +140,8 @@ static void receive_output(void *context, const struct bt_pump_output *output)
     if (running->output_lines++ >= OUTPUT_LINES_MAX || !running->is_json) {
         return;
     }
-    put_separator(&running->output);
-    bt_emit_init(&emit, &running->output, false);
+    put_separator(&running->lists[OUTPUT]);
+    bt_emit_init(&emit, &running->lists[OUTPUT], false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "listener", output->listener);
     bt_emit_member_string(&emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
@@ -252,8 +253,8 @@ static bool run_control_lines(struct cli_pump_run_state *running, const char *pa
             return cli_refuse("%s", error.text);
         }
         if (answer.len > 0) {
-            put_separator(&running->answers);
-            bt_buf_put(&running->answers, answer);
+            put_separator(&running->lists[ANSWERS]);
+            bt_buf_put(&running->lists[ANSWERS], answer);
         }
     }
     return true;
@@ -300,23 +301,17 @@ static enum bt_status put_members(const struct cli_pump_run_state *running, stru
     }
     bt_emit_end(&emit);
     bt_emit_member_u64(&emit, "pending", bt_pump_pending_count(running->pump));
-    bt_emit_name(&emit, "deliveries");
-    put_list(&emit, &running->deliveries);
-    bt_emit_name(&emit, "events");
-    put_list(&emit, &running->events);
-    bt_emit_name(&emit, "oob");
-    put_list(&emit, &running->answers);
-    bt_emit_name(&emit, "output");
-    put_list(&emit, &running->output);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_emit_name(&emit, list_names[i]);
+        put_list(&emit, &running->lists[i]);
+        status = status == BT_OK ? running->lists[i].status : status;
+    }
     if (running->output_lines > OUTPUT_LINES_MAX) {
         bt_emit_member_u64(&emit, "output_more", running->output_lines - OUTPUT_LINES_MAX);
     }
     bt_emit_end(&emit);
-    return running->deliveries.status != BT_OK ? running->deliveries.status
-           : running->events.status != BT_OK   ? running->events.status
-           : running->output.status != BT_OK   ? running->output.status
-           : running->answers.status != BT_OK  ? running->answers.status
-                                               : buf->status;
+    return status == BT_OK ? buf->status : status;
 }
 
 static bool print_report(const struct cli_pump_run_state *running)
@@ -511,20 +506,18 @@ int cmd_pump_run(const struct cli_options *options)
         return CLI_FAILED;
     }
     bt_arena_init(&running.arena, (size_t)4 << 30);
-    bt_buf_init(&running.deliveries, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.events, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.answers, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.output, SHOWN_BYTES_MAX);
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_buf_init(&running.lists[i], SHOWN_BYTES_MAX);
+    }
     organism_file_begin(&running.file);
     running.report = bt_report_new(&running.arena);
     const int code = running.report && take_words(&running) ? open_and_run(&running) : CLI_FAILED;
     close_out(running.out);
     close_out(running.trace);
     organism_file_end(&running.file);
-    bt_buf_free(&running.deliveries);
-    bt_buf_free(&running.events);
-    bt_buf_free(&running.answers);
-    bt_buf_free(&running.output);
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_buf_free(&running.lists[i]);
+    }
     bt_arena_free(&running.arena);
     return code;
 }
