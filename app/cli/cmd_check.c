@@ -17,7 +17,6 @@
 #include "output.h"
 #include "plan_run.h"
 #include "universal_run.h"
-#include "write_document.h"
 
 /* Sources are kept for the excerpts of the report, so the whole run has a limit. */
 enum { RUN_BYTES_MAX = 2000000000 };

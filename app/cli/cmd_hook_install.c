@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "cli.h"
-#include "contract_run.h"
 #include "hook/settings.h"
 #include "hook_config.h"
 #include "hook_files.h"

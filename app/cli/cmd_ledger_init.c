@@ -5,7 +5,6 @@
 #include <baton/json.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "cli.h"
 #include "input.h"
 #include "ledger/admin.h"

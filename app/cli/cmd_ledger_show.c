@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ledger_show.c - baton ledger tail, baton ledger show */
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

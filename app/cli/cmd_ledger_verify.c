@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ledger_verify.c - baton ledger verify, verify-receipt and witness */
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <baton/json.h>

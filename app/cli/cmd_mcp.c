@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli.h"
 #include "contract_run.h"
 #include "mcp/mcp.h"

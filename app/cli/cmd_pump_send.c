@@ -12,7 +12,6 @@
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
-#include "run.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,

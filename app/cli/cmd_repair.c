@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_repair.c - baton repair, baton compress */
-#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"

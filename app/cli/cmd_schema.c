@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_schema.c - the commands of `baton schema` about schemas */
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli.h"
 #include "output.h"

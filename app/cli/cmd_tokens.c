@@ -4,8 +4,6 @@
  *
  * Counts the tokens of texts. A text that is not UTF-8 has no tokens and is reported instead.
  */
-#include <assert.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 #include <baton/json.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_universal.c - baton new, write, seal and convert */
-#include <string.h>
 
 #include "cli.h"
 #include "output.h"

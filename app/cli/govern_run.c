@@ -2,18 +2,11 @@
 /* govern_run.c - the flags and runs of the commands about governed handoffs. */
 #include "govern_run.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "operation/governed.h"
 #include "output.h"
 #include "plan_run.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
 
 /* clang-format off */
 static const struct {

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "contract_run.h"
 #include "hook_pin.h"
 #include "output.h"
-#include "run.h"
 #include "settings.h"
 #include "suggest.h"
 

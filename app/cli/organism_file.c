@@ -3,7 +3,6 @@
 #include "organism_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "input.h"

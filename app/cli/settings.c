@@ -8,15 +8,9 @@
 #include "operation/rule_codes.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
-#include "contract_run.h"
-#include "govern_run.h"
 #include "output.h"
-#include "run.h"
-#include "universal_run.h"
 
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
