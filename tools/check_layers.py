@@ -132,7 +132,7 @@ def check_app(root, layers, complaints):
                 places = [path.parent / own, root / "app" / own]
                 if own in layers.app or own.startswith(APP_MAY_INCLUDE + APP_FOLDER_MAY_INCLUDE.get(path.parent.name, ())):
                     places.append(root / "src" / own)
-                if ".." in own or not any(place.is_file() for place in places):
+                if ".." in own or not any(place.is_file() or is_made(place) for place in places):
                     complaints.append(f"{name}:{line}: {target} is not below app/ or in a folder that app/ may include")
             elif not target.startswith("<"):
                 complaints.append(f"{name}:{line}: {target} cannot be checked; name the file")

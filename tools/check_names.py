@@ -50,7 +50,7 @@ def names_of(path, text):
 
 def phrases_of(path, text):
     """(line, phrase) of each banned phrase in comments, help texts and documentation."""
-    parts = [(0, text)] if path.endswith(".md") else [(m.start(), m[0]) for m in COMMENT.finditer(text)]
+    parts = [(0, text)] if path.endswith((".md", ".ops")) else [(m.start(), m[0]) for m in COMMENT.finditer(text)]
     if path.startswith("app/cli/"):
         parts += [(m.start(), m[0]) for m in LITERAL.finditer(text)]
     for start, part in parts:
@@ -64,11 +64,12 @@ def faults(root):
     root = pathlib.Path(root)
     found = {}
     files = csource.files(root, [folder for folder in FOLDERS if (root / folder).is_dir()], {".c", ".h"})
-    files += csource.files(root, ["docs"], {".md"}) if (root / "docs").is_dir() else []
+    for folder, suffix in (("docs", ".md"), ("app", ".ops")):
+        files += csource.files(root, [folder], {suffix}) if (root / folder).is_dir() else []
     for file in files:
         path = file.relative_to(root).as_posix()
         text = file.read_text()
-        if file.suffix != ".md":
+        if file.suffix in (".c", ".h"):
             for line, name, word in names_of(path, text):
                 found[f"{path}: {name}"] = f"{path}:{line}: {name} has the word {word}"
         for line, phrase in phrases_of(path, text):

@@ -45,11 +45,8 @@ static bool judge_plain(struct cli_append_judge *judge, struct cli_run *run,
                                              .xml = &judge->xml.options};
     const enum bt_status status =
         bt_submission_judge(item, &run->env, input->path, input->content, &options);
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
-        return false;
-    }
-    return true;
+    return status == BT_OK ||
+           cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
 }
 
 /* ---- Contract blocks ------------------------------------------------------------------------- */
@@ -102,10 +99,8 @@ static bool add_contract(struct cli_append_judge *judge, struct cli_run *run,
         return false;
     }
     status = status == BT_OK ? prepare_contract(judge, run, message, item) : status;
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
 }
 
 /* ---- Governed documents ---------------------------------------------------------------------- */
@@ -124,24 +119,18 @@ static bool make_governed(struct cli_append_judge *judge, struct cli_run *run)
         return false;
     }
     if (!judge->governed_flags.options.dir) {
-        (void)cli_usage_error(run->options->command,
-                              "a governed document needs a catalogue: give --root DIR");
-        return false;
+        return cli_refuse_usage(run->options,
+                                "a governed document needs a catalogue: give --root DIR");
     }
-    const enum bt_status status = bt_governed_checker_create(&run->env, &judge->governed);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(bt_governed_checker_create(&run->env, &judge->governed));
 }
 
 static bool add_governed(struct cli_append_judge *judge, struct cli_run *run,
                          const struct cli_input *input, struct bt_submission *item)
 {
     if (item->entry.handoff_id.len > 0) {
-        (void)cli_usage_error(run->options->command, "--id: %.*s has an id of its own",
-                              BT_STR_ARG(input->path));
-        return false;
+        return cli_refuse_usage(run->options, "--id: %.*s has an id of its own",
+                                BT_STR_ARG(input->path));
     }
     if (!make_governed(judge, run)) {
         return false;
@@ -157,9 +146,8 @@ static bool add_governed(struct cli_append_judge *judge, struct cli_run *run,
         bt_governed_submission_open(judge->governed, &run->arena, &document, &governed);
     if (status != BT_OK) {
         const char *trouble = bt_governed_last_error(judge->governed);
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path),
-                        trouble[0] ? trouble : bt_status_text(status));
-        return false;
+        return cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(input->path),
+                          trouble[0] ? trouble : bt_status_text(status));
     }
     bt_governed_submission_name(governed, item);
     item->decision = governed;

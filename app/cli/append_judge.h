@@ -19,10 +19,6 @@
 #include "run.h"
 #include "universal_run.h"
 
-/* The flags that judging takes, for a table of flags. */
-#define APPEND_JUDGE_FLAGS                                                                         \
-    CLI_UNIVERSAL_FLAGS, &flag_edges, &flag_organism, &flag_client, &flag_today, &flag_seed
-
 /* What the judging of each dialect works with; made when it is first needed. */
 struct cli_append_judge {
     struct bt_checker *checker;

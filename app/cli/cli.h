@@ -2,8 +2,8 @@
 /*
  * cli.h - the program `baton` as tables: its commands, their flags, and the options of a run.
  *
- * The parser, --help, the man page and the completions of three shells are all made from these
- * rows, so that they always agree.
+ * The rows are written in *.ops and compiled by tools/gen_commands.py. The parser, --help, the man
+ * page and the completions of three shells are all made from them, so that they always agree.
  */
 #ifndef BATON_APP_CLI_CLI_H
 #define BATON_APP_CLI_CLI_H
@@ -11,6 +11,7 @@
 #include <baton/check.h>
 #include <baton/schema.h>
 
+#include "commands.h"
 #include "config/config.h"
 #include "config/load.h"
 
@@ -47,13 +48,6 @@ struct cli_options {
     size_t given_count;
     char **operands;
     size_t operand_count;
-    bool help;
-    bool version;
-    bool without_config;        /* the command reads no configuration */
-    bool raw;                   /* json get --raw */
-    bool exit_code;             /* json diff --exit-code */
-    bool formats;               /* schema: validate `format` */
-    bool jsonl;                 /* schema: each line of an instance file is a document */
     enum bt_schema_draft draft; /* schema: where $schema is absent; 0: the default */
     uint64_t budget;            /* schema: units of work; 0: the default */
     uint64_t timeout_ns;        /* schema: 0: the default */
@@ -83,56 +77,20 @@ bool cli_env_init(const struct cli_options *options, struct bt_env *out);
 
 /* ---- Kinds of values ------------------------------------------------------------------------- */
 
-/*
- * The kind of a value or operand: completion offers its words, and a mistyped word is compared with
- * them.
- */
-enum cli_kind {
-    CLI_ANY = 0, /* no words */
-    CLI_FILE,
-    CLI_FOLDER,
-    CLI_DIALECT,
-    CLI_FORMAT,
-    CLI_RULE_FORMAT,
-    CLI_SEVERITY,
-    CLI_LIMIT,
-    CLI_CODE,
-    CLI_SHELL,
-    CLI_COMMAND,
-    CLI_DRAFT,
-    CLI_SCHEMA_NAME,
-    CLI_TABLE_FORMAT,
-    CLI_ENCODING,
-    CLI_SECTION,
-    CLI_SEMANTICS,
-    CLI_CHAIN,
-    CLI_EVENT,
-    CLI_TRACE_VIEW,
-    CLI_TRACE_FORM,
-    CLI_PROBLEM_TYPE,
-    CLI_CONFIDENCE,
-    CLI_STYLE,
-    CLI_CONVERT_FROM,
-    CLI_CONVERT_TO,
-    CLI_DIRECTION,
-    CLI_PLAN_STATUS,
-    CLI_EDGES,
-    CLI_SIDE,
-    CLI_MODE,
-    CLI_STEP_STATUS,
-    CLI_MECHANISM,
-    CLI_BOUNDARY_MODE,
-    CLI_RELATION_MODE,
-    CLI_ARCHETYPE_MODE,
-    CLI_LISTS,
-    CLI_MAP_FORM,
+/* The words of a kind: a list that ends with "", or a function; both NULL: it has none. */
+struct cli_kind_words {
+    const bt_str *list;
+    bt_str (*at)(size_t index);
 };
+extern const struct cli_kind_words cli_kinds[CLI_KIND__MAX];
 
 /*
  * The word at `index` of a kind, or "" after the last one and for kinds without words. A word may
  * occur twice, in consecutive places.
  */
 bt_str cli_kind_word(enum cli_kind kind, size_t index);
+/* Find the index of a word of a kind. False when it is not one of them. */
+bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out);
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
@@ -149,6 +107,7 @@ struct cli_flag {
     const char *help;
     /* NULL: any value is allowed, and the command reads it with cli_given() */
     cli_parse_flag_fn *take;
+    unsigned id; /* what it means: flags of several commands can have one id and different help */
 };
 
 /* The value of the last occurrence of `flag`; "" for a switch; NULL when it was not given. */
@@ -156,25 +115,9 @@ const char *cli_given(const struct cli_options *options, const struct cli_flag *
 /* The value of occurrence `index` of a flag that may be repeated, or NULL after the last. */
 const char *cli_given_at(const struct cli_options *options, const struct cli_flag *flag,
                          size_t index);
-
-extern const struct cli_flag flag_help;
-extern const struct cli_flag flag_version;
-extern const struct cli_flag flag_as;
-extern const struct cli_flag flag_root;
-extern const struct cli_flag flag_fail_level;
-extern const struct cli_flag flag_format;
-extern const struct cli_flag flag_output;
-extern const struct cli_flag flag_limit;
-extern const struct cli_flag flag_config;
-extern const struct cli_flag flag_no_config;
-extern const struct cli_flag flag_now;
-extern const struct cli_flag flag_today;
-extern const struct cli_flag flag_seed;
-extern const struct cli_flag flag_rule_format;
-extern const struct cli_flag flag_table_format;
-extern const struct cli_flag flag_formats;
-extern const struct cli_flag flag_draft;
-extern const struct cli_flag flag_jsonl;
+/* All values of a flag that may be repeated, in the arena. False after an error message. */
+bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
+                    struct bt_arena *arena, struct bt_str_list *out);
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
@@ -215,16 +158,12 @@ struct cli_command {
     const struct cli_heading *headings;     /* of the sub-commands; NULL: one list */
     enum bt_config_use use;                 /* what a project's file may set; 0: as for judging */
     int misused;                            /* exit code of usage errors; 0: CLI_FAILED */
+    int variant;                            /* for functions that several commands share */
     bool reports_failures; /* writes its report even when the configuration cannot be used */
     cli_begin_fn *begin;   /* called before `work`; NULL: nothing more is needed */
     cli_work_fn *work;     /* NULL: see `run` */
     cli_run_fn *run;       /* instead of `work`; both NULL: a sub-command must be named */
 };
-
-/* The lists of a row, each with its end. */
-#define CLI_FLAGS(...) ((const struct cli_flag *const[]){__VA_ARGS__, NULL})
-#define CLI_PARTS(...) ((const struct cli_command *const[]){__VA_ARGS__, NULL})
-#define CLI_EXAMPLES(...) ((const struct cli_example[]){__VA_ARGS__, {NULL, NULL}})
 
 /* The program itself; all other commands are below it. */
 extern const struct cli_command cli_baton;

@@ -4,7 +4,7 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "decide/contract_state.h"
 #include "operation/approval_json.h"
@@ -51,8 +51,7 @@ static int cli_print_approvals(struct cli_run *run, const struct bt_approval_lis
     if (is_json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "approvals");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "approvals");
     }
     for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
         if (is_json) {
@@ -65,8 +64,7 @@ static int cli_print_approvals(struct cli_run *run, const struct bt_approval_lis
     }
     if (is_json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
@@ -149,140 +147,6 @@ static int cli_print_approval(struct cli_run *run,
 
 enum { COMMAND_BYTES_MAX = 16 << 20 };
 
-static cli_work_fn list_approvals;
-static cli_work_fn run_show;
-static cli_work_fn run_grant;
-static cli_work_fn run_deny;
-static cli_work_fn run_revoke;
-static cli_work_fn run_use;
-
-/* clang-format off */
-static const struct cli_flag flag_status = {"status", 0, "WORD", CLI_ANY,
-    "only those that are pending, approved, rejected, revoked or expired", NULL};
-static const struct cli_flag flag_fingerprint = {"fingerprint", 0, "HEX", CLI_ANY,
-    "of the payload that was shown", NULL};
-static const struct cli_flag flag_ttl = {"ttl", 0, "TIME", CLI_ANY,
-    "how long the grant lives, such as 90s, 60m or 2h (default 60m, at most 24h)", NULL};
-static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
-    "why, for the record", NULL};
-static const struct cli_flag flag_command = {"command", 0, "TEXT", CLI_ANY,
-    "the command, byte for byte", NULL};
-static const struct cli_flag flag_command_file = {"command-file", 0, "FILE", CLI_FILE,
-    "a file with the command; a final line feed counts", NULL};
-
-#define COMMON                                                                                     \
-    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
-        &flag_now, &flag_format, &flag_help
-
-static const struct cli_flag *const refuse_flags[] = {&flag_actor, &flag_reason, COMMON, NULL};
-/* clang-format on */
-
-static const struct cli_command list_command = {
-    .name = "baton approvals list",
-    .operands = "",
-    .summary = "list requests for consent",
-    .about = "",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_status, &flag_workspace, COMMON),
-    .examples = CLI_EXAMPLES({"baton approvals list --status pending", "what waits for a person"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = list_approvals,
-};
-static const struct cli_command show_command = {
-    .name = "baton approvals show",
-    .operands = "ID",
-    .summary = "show a request, its payload and what happened to it",
-    .about = "",
-    .missing = "give the id of a request",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_actor, COMMON),
-    .examples = CLI_EXAMPLES(
-        {"baton approvals show P-a8f26e34e36cab11a25a71343f6f1d8f", "what exactly is asked"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = run_show,
-};
-static const struct cli_command grant_command = {
-    .name = "baton approvals grant",
-    .operands = "ID",
-    .summary = "consent to a request, once",
-    .about =
-        "The fingerprint proves that the payload was seen as it is stored. On a terminal it may "
-        "be left out: the payload is shown, and yes must be typed.\n",
-    .missing = "give the id of a request",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_fingerprint, &flag_actor, &flag_ttl, COMMON),
-    .examples = CLI_EXAMPLES({"baton approvals grant ID --fingerprint HEX --actor user:ana",
-                              "consent to what was shown, once"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = run_grant,
-};
-static const struct cli_command deny_command = {
-    .name = "baton approvals deny",
-    .operands = "ID",
-    .summary = "refuse a request",
-    .about = "",
-    .missing = "give the id of a request",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = refuse_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton approvals deny P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "say no"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = run_deny,
-};
-static const struct cli_command revoke_command = {
-    .name = "baton approvals revoke",
-    .operands = "ID",
-    .summary = "take back a request, or a grant that was not used",
-    .about = "",
-    .missing = "give the id of a request",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = refuse_flags,
-    .examples =
-        CLI_EXAMPLES({"baton approvals revoke P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana",
-                      "take it back"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = run_revoke,
-};
-static const struct cli_command use_command = {
-    .name = "baton approvals use",
-    .operands = "[ID]",
-    .summary = "use a grant up for exactly these bytes",
-    .about = "Without ID the oldest grant of the workspace for this command is taken. Exit 0: run "
-             "it. Of two callers that race exactly one gets that.\n",
-    .missing = "",
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_command, &flag_command_file, &flag_agent, &flag_workspace, &flag_actor,
-                       COMMON),
-    .examples = CLI_EXAMPLES(
-        {"baton approvals use --command 'terraform apply plan.out'", "may this be run now?"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = run_use,
-};
-
-const struct cli_command cmd_approvals = {
-    .name = "baton approvals",
-    .operands = "COMMAND",
-    .summary = "decide what agents ask consent for",
-    .about = "An accepted APPROVAL_REQUEST waits here for a person. A grant covers exactly the "
-             "bytes that were shown, once; everything that happens to it is in the ledger.\n",
-    .missing = "approvals what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton approvals list", "what agents have asked for"},
-                             {"baton help approvals grant", "everything about one of them"}),
-    .parts = CLI_PARTS(&list_command, &show_command, &grant_command, &deny_command, &revoke_command,
-                       &use_command),
-};
-
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 static bool take_ttl(const struct cli_options *options, uint64_t *out)
@@ -290,12 +154,9 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     const char *given = cli_given(options, &flag_ttl);
     *out = bt_config_seconds(options->config, "approvals.grant_ttl");
     *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
-    if (!given || bt_approval_ttl_parse(bt_str_of(given), out)) {
-        return true;
-    }
-    (void)cli_usage_error(options->command,
-                          "--ttl wants digits and s, m, h or d, at most 24h, not %s", given);
-    return false;
+    return !given || bt_approval_ttl_parse(bt_str_of(given), out) ||
+           cli_refuse_usage(options, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
+                            given);
 }
 
 static bool take_command(struct cli_run *run, bt_str *out)
@@ -305,8 +166,7 @@ static bool take_command(struct cli_run *run, bt_str *out)
     const char *path = cli_given(options, &flag_command_file);
     struct cli_input input;
     if ((text != NULL) == (path != NULL)) {
-        (void)cli_usage_error(options->command, "give the command: --command or --command-file");
-        return false;
+        return cli_refuse_usage(options, "give the command: --command or --command-file");
     }
     *out = bt_str_of(text);
     if (path) {
@@ -330,19 +190,16 @@ static bool parse_action_options(struct cli_run *run,
     action_options->reason = bt_str_of(cli_given(options, &flag_reason));
     action_options->workspace = bt_str_of(cli_given(options, &flag_workspace));
     if (options->operand_count > 0 && !bt_approval_id_is_valid(action_options->id)) {
-        (void)cli_usage_error(options->command, "an id is P- and 32 hexadecimal digits, in full");
-        return false;
+        return cli_refuse_usage(options, "an id is P- and 32 hexadecimal digits, in full");
     }
     if (decides && !cli_given(options, &flag_actor)) {
-        (void)cli_usage_error(options->command, "say who decides: --actor NAME");
-        return false;
+        return cli_refuse_usage(options, "say who decides: --actor NAME");
     }
     const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt();
     if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&
         !bt_fingerprint_is_valid(action_options->fingerprint)) {
-        (void)cli_usage_error(options->command,
-                              "--fingerprint wants the 64 hexadecimal digits of what was shown");
-        return false;
+        return cli_refuse_usage(options,
+                                "--fingerprint wants the 64 hexadecimal digits of what was shown");
     }
     if (action_options->act == BT_APPROVAL_ACTION_USE &&
         !take_command(run, &action_options->command)) {
@@ -360,7 +217,7 @@ static bool parse_action_options(struct cli_run *run,
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static int list_approvals(struct cli_run *run)
+int cmd_approvals_list(struct cli_run *run)
 {
     static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
     const struct cli_options *options = run->options;
@@ -423,15 +280,16 @@ static int prompt_for_grant(struct cli_run *run, struct bt_approval_action_optio
         return CLI_FAILED;
     }
     if (!cli_prompt_line("Grant exactly this, once?")) {
-        cli_print_error("nothing was decided");
-        return CLI_FAILED;
+        return cli_failed("nothing was decided");
     }
     action_options->fingerprint = shown.approval.fingerprint;
     return CLI_DONE;
 }
 
-static int run_action(struct cli_run *run, enum bt_approval_action act)
+/* Show, grant, deny, revoke or use. */
+int cmd_approvals_act(struct cli_run *run)
 {
+    const enum bt_approval_action act = (enum bt_approval_action)run->options->command->variant;
     struct bt_approval_action_options action_options = {.act = act};
     struct bt_approval_result answer;
     if (!parse_action_options(run, &action_options) || !contract_run_open(run, CLI_WRITE)) {
@@ -446,29 +304,4 @@ static int run_action(struct cli_run *run, enum bt_approval_action act)
     return apply_action(run, &action_options, &answer)
                ? cli_print_approval(run, &action_options, &answer)
                : CLI_FAILED;
-}
-
-static int run_show(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_SHOW);
-}
-
-static int run_grant(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_GRANT);
-}
-
-static int run_deny(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_DENY);
-}
-
-static int run_revoke(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_REVOKE);
-}
-
-static int run_use(struct cli_run *run)
-{
-    return run_action(run, BT_APPROVAL_ACTION_USE);
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "fix_files.h"
 #include "govern_run.h"
@@ -17,40 +17,6 @@
 #include "output.h"
 #include "plan_run.h"
 #include "universal_run.h"
-#include "write_document.h"
-
-static cli_run_fn run;
-
-const struct cli_command cmd_check = {
-    .name = "baton check",
-    .operands = "PATH...|-",
-    .summary = "judge handoffs and report what was found",
-    .about =
-        "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
-        "recognised by its name, then by its content. A folder, hidden ones aside, is searched for "
-        "files whose name tells it (*.handoff.json, *.steps.csv, *.xml ...).\n"
-        "A document is rejected when it has a finding at the fail level or above. What cannot be "
-        "judged is listed in the report as well, and makes the exit code 2.\n"
-        "With --fix documents of most dialects are mended first, in place, and reported as they "
-        "are then; facts.changes or facts.fixed lists what was done.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_as, &flag_format, &flag_output, &flag_fail_level, &flag_fix,
-                       &flag_unsafe_fixes, &flag_diff, &flag_root, &flag_config, &flag_no_config,
-                       &flag_limit, CLI_UNIVERSAL_FLAGS, CLI_CONTRACT_FLAGS, &flag_edges,
-                       &flag_organism, &flag_client, CLI_GOVERNED_FLAGS, &flag_structure_only,
-                       &flag_trace_log, &flag_now, &flag_today, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton check review.handoff.json", "judge one document"},
-        {"baton check -f concise handoffs/", "one line for each finding below a folder"},
-        {"baton check --fix handoffs/", "mend what can be mended without doubt"},
-        {"make-handoff | baton check -", "judge what another program writes"},
-        {"baton check -f full -f sarif -o baton.sarif .",
-         "read it here, and keep it for a code host"}),
-    .reports_failures = true,
-    .run = run,
-};
 
 /* Sources are kept for the excerpts of the report, so the whole run has a limit. */
 enum { RUN_BYTES_MAX = 2000000000 };
@@ -148,60 +114,21 @@ static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct c
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
-static enum bt_status fix_universal(struct cli_check_run *check, const struct cli_input *input,
-                                    struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_universal_input document = {input->path, input->content, &check->universal};
-    struct bt_universal_checker *universal = NULL;
-    BT_TRY(bt_checker_universal(check->checker, &universal));
-    return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_plan(struct cli_check_run *check, const struct cli_input *input,
-                               struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_plan_input document = {input->path, input->content, &check->plan};
-    struct bt_plan_checker *plans = NULL;
-    BT_TRY(bt_checker_plan(check->checker, &plans));
-    return cli_fix_plan(&check->fixing, plans, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_contract(struct cli_check_run *check, const struct cli_input *input,
-                                   struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_contract_document document = {input->path, input->content,
-                                                  &check->contract.options};
-    struct bt_contract_checker *contract = NULL;
-    BT_TRY(bt_checker_contract(check->checker, &contract));
-    return cli_fix_contract(&check->fixing, contract, &check->arena, &document, out, out_written);
-}
-
-static enum bt_status fix_xml(struct cli_check_run *check, const struct cli_input *input,
-                              struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_message_input document = {input->path, input->content, &check->xml.options};
-    return cli_fix_xml(&check->fixing, &check->env, &check->arena, &document, out, out_written);
-}
-
-typedef enum bt_status cli_fix_fn(struct cli_check_run *check, const struct cli_input *input,
-                                  struct bt_judgement *out, bool *out_written);
-
-/* The function that fixes documents of this kind; NULL when there is none, or without --fix. */
-static cli_fix_fn *fixer_of(const struct cli_check_run *check, const struct cli_input *input)
-{
-    static cli_fix_fn *const fixers[BT_DIALECT__MAX] = {[BT_DIALECT_UNIVERSAL] = fix_universal,
-                                                        [BT_DIALECT_CONTRACT] = fix_contract,
-                                                        [BT_DIALECT_PLAN] = fix_plan,
-                                                        [BT_DIALECT_XML] = fix_xml};
-    return check->fixing.wanted ? fixers[dialect_of(check, input)] : NULL;
-}
-
 static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,
                                   cli_fix_fn *fix, struct bt_judgement *out)
 {
     const enum bt_severity fail_level = check->options->fail_level;
+    const struct cli_fix_input document = {.env = &check->env,
+                                           .arena = &check->arena,
+                                           .checker = check->checker,
+                                           .path = input->path,
+                                           .text = input->content,
+                                           .universal = &check->universal,
+                                           .plan = &check->plan,
+                                           .contract = &check->contract.options,
+                                           .xml = &check->xml.options};
     bool written = false;
-    BT_TRY(fix(check, input, out, &written));
+    BT_TRY(fix(&check->fixing, &document, out, &written));
     if (!written) {
         cli_note_failure(check->options, input->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
@@ -214,7 +141,7 @@ static enum bt_status judge_input(struct cli_check_run *check, const struct cli_
                                   struct bt_arena_mark before)
 {
     struct bt_judgement judged;
-    cli_fix_fn *fix = fixer_of(check, input);
+    cli_fix_fn *fix = check->fixing.wanted ? cli_fixer_of(dialect_of(check, input)) : NULL;
     BT_TRY(fix ? judge_fixed(check, input, fix, &judged) : judge_as_it_is(check, input, &judged));
     BT_TRY(cli_trace_judgement(check->options, &check->env, &check->arena,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
@@ -342,13 +269,10 @@ static bool is_usable(const struct cli_options *options)
 {
     const char *text = cli_given(options, &flag_text);
     if (options->operand_count == 0 && !text) {
-        (void)cli_usage_error(options->command,
-                              "nothing to check: give a PATH, or - for standard input");
-        return false;
+        return cli_refuse_usage(options, "nothing to check: give a PATH, or - for standard input");
     }
     if (text && cli_given(options, &flag_fix)) {
-        (void)cli_usage_error(options->command, "--fix cannot change the text of --text");
-        return false;
+        return cli_refuse_usage(options, "--fix cannot change the text of --text");
     }
     return true;
 }
@@ -401,7 +325,7 @@ static int run_prepared(struct cli_check_run *check)
     return finish_run(check);
 }
 
-static int run(const struct cli_options *options)
+int cmd_check(const struct cli_options *options)
 {
     struct cli_check_run check = {.options = options, .report = options->report};
     if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "cli.h"
-#include "commands.h"
 #include "help.h"
 #include "output.h"
 #include "suggest.h"
@@ -34,10 +33,9 @@ static bool kind_has_words(enum cli_kind kind)
  */
 static void put_names(struct bt_buf *buf, const char *between)
 {
-    const struct cli_command *command = cli_command_at(1);
-    for (size_t i = 2; command; i++) {
-        bt_buf_printf(buf, "%s\"%s\"", i > 2 ? between : "", command->name);
-        command = cli_command_at(i);
+    const struct cli_command *command = NULL;
+    for (size_t i = 1; (command = cli_command_at(i)); i++) {
+        bt_buf_printf(buf, "%s\"%s\"", i > 1 ? between : "", command->name);
     }
 }
 
@@ -138,16 +136,13 @@ static void put_bash(struct bt_buf *buf)
                          "        esac\n"
                          "    done\n"
                          "    case \"$at $prev\" in\n");
-    const struct cli_command *command = cli_command_at(0);
-    for (size_t i = 1; command; i++) {
+    const struct cli_command *command = NULL;
+    for (size_t i = 0; (command = cli_command_at(i)); i++) {
         put_values(buf, command);
-        command = cli_command_at(i);
     }
     bt_buf_put_text(buf, "    *)\n        case $at in\n");
-    command = cli_command_at(0);
-    for (size_t i = 1; command; i++) {
+    for (size_t i = 0; (command = cli_command_at(i)); i++) {
         put_offer(buf, command);
-        command = cli_command_at(i);
     }
     bt_buf_put_text(buf, "        esac ;;\n    esac\n"
                          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
@@ -259,10 +254,9 @@ static void put_zsh(struct bt_buf *buf)
                          "        esac\n"
                          "    done\n"
                          "    case $at in\n");
-    const struct cli_command *command = cli_command_at(0);
-    for (size_t i = 1; command; i++) {
+    const struct cli_command *command = NULL;
+    for (size_t i = 0; (command = cli_command_at(i)); i++) {
         put_case(buf, command);
-        command = cli_command_at(i);
     }
     /*
      * When found through fpath the file is the function; when read with `source` it must register
@@ -361,56 +355,26 @@ static void put_fish(struct bt_buf *buf)
                          "    test \"$at\" = \"$argv\"\n"
                          "end\n"
                          "complete -c baton -f\n");
-    const struct cli_command *command = cli_command_at(0);
-    for (size_t i = 1; command; i++) {
+    const struct cli_command *command = NULL;
+    for (size_t i = 0; (command = cli_command_at(i)); i++) {
         put_command(buf, command);
-        command = cli_command_at(i);
     }
 }
 
 /* ---- baton completion ------------------------------------------------------------------------ */
 
-static cli_run_fn run_completion;
+/* In the order of the words of CLI_SHELL. */
+static void (*const scripts[])(struct bt_buf *buf) = {put_bash, put_zsh, put_fish};
 
-const struct cli_command cmd_completion = {
-    .name = "baton completion",
-    .operands = "bash|zsh|fish",
-    .summary = "print a completion script for a shell",
-    .about = "Prints a script that completes commands, flags and their values.\n",
-    .missing = "for which shell? give bash, zsh or fish",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_SHELL,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES(
-        {"source <(baton completion bash)", "complete in this shell; also a line for ~/.bashrc"},
-        {"baton completion zsh > ~/.zfunc/_baton", "where ~/.zfunc is in the fpath of zsh"},
-        {"baton completion fish > ~/.config/fish/completions/baton.fish",
-         "for every fish from now on"}),
-    .run = run_completion,
-};
-
-static const struct {
-    bt_str shell;
-    void (*put)(struct bt_buf *buf);
-} scripts[] = {
-    {BT_STR_INIT("bash"), put_bash},
-    {BT_STR_INIT("zsh"), put_zsh},
-    {BT_STR_INIT("fish"), put_fish},
-};
-
-static int run_completion(const struct cli_options *options)
+int cmd_completion(const struct cli_options *options)
 {
-    const bt_str shell = bt_str_of(options->operands[0]);
-    for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
-        if (bt_str_eq(scripts[i].shell, shell)) {
-            struct bt_buf buf;
-            bt_buf_init(&buf, HELP_BYTES_MAX);
-            scripts[i].put(&buf);
-            return cli_print_buf(&buf);
-        }
+    struct bt_buf buf;
+    size_t shell = 0;
+    if (!cli_kind_find(CLI_SHELL, options->operands[0], &shell)) {
+        (void)cli_refuse_word(options, "shell", CLI_SHELL, options->operands[0]);
+        return CLI_FAILED;
     }
-    struct cli_suggestion guess = cli_guess_for(shell);
-    cli_guess_try_kind(&guess, CLI_SHELL);
-    return cli_print_unknown(options->command, "shell", "", &guess);
+    bt_buf_init(&buf, HELP_BYTES_MAX);
+    scripts[shell](&buf);
+    return cli_print_buf(&buf);
 }

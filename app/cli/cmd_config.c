@@ -6,66 +6,12 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
+#include "run.h"
 
-enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
-
-static cli_run_fn run_check;
-static cli_run_fn run_show;
-
-/* clang-format off */
-static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY,
-    "judge FILE as a project, user or system file, or as one that --config names (default file)",
-    NULL};
-/* clang-format on */
-
-static const struct cli_command check_command = {
-    .name = "baton config check",
-    .operands = "[FILE]",
-    .summary = "judge a configuration",
-    .about =
-        "Without FILE the project's baton.yaml, looked for here and upwards to the root of the "
-        "repository; what it cannot set is a warning. Nothing that it points at is opened.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_kind, &flag_format, &flag_output, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton config check", "is the project's baton.yaml in order?"},
-        {"baton config check --kind user ~/.config/baton/config.yaml", "are my own settings?"}),
-    .run = run_check,
-};
-static const struct cli_command show_command = {
-    .name = "baton config show",
-    .operands = "",
-    .summary = "show the configuration in force",
-    .about =
-        "Every key with its value. With -f json also where the value is from (default, system, "
-        "user, project, file or environment), and which files were read, with the keys that "
-        "are not used from them. Passwords are shown as ***.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton config show", "every setting, those that nobody changed included"}),
-    .run = run_show,
-};
-
-const struct cli_command cmd_config = {
-    .name = "baton config",
-    .operands = "COMMAND",
-    .summary = "check and show the configuration",
-    .about = "Three files set limits and habits for all commands: baton.yaml of the project, "
-             "~/.config/baton/config.yaml and /etc/baton/config.yaml; an earlier one beats a later "
-             "one key by key, but a project's file never loosens what the others give. --config or "
-             "BATON_CONFIG names a file that is read instead. Flags beat them all.\n",
-    .missing = "config what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton config check", "judge baton.yaml"},
-                             {"baton config show", "what is in force"}),
-    .parts = CLI_PARTS(&check_command, &show_command),
-};
+enum { OUTPUT_BYTES_MAX = 16 << 20 };
 
 /* The file that is checked: as a file of its kind, without other files. */
 struct cli_config_judging {
@@ -84,9 +30,8 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
         kind++;
     }
     if (kind == BT_CONFIG_KINDS) {
-        (void)cli_usage_error(options->command,
-                              "--kind wants project, user, system or file, not %s", word);
-        return false;
+        return cli_refuse_usage(options, "--kind wants project, user, system or file, not %s",
+                                word);
     }
     *out = (enum bt_config_kind)kind;
     return true;
@@ -101,20 +46,17 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
         return false;
     }
     if (!named && cli_given(options, &flag_kind)) {
-        (void)cli_usage_error(options->command, "--kind is about a FILE: name it");
-        return false;
+        return cli_refuse_usage(options, "--kind is about a FILE: name it");
     }
     judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     judging->path = named ? bt_str_of(named) : judging->project.path;
     if (judging->path.len == 0) {
-        cli_print_error("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
-        return false;
+        return cli_refuse("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
     }
     return true;
 }
@@ -144,56 +86,33 @@ static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judgi
     return BT_OK;
 }
 
-static int check_file(const struct cli_options *options, struct bt_env *env, struct bt_arena *arena)
+int cmd_config_check(struct cli_run *run)
 {
     struct cli_config_judging judging;
     struct cli_input input;
     struct bt_judgement judged;
-    struct bt_report *report = bt_report_new(arena);
-    if (!find_file(options, arena, &judging) ||
-        !cli_input_read(arena, judging.path.ptr, env->limits.document_bytes, &input)) {
+    if (!find_file(run->options, &run->arena, &judging) ||
+        !cli_run_read(run, judging.path.ptr, &input)) {
         return CLI_FAILED;
     }
     judging.path = input.path;
-    enum bt_status status = report ? BT_OK : BT_ENOMEM;
-    status = status == BT_OK ? judge_text(arena, &judging, input.content, &judged) : status;
-    status = status == BT_OK ? bt_report_add(report, &judged) : status;
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(judging.path), bt_status_text(status));
-        return CLI_FAILED;
-    }
-    if (!cli_report_write(options, report)) {
-        return CLI_FAILED;
-    }
-    return judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
-}
-
-static int run_check(const struct cli_options *options)
-{
-    struct bt_env env;
-    struct bt_arena arena;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = check_file(options, &env, &arena);
-    bt_arena_free(&arena);
-    return code;
+    const enum bt_status status = judge_text(&run->arena, &judging, input.content, &judged);
+    return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
+                           : cli_failed("cannot judge %.*s: %s", BT_STR_ARG(judging.path),
+                                        bt_status_text(status));
 }
 
 /* Put `"files":[...]`: the files that were read, and which of their keys are not used. */
 static void emit_files(const struct cli_options *options, struct bt_emit *emit)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
-    bt_emit_name(emit, "files");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "files");
     for (size_t i = 0; options->files && i < options->files->count; i++) {
         const struct config_load_file *file = &options->files->files[i];
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "path", file->path);
         bt_emit_member_string(emit, "kind", bt_str_of(names[file->kind]));
-        bt_emit_name(emit, "not_used");
-        bt_emit_begin_array(emit);
+        cli_json_array(emit, "not_used");
         for (size_t key = 0; bt_config_key(key).len > 0; key++) {
             if (file->kind == BT_CONFIG_PROJECT && bt_config_is_refused(options->config, key)) {
                 bt_emit_string(emit, bt_config_key(key));
@@ -205,20 +124,17 @@ static void emit_files(const struct cli_options *options, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static int run_show(const struct cli_options *options)
+int cmd_config_show(const struct cli_options *options)
 {
     const bool is_json = cli_wants_json(options);
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (is_json) {
         struct bt_emit emit;
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         bt_config_emit(options->config, &emit);
         emit_files(options, &emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     } else {
         bt_config_put_yaml(options->config, &buf);
     }

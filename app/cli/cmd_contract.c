@@ -2,42 +2,13 @@
 /* cmd_contract.c - the commands of `baton contract` that use a store */
 #include <inttypes.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "engine/submit.h"
 #include "operation/contract_json.h"
 #include "output.h"
 
 /* ---- baton contract submit ------------------------------------------------------------------- */
-
-static cli_work_fn submit_message;
-
-/* clang-format off */
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "judge against the store, and change nothing", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_submit = {
-    .name = "baton contract submit",
-    .operands = "[PATH|-]",
-    .summary = "decide whether the turn of an agent may end, and remember it",
-    .about = "Judges the message as baton check does, and against what its agent reported before. "
-             "An accepted report becomes the agent's state; a rejected one is counted, and nothing "
-             "of it is applied. The decision is in the ledger before it is printed. A SQLite store "
-             "that --store names is made when it is not there.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_text, &flag_input, &flag_runtime_agent_id,
-                       &flag_max_rejections, &flag_dry_run, &flag_actor, &flag_format,
-                       &flag_report_out, &flag_limit, &flag_now, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
-        {"baton contract submit --dry-run message.md", "would it be allowed to?"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = contract_run_begin,
-    .work = submit_message,
-};
 
 static int print_decision(struct cli_run *run, enum bt_status status,
                           struct bt_submission *submission)
@@ -58,7 +29,7 @@ static int print_decision(struct cli_run *run, enum bt_status status,
                            : cli_fail_status(status);
 }
 
-static int submit_message(struct cli_run *run)
+int cmd_contract_submit(struct cli_run *run)
 {
     struct cli_input message;
     if (!contract_run_message(run, &message)) {
@@ -101,30 +72,6 @@ static int submit_message(struct cli_run *run)
 /* ---- baton contract state -------------------------------------------------------------------- */
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
-
-static cli_work_fn show_or_clear;
-
-/* clang-format off */
-static const struct cli_flag flag_clear = {"clear", 0, NULL, CLI_ANY,
-    "forget what matches; needs --agent", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_state = {
-    .name = "baton contract state",
-    .operands = "",
-    .summary = "show or forget what agents reported last",
-    .about = "Lists the agents by workspace, session and id, with the status of the last accepted "
-             "report, the IN_PROGRESS reports in a row, and how often a bad report was sent back. "
-             "--clear forgets the agent, and the ledger remembers that.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_clear, &flag_actor, &flag_format,
-                       &flag_now, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract state", "every agent and its last accepted status"},
-        {"baton contract state --agent a80177b959c721da1 --clear", "let it start anew"}),
-    .begin = contract_run_begin,
-    .work = show_or_clear,
-};
 
 static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
 {
@@ -194,7 +141,7 @@ static int clear_agent_states(struct cli_run *run, const struct bt_contract_agen
     return cli_print_buf(&buf);
 }
 
-static int show_or_clear(struct cli_run *run)
+int cmd_contract_state(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_contract_agent_filter filter = {
@@ -208,30 +155,6 @@ static int show_or_clear(struct cli_run *run)
 }
 
 /* ---- baton contract sections ----------------------------------------------------------------- */
-
-static cli_work_fn print_sections;
-
-/* clang-format off */
-static const struct cli_flag flag_history = {"history", 0, NULL, CLI_ANY,
-    "every version instead of what is in force", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_sections = {
-    .name = "baton contract sections",
-    .operands = "[NAME]",
-    .summary = "show the sections that reports have updated",
-    .about = "Sections are JSON objects, one per workspace and name, that the update_contracts of "
-             "accepted reports are merged into. Exit 1: there is none of this NAME.\n",
-    .missing = "",
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
-                       &flag_workspace, &flag_history, &flag_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton contract sections", "what agents have written about the project"},
-                     {"baton contract sections --history services", "how one section came about"}),
-    .begin = contract_run_begin,
-    .work = print_sections,
-};
 
 static void put_sections_text(struct bt_buf *buf, const struct bt_contract_section_list *sections,
                               bool history)
@@ -248,7 +171,7 @@ static void put_sections_text(struct bt_buf *buf, const struct bt_contract_secti
     }
 }
 
-static int print_sections(struct cli_run *run)
+int cmd_contract_sections(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const bool history = cli_given(options, &flag_history) != NULL;
@@ -275,31 +198,6 @@ static int print_sections(struct cli_run *run)
 
 /* ---- baton contract input -------------------------------------------------------------------- */
 
-static cli_work_fn save_input;
-
-/* clang-format off */
-static const struct cli_flag flag_agent_type = {"agent-type", 0, "TYPE", CLI_ANY,
-    "for every agent of this type", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_input = {
-    .name = "baton contract input",
-    .operands = "FILE",
-    .summary = "keep an INPUT envelope for the hooks",
-    .about = "The hooks judge an agent by the INPUT that is kept for it, or for its type. Without "
-             "--session it is for all of them.\n",
-    .missing = "give the INPUT envelope",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(CLI_GATE_FLAGS, &flag_agent, &flag_agent_type, &flag_actor, &flag_format,
-                       &flag_limit, &flag_now, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract input --agent-type checker in.json", "what checkers may write"}),
-    .begin = contract_run_begin,
-    .work = save_input,
-};
-
 static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
 {
     const struct cli_options *options = run->options;
@@ -311,8 +209,7 @@ static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
     }
     out->workspace = run->contract->workspace;
     if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
-        (void)cli_usage_error(options->command, "say for whom: --agent ID or --agent-type TYPE");
-        return false;
+        return cli_refuse_usage(options, "say for whom: --agent ID or --agent-type TYPE");
     }
     return true;
 }
@@ -328,13 +225,12 @@ static bool read_envelope(struct cli_run *run, struct cli_input *out)
     }
     if (bt_contract_input_read(run->contract->checker, &run->arena, out->content, &input, &error) !=
         BT_OK) {
-        cli_print_error("cannot use the INPUT %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot use the INPUT %s: %s", path, error.text);
     }
     return true;
 }
 
-static int save_input(struct cli_run *run)
+int cmd_contract_input(struct cli_run *run)
 {
     struct bt_contract_input_owner owner;
     struct cli_input envelope;

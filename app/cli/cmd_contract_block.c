@@ -2,7 +2,7 @@
 /* cmd_contract_block.c - the commands of `baton contract` that work on one block */
 #include "base/file.h"
 
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "output.h"
 #include "suggest.h"
@@ -10,34 +10,6 @@
 /* ---- baton contract template ----------------------------------------------------------------- */
 
 enum { TEMPLATE_TEXT_BYTES_MAX = 1 << 20 };
-
-static cli_work_fn print_template;
-
-/* clang-format off */
-static const struct cli_flag flag_status = {"status", 0, "STATUS", CLI_PLAN_STATUS,
-    "the status to report (default IN_PROGRESS)", NULL};
-static const struct cli_flag flag_agent_id = {"agent-id", 0, "ID", CLI_ANY,
-    "the id of the agent", NULL};
-static const struct cli_flag flag_without_fence = {"bare", 0, NULL, CLI_ANY,
-    "without the fence", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_template = {
-    .name = "baton contract template",
-    .operands = "",
-    .summary = "print a blank block",
-    .about = "Prints the block that an agent fills in to end its turn. COMPLETE adds the "
-             "verification, APPROVAL_REQUEST the request, and an INPUT that demands it the "
-             "consolidation report.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_status, &flag_agent_id, &flag_input, &flag_without_fence,
-                       &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES({"baton contract template", "a blank block of an agent that goes on"},
-                             {"baton contract template --status COMPLETE --input input.json",
-                              "one for work that is done, with what the INPUT demands"}),
-    .begin = contract_run_begin,
-    .work = print_template,
-};
 
 static bool take_wanted(const struct cli_run *run, struct bt_contract_template *out)
 {
@@ -49,10 +21,7 @@ static bool take_wanted(const struct cli_run *run, struct bt_contract_template *
         .consolidation_required = run->contract->flags.input.consolidation_required,
     };
     if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
-        struct cli_suggestion guess = cli_guess_for(bt_str_of(status));
-        cli_guess_try_kind(&guess, CLI_PLAN_STATUS);
-        (void)cli_print_unknown(options->command, "status", "", &guess);
-        return false;
+        return cli_refuse_word(options, "status", CLI_PLAN_STATUS, status);
     }
     if (id && !bt_agent_id_is_valid(out->agent_id)) {
         (void)cli_usage_error(
@@ -63,7 +32,7 @@ static bool take_wanted(const struct cli_run *run, struct bt_contract_template *
     return true;
 }
 
-static int print_template(struct cli_run *run)
+int cmd_contract_template(struct cli_run *run)
 {
     struct bt_contract_template wanted;
     struct bt_buf text;
@@ -93,34 +62,7 @@ static int print_template(struct cli_run *run)
 
 /* ---- baton contract repair-prompt ------------------------------------------------------------ */
 
-static cli_work_fn print_repair_prompt;
-
-/* clang-format off */
-static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
-    "which attempt this is (default 1)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_repair_prompt = {
-    .name = "baton contract repair-prompt",
-    .operands = "[PATH|-]",
-    .summary = "say what an agent has to change in its block",
-    .about = "Judges a message and prints the text that asks its agent for a better block: the "
-             "errors with their places, the blank parts that are missing, and nothing else of the "
-             "message. Prints nothing when the block is accepted.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_text, &flag_bare, &flag_input, &flag_runtime_agent_id, &flag_attempt,
-                       &flag_max_rejections, &flag_format, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract repair-prompt message.md", "what to send back to the agent"},
-        {"baton contract repair-prompt -f json - < message.md", "the same, with its parts"}),
-    .begin = contract_run_begin,
-    .work = print_repair_prompt,
-};
-
-static int print_repair_prompt(struct cli_run *run)
+int cmd_contract_repair_prompt(struct cli_run *run)
 {
     struct cli_input message;
     struct bt_contract_attempt attempt = {
@@ -150,33 +92,6 @@ static int print_repair_prompt(struct cli_run *run)
 /* ---- baton contract merge -------------------------------------------------------------------- */
 
 enum { RESULT_BYTES_MAX = 1 << 30 };
-
-static cli_work_fn merge_payload;
-
-/* clang-format off */
-static const struct cli_flag flag_result = {"output", 'o', "FILE", CLI_FILE,
-    "also write the merged object to FILE", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_contract_merge = {
-    .name = "baton contract merge",
-    .operands = "STORED PAYLOAD",
-    .summary = "merge the payload of an update into a section",
-    .about = "Prints the merged object. Objects are merged member by member, lists are united, "
-             "other values are overwritten, and nothing is deleted. References to other "
-             "repositories are written in canonical form. A payload with a secret is rejected.\n",
-    .missing = "give the stored section and the payload",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_result, &flag_format, &flag_config, &flag_no_config, &flag_limit,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract merge services.json update.json", "what the section would be"},
-        {"baton contract merge -f json services.json update.json", "the same, with every change"}),
-    .begin = contract_run_begin,
-    .work = merge_payload,
-};
 
 /* Read the section to merge into. NULL after an error message. */
 static const struct bt_json_doc *read_stored(struct cli_run *run)
@@ -232,12 +147,11 @@ static void print_findings(const struct bt_judgement *judged)
 static int show_result(struct cli_run *run, const struct bt_contract_merge_result *merged,
                        const struct bt_buf *text)
 {
-    const char *path = cli_given(run->options, &flag_result);
+    const char *path = cli_given(run->options, &flag_result_file);
     struct bt_error error;
     if (path && text->len > 0 &&
         bt_file_replace(bt_str_of(path), bt_buf_str(text), &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return CLI_FAILED;
+        return cli_failed("cannot write %s: %s", path, error.text);
     }
     if (run->options->output_count > 0 || merged->judged.verdict != BT_VERDICT_ACCEPTED) {
         return cli_run_report_one(run, &merged->judged, merged->members);
@@ -246,7 +160,7 @@ static int show_result(struct cli_run *run, const struct bt_contract_merge_resul
     return cli_print(bt_buf_str(text));
 }
 
-static int merge_payload(struct cli_run *run)
+int cmd_contract_merge(struct cli_run *run)
 {
     struct cli_input payload;
     struct bt_contract_merge_result merged;
@@ -272,37 +186,14 @@ static int merge_payload(struct cli_run *run)
 
 enum { NORMALIZE_TEXT_BYTES_MAX = 64 << 20 };
 
-static cli_work_fn normalize_addresses;
-
-const struct cli_command cmd_contract_normalize = {
-    .name = "baton contract normalize",
-    .operands = "REF...",
-    .summary = "write addresses of repositories the same way",
-    .about =
-        "Prints the identity of each remote address, host/owner/repo, one a line; with -f json "
-        "also the canonical form of a reference, host/owner/repo:table/name. Users, passwords "
-        "and default ports are dropped. What is given is never repeated, because it may hold "
-        "a secret.\n",
-    .missing = "normalize what? give an address",
-    .operands_min = 1,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_ANY,
-    .flags = CLI_FLAGS(&flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"}),
-    .work = normalize_addresses,
-};
-
 static void put_address(struct bt_emit *emit, const struct bt_repo_address *address)
 {
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "valid");
-    bt_emit_bool(emit, address->valid);
+    cli_json_bool(emit, "valid", address->valid);
     bt_emit_member_string_or_null(emit, "identity", address->identity);
     bt_emit_member_string_or_null(emit, "suffix", address->suffix);
     bt_emit_member_string_or_null(emit, "canonical", address->canonical);
-    bt_emit_name(emit, "dropped");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "dropped");
     if ((address->dropped & BT_REPO_ADDRESS_REMOVED_CREDENTIALS) != 0) {
         bt_emit_string(emit, BT_STR("credentials"));
     }
@@ -325,8 +216,7 @@ static enum bt_status put_all(struct cli_run *run, struct bt_buf *buf, bool *out
     if (json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "refs");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "refs");
     }
     for (size_t i = 0; i < run->options->operand_count; i++) {
         const bt_str given = bt_str_of(run->options->operands[i]);
@@ -344,13 +234,12 @@ static enum bt_status put_all(struct cli_run *run, struct bt_buf *buf, bool *out
     }
     if (json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(buf, '\n');
+        cli_json_end(&emit);
     }
     return buf->status;
 }
 
-static int normalize_addresses(struct cli_run *run)
+int cmd_contract_normalize(struct cli_run *run)
 {
     struct bt_buf buf;
     bool valid = true;

@@ -4,44 +4,12 @@
  */
 #include "trace/trace.h"
 
-#include "commands.h"
+#include "cli.h"
 #include "discover_query.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "skills.h"
-
-static cli_work_fn run_discover;
-
-/* clang-format off */
-static const struct cli_flag flag_history = {"history", 0, "LOG", CLI_FILE,
-    "a trace log that shows whose work was finished before (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_discover = {
-    .name = "baton discover",
-    .operands = "",
-    .summary = "find the skills that may take a piece of work, best first",
-    .about =
-        "A candidate takes work at all, accepts the source, and is not the source itself. It gets "
-        "points for the category (40, or 20 for a shared word), for speaking version 3.0 (20, or "
-        "10 for the universal family), for taking the inputs (20 for all, 10 for some) and for "
-        "being as autonomous as wanted (10), for having finished work of the source before (10), "
-        "and loses 30 when it has held the work before.\n"
-        "Exit 1 when there is no candidate.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_discover_for, &flag_discover_from,
-                       &flag_discover_category, &flag_discover_input, &flag_discover_chain,
-                       &flag_discover_autonomy, &flag_history, &flag_discover_authorized,
-                       &flag_discover_top, &flag_table_format, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton discover --skills skills --for review.handoff.json",
-                      "who should get this handoff?"},
-                     {"baton discover --skills skills --from release-planner --category research",
-                      "who takes research from this skill?"}),
-    .work = run_discover,
-};
 
 enum {
     RESULT_BYTES_MAX = 64 << 20,
@@ -62,8 +30,7 @@ struct cli_discover_run {
 
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
@@ -106,8 +73,7 @@ static void emit_candidate(struct bt_emit *emit, const struct bt_skill_candidate
         bt_emit_bool(emit, candidate->provided == BT_SKILL_ANSWER_YES);
     }
     bt_emit_member_string(emit, "compatible", candidate->compatible);
-    bt_emit_name(emit, "legacy");
-    bt_emit_bool(emit, candidate->skill->is_legacy);
+    cli_json_bool(emit, "legacy", candidate->skill->is_legacy);
     emit_text_or_null(emit, "path", candidate->skill->path);
     bt_emit_end(emit);
 }
@@ -128,25 +94,20 @@ static void emit_query(struct bt_emit *emit, const struct bt_skill_query *wanted
 static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     emit_query(&emit, &discover->query.wanted);
-    bt_emit_name(&emit, "candidates");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "candidates");
     for (size_t i = 0; i < discover->count; i++) {
         emit_candidate(&emit, &discover->candidates[i]);
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "available");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "available");
     for (size_t i = 0; i < bt_skill_catalogue_count(discover->catalogue); i++) {
         bt_emit_string(&emit, bt_skill_catalogue_at(discover->catalogue, i)->name);
     }
     bt_emit_end(&emit);
     emit_findings(&emit, discover->findings);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -220,19 +181,15 @@ static int show_unusable(struct cli_discover_run *discover)
         struct bt_emit emit;
         struct bt_buf buf;
         bt_buf_init(&buf, RESULT_BYTES_MAX);
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         emit_findings(&emit, discover->query.judged.findings);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
         return cli_print_buf(&buf) == CLI_DONE ? CLI_REJECTED : CLI_FAILED;
     }
-    struct bt_report *report = bt_report_new(&discover->run->arena);
-    if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    return cli_report_write(discover->run->options, report) ? CLI_REJECTED : CLI_FAILED;
+    return cli_report_write_one(discover->run->options, &discover->run->arena,
+                                &discover->query.judged)
+               ? CLI_REJECTED
+               : CLI_FAILED;
 }
 
 static int print_candidates(const struct cli_discover_run *discover)
@@ -263,10 +220,7 @@ static bool read_log(struct cli_discover_run *discover, const char *path)
         return false;
     }
     const enum bt_status status = bt_trace_set_read(discover->history, input.path, input.content);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", path, bt_status_text(status));
 }
 
 /* Lines that are not events are ignored; baton trace show reports them. */
@@ -284,40 +238,32 @@ static bool read_history(struct cli_discover_run *discover)
         path = cli_given_at(discover->run->options, &flag_history, i + 1);
     }
     if (!discover->history || bt_trace_set_group(discover->history, BT_STR("")) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     discover->query.wanted.succeeded = has_succeeded;
     discover->query.wanted.context = discover->history;
     return true;
 }
 
-static int discover_in(struct cli_discover_run *discover)
+int cmd_discover(struct cli_run *run)
 {
-    if (!cli_given(discover->run->options, &flag_skills)) {
-        return cli_usage_error(discover->run->options->command,
-                               "discover among what? Give --skills DIR");
+    struct cli_discover_run *discover = &(struct cli_discover_run){.run = run};
+    if (!cli_given(run->options, &flag_skills)) {
+        return cli_usage_error(run->options->command, "discover among what? Give --skills DIR");
     }
-    if (!discover_query_read(discover->run->options, &discover->run->env, &discover->run->arena,
-                             &discover->query) ||
-        !cli_skills_open(discover->run->options, &discover->run->arena, &discover->catalogue) ||
+    if (!discover_query_read(run->options, &run->env, &run->arena, &discover->query) ||
+        !cli_skills_open(run->options, &run->arena, &discover->catalogue) ||
         !read_history(discover)) {
         return CLI_FAILED;
     }
     if (discover->query.is_unusable) {
         return show_unusable(discover);
     }
-    discover->findings = cli_skills_findings(discover->catalogue, &discover->run->arena);
+    discover->findings = cli_skills_findings(discover->catalogue, &run->arena);
     if (!discover->findings ||
-        bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->run->arena,
+        bt_skill_discover(discover->catalogue, &discover->query.wanted, &run->arena,
                           &discover->candidates, &discover->count) != BT_OK) {
         return cli_fail_status(BT_ENOMEM);
     }
     return print_candidates(discover);
-}
-
-static int run_discover(struct cli_run *run)
-{
-    struct cli_discover_run discover = {.run = run};
-    return discover_in(&discover);
 }

@@ -4,69 +4,17 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "govern_run.h"
 #include "operation/govern_json.h"
 #include "output.h"
 
 /* ---- baton govern submit, baton govern respond ----------------------------------------------- */
 
-static cli_work_fn submit_handoff;
-static cli_work_fn submit_response;
-
-/* clang-format off */
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "judge against the store, and write nothing", NULL};
-
-static const struct cli_flag *const submit_flags[] = {
-    CLI_GOVERN_FLAGS, &flag_dry_run, &flag_report_out, &flag_help, NULL,
-};
-/* clang-format on */
-
-const struct cli_command cmd_govern_submit = {
-    .name = "baton govern submit",
-    .operands = "FILE|-",
-    .summary = "decide whether a handoff may go, and record it",
-    .about = "Judges the handoff as baton check does, then its age, whether its agents are "
-             "blocked, and whether its id was accepted before. The decision is in the ledger "
-             "before it is printed, refusals too; a refusal carries the document that answers it. "
-             "Disagreeing bytes block the agent until an operator lifts that. A SQLite store that "
-             "--store names is made when it is not there.\n",
-    .missing = "submit what? give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = submit_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton govern submit handoff.json --root prompts --store .baton/store.db", "may it go?"},
-        {"baton govern submit handoff.json --root prompts --dry-run", "would it?"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = govern_run_begin,
-    .work = submit_handoff,
-};
-
-const struct cli_command cmd_govern_respond = {
-    .name = "baton govern respond",
-    .operands = "FILE|-",
-    .summary = "decide whether a response counts, and record it",
-    .about = "A response answers an accepted handoff of the store, comes from its target and is "
-             "not older than it. success, error and refused close the handoff; partial leaves it "
-             "open.\n",
-    .missing = "respond with what? give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = submit_flags,
-    .examples =
-        CLI_EXAMPLES({"baton govern respond response.json --root prompts --store .baton/store.db",
-                      "take the answer to a handoff"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = govern_run_begin,
-    .work = submit_response,
-};
-
-static int decide_document(struct cli_run *run, enum bt_governed_submission_kind kind)
+int cmd_govern_decide(struct cli_run *run)
 {
+    const enum bt_governed_submission_kind kind =
+        (enum bt_governed_submission_kind)run->options->command->variant;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
     bool is_done = false;
@@ -82,45 +30,7 @@ static int decide_document(struct cli_run *run, enum bt_governed_submission_kind
     return cli_run_report_one(run, &run->govern->judged, BT_STR(""));
 }
 
-static int submit_handoff(struct cli_run *run)
-{
-    return decide_document(run, BT_GOVERNED_SUBMISSION_HANDOFF);
-}
-
-static int submit_response(struct cli_run *run)
-{
-    return decide_document(run, BT_GOVERNED_SUBMISSION_RESPONSE);
-}
-
 /* ---- baton govern dispatch ------------------------------------------------------------------- */
-
-static cli_work_fn dispatch_handoff;
-
-/* clang-format off */
-static const struct cli_flag flag_method = {"method", 0, "METHOD", CLI_ANY,
-    "of the request (default POST)", NULL};
-static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI_ANY,
-    "of the body (default application/json)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_govern_dispatch = {
-    .name = "baton govern dispatch",
-    .operands = "FILE|-",
-    .summary = "decide a handoff, and show what POST /v1/dispatch answers",
-    .about = "The same act as baton govern submit; the answer is printed as JSON with status, "
-             "headers and body. Exit 0 for 200, 2 when the store fails, else 1.\n",
-    .missing = "dispatch what? give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_method, &flag_content_type, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
-                      "what would the server answer?"}),
-    .use = BT_CONFIG_DECIDES,
-    .begin = govern_run_begin,
-    .work = dispatch_handoff,
-};
 
 enum { ANSWER_BYTES_MAX = 1 << 28 };
 
@@ -136,9 +46,7 @@ static int print_response(const struct bt_dispatch_response *answer, int code)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, ANSWER_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_u64(&emit, "status", answer->status);
     bt_emit_name(&emit, "headers");
     bt_emit_begin_object(&emit);
@@ -149,8 +57,7 @@ static int print_response(const struct bt_dispatch_response *answer, int code)
     bt_emit_end(&emit);
     bt_emit_name(&emit, "body");
     bt_emit_raw(&emit, answer->body);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
 }
 
@@ -162,7 +69,7 @@ static int print_unavailable(struct cli_run *run)
     return status == BT_OK ? print_response(&answer, CLI_FAILED) : cli_fail_status(status);
 }
 
-static int dispatch_handoff(struct cli_run *run)
+int cmd_govern_dispatch(struct cli_run *run)
 {
     const char *method = cli_given(run->options, &flag_method);
     const char *type = cli_given(run->options, &flag_content_type);
@@ -194,45 +101,6 @@ static int dispatch_handoff(struct cli_run *run)
 
 /* ---- baton govern blocked, baton govern unblock ---------------------------------------------- */
 
-static cli_work_fn list_blocked_agents;
-static cli_work_fn unblock_agent;
-
-/* clang-format off */
-static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
-    "why, in your words; it is recorded", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_govern_blocked = {
-    .name = "baton govern blocked",
-    .operands = "",
-    .summary = "list the agents that are blocked",
-    .about = "An agent is blocked when a handoff, the lock and its prompt file do not agree about "
-             "it. Nothing it takes part in is accepted until that is lifted.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton govern blocked --store .baton/store.db", "who awaits manual verification?"}),
-    .begin = govern_run_begin_any,
-    .work = list_blocked_agents,
-};
-
-const struct cli_command cmd_govern_unblock = {
-    .name = "baton govern unblock",
-    .operands = "AGENT",
-    .summary = "lift the block of an agent, with a reason",
-    .about = "Lock and prompt file must agree now: a block is lifted by reconciliation plus a "
-             "person, never by either alone. The reason is recorded.\n",
-    .missing = "unblock whom? give the id of an agent",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_reason, CLI_GOVERN_FLAGS, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
-         "after lock and file agree again"}),
-    .begin = govern_run_begin,
-    .work = unblock_agent,
-};
-
 enum { LIST_BYTES_MAX = 1 << 26 };
 
 /* ---- blocked --------------------------------------------------------------------------------- */
@@ -248,7 +116,7 @@ static void put_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blo
     bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
 }
 
-static int list_blocked_agents(struct cli_run *run)
+int cmd_govern_blocked(struct cli_run *run)
 {
     struct bt_agent_block_list blocks;
     struct bt_buf buf;
@@ -286,7 +154,7 @@ static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *
     }
 }
 
-static int unblock_agent(struct cli_run *run)
+int cmd_govern_unblock(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *reason = cli_given(options, &flag_reason);
@@ -296,8 +164,7 @@ static int unblock_agent(struct cli_run *run)
     struct bt_buf buf;
     if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
         bt_str_is_blank(unblock_options.reason)) {
-        (void)cli_usage_error(options->command, "why? give --reason TEXT");
-        return CLI_FAILED;
+        return cli_usage_error(options->command, "why? give --reason TEXT");
     }
     if (!govern_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;

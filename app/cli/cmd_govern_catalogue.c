@@ -2,47 +2,12 @@
 /* cmd_govern_catalogue.c - the commands of `baton govern` about the catalogue */
 #include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "govern_run.h"
 #include "output.h"
 #include "suggest.h"
 
 /* ---- baton govern verify-root ---------------------------------------------------------------- */
-
-static cli_work_fn verify_root;
-static cli_work_fn verify_lock;
-
-static const struct cli_flag *const verify_flags[] = {CLI_GOVERN_ROOT_FLAGS, &flag_output,
-                                                      &flag_help, NULL};
-
-const struct cli_command cmd_govern_verify_root = {
-    .name = "baton govern verify-root",
-    .operands = "",
-    .summary = "judge a whole catalogue: manifest, lock, boundaries, prompts",
-    .about = "Hashes every prompt file and compares it with the lock, the lock with the manifest, "
-             "and the boundaries and headings of prompts with what is in force. One document for "
-             "each file; prompts that nobody lists are told as well.\n",
-    .missing = "",
-    .flags = verify_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"}),
-    .begin = govern_run_begin,
-    .work = verify_root,
-};
-
-const struct cli_command cmd_govern_lock_verify = {
-    .name = "baton govern lock verify",
-    .operands = "",
-    .summary = "compare the lock with manifest and files",
-    .about = "Digests are shown: this is for the maintainer of the governed root, not for the "
-             "agents whose handoffs are checked.\n",
-    .missing = "",
-    .flags = verify_flags,
-    .examples =
-        CLI_EXAMPLES({"baton govern lock verify --root prompts", "do lock and files agree?"}),
-    .begin = govern_run_begin,
-    .work = verify_lock,
-};
 
 typedef enum bt_status verify_fn(struct bt_governed_checker *governed,
                                  const struct bt_governed_options *options,
@@ -55,59 +20,17 @@ static int verify_with(struct cli_run *run, verify_fn *function)
     return status == BT_OK ? cli_run_report_write(run, BT_STR("")) : govern_run_fail(run, status);
 }
 
-static int verify_root(struct cli_run *run)
+int cmd_govern_verify_root(struct cli_run *run)
 {
     return verify_with(run, bt_governed_verify_root);
 }
 
-static int verify_lock(struct cli_run *run)
+int cmd_govern_lock_verify(struct cli_run *run)
 {
     return verify_with(run, bt_governed_verify_lock);
 }
 
 /* ---- baton govern lock ----------------------------------------------------------------------- */
-
-static cli_work_fn update_lock;
-
-const struct cli_command cmd_govern_lock = {
-    .name = "baton govern lock",
-    .operands = "COMMAND",
-    .summary = "verify or renew the lock of a catalogue",
-    .about = "",
-    .missing = "lock what? verify or update",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton govern lock verify --root prompts", "do lock and files agree?"},
-        {"baton govern lock update --root prompts", "lock what was changed and given a version"}),
-    .parts = CLI_PARTS(&cmd_govern_lock_verify, &cmd_govern_lock_update),
-};
-
-/* clang-format off */
-static const struct cli_flag flag_init = {"init", 0, NULL, CLI_ANY,
-    "make the first lock", NULL};
-static const struct cli_flag flag_prune = {"prune", 0, NULL, CLI_ANY,
-    "drop entries of agents that the manifest no longer lists", NULL};
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "say what would be written, and write nothing", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_govern_lock_update = {
-    .name = "baton govern lock update",
-    .operands = "",
-    .summary = "write the lock anew from the files",
-    .about = "A prompt whose bytes changed needs a higher version in the manifest, and any change "
-             "a higher version of the manifest itself; otherwise nothing is written. A lock that "
-             "is not there is made with --init alone, and a broken one is never overwritten. "
-             "Agents that are blocked stay so.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_ROOT_FLAGS, &flag_output,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton govern lock update --root prompts", "lock what was changed and given a version"},
-        {"baton govern lock update --init --root prompts", "trust the files as they are now"}),
-    .begin = govern_run_begin,
-    .work = update_lock,
-};
 
 /* Replace the lock below the governed root atomically. */
 static bool write_lock(struct cli_run *run, bt_str text)
@@ -122,13 +45,10 @@ static bool write_lock(struct cli_run *run, bt_str text)
     } else {
         status = bt_file_replace(path, text, &error);
     }
-    if (status != BT_OK) {
-        cli_print_error("cannot write the lock: %s", error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot write the lock: %s", error.text);
 }
 
-static int update_lock(struct cli_run *run)
+int cmd_govern_lock_update(struct cli_run *run)
 {
     const struct bt_governed_lock_options lock_options = {
         .init = cli_given(run->options, &flag_init) != NULL,
@@ -149,47 +69,6 @@ static int update_lock(struct cli_run *run)
 
 /* ---- baton govern boundaries ----------------------------------------------------------------- */
 
-static cli_work_fn print_boundaries;
-
-const struct cli_command cmd_govern_boundaries = {
-    .name = "baton govern boundaries",
-    .operands = "COMMAND",
-    .summary = "look at who may hand to whom",
-    .about = "",
-    .missing = "boundaries what? show",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton govern boundaries show --root prompts",
-                              "who has listed whom, who may hand to whom"}),
-    .parts = CLI_PARTS(&cmd_govern_boundaries_show),
-};
-
-/* clang-format off */
-static const struct cli_flag flag_from = {"from", 0, "WHERE", CLI_LISTS,
-    "take lists from the file or from prompts (default: what is in force)", NULL};
-static const struct cli_flag flag_emit = {"emit", 0, NULL, CLI_ANY,
-    "print a boundaries file, and nothing else", NULL};
-static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
-    "text (default), mermaid, dot or svg", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_govern_boundaries_show = {
-    .name = "baton govern boundaries show",
-    .operands = "",
-    .summary = "show lists and allowed pairs",
-    .about = "Allowed pairs are those of agents that are verified now; the number is the pattern "
-             "that allows them.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_from, &flag_emit, &flag_render, CLI_GOVERN_ROOT_FLAGS, &flag_output,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton govern boundaries show --root prompts", "lists, and who may hand to whom"},
-        {"baton govern boundaries show --render svg --root prompts > map.svg", "as a picture"},
-        {"baton govern boundaries show --emit --root prompts > boundaries.json",
-         "what the prompts say, as a file that the lock can cover"}),
-    .begin = govern_run_begin,
-    .work = print_boundaries,
-};
-
 enum { MAP_BYTES_MAX = 1 << 30 };
 
 static bool take_source(const struct cli_options *options, enum bt_governed_boundary_lists *out)
@@ -199,8 +78,7 @@ static bool take_source(const struct cli_options *options, enum bt_governed_boun
            : strcmp(from, "prompts") == 0 ? BT_BOUNDARY_LISTS_FROM_PROMPTS
                                           : BT_BOUNDARY_LISTS_FROM_FILE;
     if (from && *out == BT_BOUNDARY_LISTS_FROM_FILE && strcmp(from, "file") != 0) {
-        (void)cli_usage_error(options->command, "--from wants file or prompts, not %s", from);
-        return false;
+        return cli_refuse_usage(options, "--from wants file or prompts, not %s", from);
     }
     return true;
 }
@@ -215,24 +93,18 @@ static bool take_form(const struct cli_options *options, enum bt_boundary_map_fo
         return true;
     }
     if (is_json || emits) {
-        (void)cli_usage_error(options->command, "--render does not go with %s",
-                              emits ? "--emit" : "-f json");
-        return false;
+        return cli_refuse_usage(options, "--render does not go with %s",
+                                emits ? "--emit" : "-f json");
     }
-    for (size_t i = 0; i < BT_BOUNDARY_MAP_JSON; i++) {
-        if (bt_str_eq(bt_boundary_map_format_name((enum bt_boundary_map_format)i),
-                      bt_str_of(render))) {
-            *out = (enum bt_boundary_map_format)i;
-            return true;
-        }
+    size_t form = 0;
+    if (!cli_kind_find(CLI_MAP_FORM, render, &form)) {
+        return cli_refuse_word(options, flag_render.name, CLI_MAP_FORM, render);
     }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(render));
-    cli_guess_try_kind(&guess, CLI_MAP_FORM);
-    (void)cli_print_unknown(options->command, flag_render.name, "", &guess);
-    return false;
+    *out = (enum bt_boundary_map_format)form;
+    return true;
 }
 
-static int print_boundaries(struct cli_run *run)
+int cmd_govern_boundaries_show(struct cli_run *run)
 {
     enum bt_governed_boundary_lists source = BT_BOUNDARY_LISTS_IN_FORCE;
     enum bt_boundary_map_format form = BT_BOUNDARY_MAP_TEXT;
@@ -252,26 +124,6 @@ static int print_boundaries(struct cli_run *run)
 }
 
 /* ---- baton govern path ----------------------------------------------------------------------- */
-
-static cli_work_fn find_path;
-
-const struct cli_command cmd_govern_path = {
-    .name = "baton govern path",
-    .operands = "FROM TO",
-    .summary = "find the shortest allowed way from one agent to another",
-    .about =
-        "Goes over agents that are verified now and, with --store, not blocked there. Exit 1 when "
-        "there is no way.\n",
-    .missing = "from whom to whom? give the ids of two agents",
-    .operands_min = 2,
-    .operands_max = 2,
-    .flags = CLI_FLAGS(CLI_GOVERN_FLAGS, &flag_output, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton govern path domain-01-content domain-09-technical --root prompts",
-                      "the shortest way that is allowed"}),
-    .begin = govern_run_begin,
-    .work = find_path,
-};
 
 enum { PATH_BYTES_MAX = 1 << 24 };
 
@@ -301,7 +153,7 @@ static bool take_blocked(struct cli_run *run, struct bt_governed_path_query *que
     return ids != NULL;
 }
 
-static int find_path(struct cli_run *run)
+int cmd_govern_path(struct cli_run *run)
 {
     struct bt_governed_path_query question = {
         .from = bt_str_of(run->options->operands[0]),

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_hook.c - baton hook, baton hook pin */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "hook/hook.h"
 #include "hook/settings.h"
@@ -21,24 +19,7 @@
 
 /* ---- baton hook pin -------------------------------------------------------------------------- */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
-
-static cli_run_fn run_pin;
-
-const struct cli_command cmd_hook_pin = {
-    .name = "baton hook pin",
-    .operands = "HOST",
-    .summary = "agree to a change of the configuration that a hook is pinned to",
-    .about = "A hook that was installed with --config uses that file only as long as it has the "
-             "bytes that were pinned, and else the copy that was kept of them. Shows what changed "
-             "in the configuration and then in the settings, and asks.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
-    .examples = CLI_EXAMPLES({"baton hook pin claude", "look at what changed, and agree"}),
-    .run = run_pin,
-};
+enum { DIFF_BYTES_MAX = 1 << 30 };
 
 /* Print what changed in the configuration since it was pinned. */
 static int show_config(const struct hook_files *files, const struct hook_pinned *pinned,
@@ -50,13 +31,12 @@ static int show_config(const struct hook_files *files, const struct hook_pinned 
     if (!hook_pin_copy(files->arena, pinned->digest.ptr, &before)) {
         before = BT_STR("");
     }
-    bt_buf_init(&diff, RUN_BYTES_MAX);
+    bt_buf_init(&diff, DIFF_BYTES_MAX);
     if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, before, now->text) != BT_OK) {
         bt_buf_free(&diff);
-        cli_print_error("cannot show the change");
-        return CLI_FAILED;
+        return cli_failed("cannot show the change");
     }
     return cli_print_buf(&diff);
 }
@@ -92,12 +72,10 @@ static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
     bt_str command = BT_STR("");
     if (files->exists &&
         hook_settings_find(files->arena, files->content, files->host, &command, &error) != BT_OK) {
-        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
-        return false;
+        return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
     }
     if (hook_pin_find(files, command, out) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (out->path.len == 0) {
         cli_print_error("%.*s has no hook that is pinned to a configuration",
@@ -130,55 +108,26 @@ static int pin_hook(const struct cli_options *options, const struct hook_files *
     return code;
 }
 
-static int run_pin(const struct cli_options *options)
+int cmd_hook_pin(struct cli_run *run)
 {
+    const struct cli_options *options = run->options;
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_files files;
-    struct bt_arena arena;
     if (!host) {
         return hook_host_unknown(options->command, options->operands[0]);
     }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code =
-        hook_files_load(options, host, &arena, &files) ? pin_hook(options, &files) : CLI_FAILED;
-    bt_arena_free(&arena);
-    return code;
+    return hook_files_load(options, host, &run->arena, &files) ? pin_hook(options, &files)
+                                                               : CLI_FAILED;
 }
 
 /* ---- baton hook ------------------------------------------------------------------------------ */
 
 enum {
-    HOOK_MISUSED = 1,
     EVENT_BYTES_MAX = 64 << 20, /* a message of the maximum size with every byte escaped */
     DEADLINE_MS = 2000,
     CONFIG_BYTES_MAX = 64 << 20,
     STORE_MS_MAX = 1800, /* leaves time to report that a store stayed locked */
     STORE_MS_MIN = 100,
-};
-
-static cli_run_fn run_hook;
-
-const struct cli_command cmd_hook = {
-    .name = "baton hook",
-    .operands = "HOST",
-    .summary = "answer the hooks of an agent host",
-    .about = "HOST is claude, codex, copilot, cursor or gemini. Reads the event from standard "
-             "input, decides as baton contract submit does, and answers in the host's words. A "
-             "failure lets the turn end and tells the user, unless --fail-closed is given.\n"
-             "Settings come from flags, a pinned file, ~/.config/baton/config.yaml and "
-             "/etc/baton/config.yaml, never from a file of the project, because agents whose work "
-             "is checked can often write there.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(CLI_HOOK_FLAGS, &flag_pin, &flag_pin_digest, &flag_store_root, &flag_now,
-                       &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
-        {"baton hook claude --store .baton/store.db", "as the command of a SubagentStop hook"}),
-    .parts = CLI_PARTS(&cmd_hook_install, &cmd_hook_uninstall, &cmd_hook_status, &cmd_hook_pin),
-    .misused = HOOK_MISUSED,
-    .run = run_hook,
 };
 
 /* One call of the hook. */
@@ -373,7 +322,7 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     struct cli_run *gate = &hooking.gate;
     const bool ready = cli_run_begin(gate, options) && contract_run_begin(gate);
     if (!gate->contract) {
-        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
+        return cli_run_end(gate, cli_misuse_code(options->command));
     }
     struct hook hook = {.host = host,
                         .observes = cli_given(options, &flag_observe) != NULL,
@@ -394,12 +343,12 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
                         .note = note_ignored,
                         .context = &hooking};
     if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections)) {
-        return cli_run_end(gate, cli_misuse_code(&cmd_hook));
+        return cli_run_end(gate, cli_misuse_code(options->command));
     }
     return respond_to_hook(&hooking, &hook);
 }
 
-static int run_hook(const struct cli_options *options)
+int cmd_hook(const struct cli_options *options)
 {
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_config config;

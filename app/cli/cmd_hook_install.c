@@ -6,8 +6,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
-#include "commands.h"
-#include "contract_run.h"
+#include "cli.h"
 #include "hook/settings.h"
 #include "hook_config.h"
 #include "hook_files.h"
@@ -18,60 +17,10 @@
 
 /* ---- baton hook install, baton hook uninstall ------------------------------------------------ */
 
-enum { RUN_BYTES_MAX = 1 << 30 };
-
-static cli_run_fn run_install;
-static cli_run_fn run_uninstall;
-
-/* clang-format off */
-static const struct cli_flag flag_matcher = {"matcher", 0, "PATTERN", CLI_ANY,
-    "claude, codex: only agents that the host finds to match", NULL};
-static const struct cli_flag flag_pin_this = {"config", 0, "FILE", CLI_FILE,
-    "pin this configuration: the hook uses it as long as it has these bytes", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_hook_install = {
-    .name = "baton hook install",
-    .operands = "HOST",
-    .summary = "put Baton's hook into the settings of a host",
-    .about = "HOST is claude, codex, copilot, cursor or gemini. Shows the change to the settings, "
-             "then asks; everything else in them keeps its order and its bytes, and the old file "
-             "is kept in .baton/hooks. The flags of baton hook become part of the command that "
-             "the host runs. --config pins a configuration: its bytes are kept, and a later change "
-             "of the file counts for nothing until baton hook pin agrees to it.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_matcher, &flag_pin_this, &flag_hook_dry_run,
-                       &flag_hook_yes, CLI_HOOK_FLAGS, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
-        {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
-        {"baton hook install claude --config hooks.yaml",
-         "with settings that an agent cannot change"}),
-    .run = run_install,
-};
-
-const struct cli_command cmd_hook_uninstall = {
-    .name = "baton hook uninstall",
-    .operands = "HOST",
-    .summary = "take Baton's hook out of the settings of a host",
-    .about = "Brings the settings back byte for byte. When somebody changed them since, only "
-             "Baton's entries go.\n",
-    .missing = "name the host: " HOOK_HOST_NAMES,
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton hook uninstall claude", "bring back the settings as they were"}),
-    .run = run_uninstall,
-};
-
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
-    cli_print_error("cannot change %.*s: %s", BT_STR_ARG(files->name),
-                    error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
-    return CLI_FAILED;
+    return cli_failed("cannot change %.*s: %s", BT_STR_ARG(files->name),
+                      error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
 }
 
 /* A hook without a store judges nothing, so warn now and not at the first turn. */
@@ -131,8 +80,7 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     }
     if (cli_hook_command_line(options, host, config ? &pin : NULL, arena, &entry_options.command) !=
         BT_OK) {
-        cli_print_error("cannot write down the command: the current folder is not known");
-        return CLI_FAILED;
+        return cli_failed("cannot write down the command: the current folder is not known");
     }
     if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &entry_options,
                           &after, &error) != BT_OK) {
@@ -180,51 +128,32 @@ static int uninstall_hook(const struct cli_options *options, const struct agent_
 typedef int cli_hook_action_fn(const struct cli_options *options, const struct agent_host *host,
                                struct bt_arena *arena);
 
-static int run_with(const struct cli_options *options, cli_hook_action_fn *act)
+static int run_with(struct cli_run *run, cli_hook_action_fn *act)
 {
+    const struct cli_options *options = run->options;
     const struct agent_host *host = hook_host_find(options->operands[0]);
-    struct bt_arena arena;
     if (!cli_hook_flags_check(options, host)) {
         return CLI_FAILED;
     }
     if (cli_given(options, &flag_hook_dry_run) && cli_given(options, &flag_hook_yes)) {
         return cli_usage_error(options->command, "--dry-run and --yes exclude each other");
     }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = act(options, host, &arena);
-    bt_arena_free(&arena);
-    return code;
+    return act(options, host, &run->arena);
 }
 
-static int run_install(const struct cli_options *options)
+int cmd_hook_install(struct cli_run *run)
 {
-    return run_with(options, install_hook);
+    return run_with(run, install_hook);
 }
 
-static int run_uninstall(const struct cli_options *options)
+int cmd_hook_uninstall(struct cli_run *run)
 {
-    return run_with(options, uninstall_hook);
+    return run_with(run, uninstall_hook);
 }
 
 /* ---- baton hook status ----------------------------------------------------------------------- */
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
-
-static cli_run_fn run_status;
-
-const struct cli_command cmd_hook_status = {
-    .name = "baton hook status",
-    .operands = "[HOST]",
-    .summary = "say whether Baton's hook is in the settings of hosts",
-    .about = "Without HOST all five. \"modified\" means that somebody changed the settings since "
-             "Baton did. Also tells when the configuration that a hook is pinned to was changed, "
-             "and which keys of the project's baton.yaml do not count.\n",
-    .missing = "",
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dir, &flag_scope, &flag_format, &flag_help),
-    .examples = CLI_EXAMPLES({"baton hook status", "which hosts run Baton in this project"}),
-    .run = run_status,
-};
 
 /* What is known about one agent host. */
 struct cli_hook_status_known {
@@ -328,8 +257,7 @@ static void put_config(struct bt_emit *emit, const struct cli_hook_status_known 
     } else {
         bt_emit_null(emit);
     }
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, known->findings);
     bt_emit_end(emit);
 }
@@ -337,35 +265,28 @@ static void put_config(struct bt_emit *emit, const struct cli_hook_status_known 
 static void put_json(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "hosts");
-    bt_emit_begin_array(&emit);
+    cli_json_begin(&emit, buf);
+    cli_json_array(&emit, "hosts");
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
         const char *mode = mode_of(found[i].command);
         bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "host", bt_str_of(files->host->name));
         bt_emit_member_string(&emit, "path", files->name);
-        bt_emit_name(&emit, "installed");
-        bt_emit_bool(&emit, mode != NULL);
+        cli_json_bool(&emit, "installed", mode != NULL);
         bt_emit_name(&emit, "mode");
         if (mode) {
             bt_emit_string(&emit, bt_str_of(mode));
         } else {
             bt_emit_null(&emit);
         }
-        bt_emit_name(&emit, "modified");
-        bt_emit_bool(&emit, files->is_modified);
-        bt_emit_name(&emit, "backup");
-        bt_emit_bool(&emit, files->has_backup);
+        cli_json_bool(&emit, "modified", files->is_modified);
+        cli_json_bool(&emit, "backup", files->has_backup);
         put_config(&emit, &found[i]);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
@@ -398,15 +319,10 @@ static bool read_host_status(const struct cli_options *options, const struct age
     }
     if (out->files.exists &&
         hook_settings_find(arena, out->files.content, host, &out->command, &error) != BT_OK) {
-        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
-                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
+                          error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
-    if (find_faults(out) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
-    }
-    return true;
+    return find_faults(out) == BT_OK || cli_refuse_status(BT_ENOMEM);
 }
 
 static int print_status(const struct cli_options *options, const struct agent_host *only,
@@ -433,18 +349,12 @@ static int print_status(const struct cli_options *options, const struct agent_ho
     return cli_print_buf(&buf);
 }
 
-static int run_status(const struct cli_options *options)
+int cmd_hook_status(struct cli_run *run)
 {
-    const struct agent_host *only = NULL;
-    struct bt_arena arena;
-    if (options->operand_count > 0) {
-        only = hook_host_find(options->operands[0]);
-        if (!only) {
-            return hook_host_unknown(options->command, options->operands[0]);
-        }
-    }
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = print_status(options, only, &arena);
-    bt_arena_free(&arena);
-    return code;
+    const struct cli_options *options = run->options;
+    const struct agent_host *only =
+        options->operand_count > 0 ? hook_host_find(options->operands[0]) : NULL;
+    return options->operand_count > 0 && !only
+               ? hook_host_unknown(options->command, options->operands[0])
+               : print_status(options, only, &run->arena);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "json_run.h"
 #include "output.h"
 
@@ -12,80 +12,6 @@
 enum {
     RESULT_BYTES_MAX = 1 << 30,
     VALUE_SHOWN = 80, /* bytes of the rejected value in a message */
-};
-
-static cli_work_fn run_fmt;
-static cli_work_fn run_min;
-static cli_work_fn run_canon;
-static cli_work_fn run_stringify;
-
-static const struct cli_flag *const write_flags[] = {&flag_format, &flag_config, &flag_no_config,
-                                                     &flag_limit,  &flag_help,   NULL};
-
-const struct cli_command cmd_json_fmt = {
-    .name = "baton json fmt",
-    .operands = "[FILE|-]",
-    .summary = "lay a document out for reading",
-    .about = "Prints the document with one member or item on a line and two blanks for each level. "
-             "Without a FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = write_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton json fmt handoff.json", "two blanks for each level, one member on a line"}),
-    .begin = json_run_begin,
-    .work = run_fmt,
-};
-
-const struct cli_command cmd_json_min = {
-    .name = "baton json min",
-    .operands = "[FILE|-]",
-    .summary = "leave out all white space",
-    .about = "Prints the document without white space between its parts and without a line feed at "
-             "its end. Without a FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = write_flags,
-    .examples = CLI_EXAMPLES({"baton json min handoff.json", "the same document on one line"}),
-    .begin = json_run_begin,
-    .work = run_min,
-};
-
-const struct cli_command cmd_json_canon = {
-    .name = "baton json canon",
-    .operands = "[FILE|-]",
-    .summary = "write the canonical form of RFC 8785",
-    .about = "Prints the one form that all spellings of a document share: members sorted, numbers "
-             "as ECMAScript writes them, no white space, no line feed at the end. A number beyond "
-             "the doubles or half of a surrogate pair has no such form and is reported. Without a "
-             "FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = write_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton json canon handoff.json | sha256sum", "a digest that does not depend on spelling"}),
-    .begin = json_run_begin,
-    .work = run_canon,
-};
-
-const struct cli_command cmd_json_stringify = {
-    .name = "baton json stringify",
-    .operands = "[FILE|-]",
-    .summary = "write what JavaScript's JSON.stringify would",
-    .about = "Prints the document as JSON.stringify(JSON.parse(text)) would: names that look like "
-             "indexes first, numbers rounded to doubles, no white space, no line feed at the end. "
-             "Without a FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = write_flags,
-    .examples = CLI_EXAMPLES(
-        {"baton json stringify payload.json", "what JSON.stringify(JSON.parse(text)) gives"}),
-    .begin = json_run_begin,
-    .work = run_stringify,
 };
 
 /* Report the value that has no canonical form, or whose name has none. */
@@ -136,8 +62,9 @@ static void write_form(struct cli_run *run, const struct cli_json_input *input,
     }
 }
 
-static int print_form(struct cli_run *run, enum bt_json_form form)
+int cmd_json_write(struct cli_run *run)
 {
+    const enum bt_json_form form = (enum bt_json_form)run->options->command->variant;
     struct cli_json_input input;
     struct bt_buf result;
     bt_buf_init(&result, RESULT_BYTES_MAX);
@@ -147,66 +74,12 @@ static int print_form(struct cli_run *run, enum bt_json_form form)
     return json_run_end(run, &result);
 }
 
-static int run_fmt(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_PRETTY);
-}
-
-static int run_min(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_COMPACT);
-}
-
-static int run_canon(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_CANONICAL);
-}
-
-static int run_stringify(struct cli_run *run)
-{
-    return print_form(run, BT_JSON_FORM_STRINGIFY);
-}
-
 /* ---- baton json get -------------------------------------------------------------------------- */
-
-static cli_work_fn run_get;
-static cli_parse_flag_fn take_raw;
-
-static const struct cli_flag flag_raw = {
-    "raw", 0, NULL, CLI_ANY, "print the text of a string, without quotes and escapes", take_raw};
-
-const struct cli_command cmd_json_get = {
-    .name = "baton json get",
-    .operands = "POINTER [FILE|-]",
-    .summary = "print the value at a JSON Pointer",
-    .about =
-        "Prints the value that POINTER (RFC 6901) names, without white space, and a line feed. "
-        "\"\" is the whole document; in a name ~ is written ~0 and / is written ~1. When "
-        "nothing is there the exit code is 1. Without a FILE it reads standard input.\n",
-    .missing = "get what? give a POINTER such as /handoff/target",
-    .operands_min = 1,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags =
-        CLI_FLAGS(&flag_raw, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton json get /handoff/target handoff.json", "print one value on one line"},
-        {"baton json get --raw /findings/0/code report.json", "print the text of a string"}),
-    .begin = json_run_begin,
-    .work = run_get,
-};
-
-static bool take_raw(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->raw = true;
-    return true;
-}
 
 static void put_value(struct cli_run *run, const struct cli_json_input *input,
                       const bt_json_value *value, struct bt_buf *out)
 {
-    if (!run->options->raw || bt_json_type(value) != BT_JSON_STRING) {
+    if (!cli_given(run->options, &flag_raw) || bt_json_type(value) != BT_JSON_STRING) {
         const enum bt_status status =
             bt_json_write(out, input->document, value, BT_JSON_FORM_COMPACT, &run->arena, NULL);
         if (status != BT_OK) {
@@ -222,7 +95,7 @@ static void put_value(struct cli_run *run, const struct cli_json_input *input,
     bt_buf_put_char(out, '\n');
 }
 
-static int run_get(struct cli_run *run)
+int cmd_json_get(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const bt_str pointer = bt_str_of(options->operands[0]);
@@ -249,40 +122,7 @@ static int run_get(struct cli_run *run)
 
 /* ---- baton json diff ------------------------------------------------------------------------- */
 
-static cli_work_fn run_diff;
-static cli_parse_flag_fn take_exit_code;
-
-static const struct cli_flag flag_exit_code = {
-    "exit-code", 0, NULL, CLI_ANY, "exit with 1 when the documents differ", take_exit_code};
-
-const struct cli_command cmd_json_diff = {
-    .name = "baton json diff",
-    .operands = "A B",
-    .summary = "print the patch that turns A into B",
-    .about = "Prints an RFC 6902 patch on one line; [] means that the documents are equal. Numbers "
-             "are compared by value and members without regard to their order. One of A and B may "
-             "be - for standard input.\n",
-    .missing = "give two documents to compare",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_exit_code, &flag_format, &flag_config, &flag_no_config, &flag_limit,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},
-        {"baton json diff --exit-code a.json b.json", "ask whether two documents mean the same"}),
-    .begin = json_run_begin,
-    .work = run_diff,
-};
-
-static bool take_exit_code(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->exit_code = true;
-    return true;
-}
-
-static int run_diff(struct cli_run *run)
+int cmd_json_diff(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_json_input inputs[2];
@@ -299,35 +139,13 @@ static int run_diff(struct cli_run *run)
         bt_buf_put_char(&result, '\n');
     }
     const int code = json_run_end(run, &result);
-    return code == CLI_DONE && differs && options->exit_code ? CLI_REJECTED : code;
+    return code == CLI_DONE && differs && cli_given(options, &flag_exit_code) ? CLI_REJECTED : code;
 }
 
 /* ---- baton json patch ------------------------------------------------------------------------ */
 
 enum {
     MESSAGE_BYTES = 160,
-};
-
-static cli_work_fn run_patch;
-
-const struct cli_command cmd_json_patch = {
-    .name = "baton json patch",
-    .operands = "DOCUMENT PATCH",
-    .summary = "apply an RFC 6902 patch to a document",
-    .about =
-        "Prints the patched document, without white space if DOCUMENT has none and laid out for "
-        "reading otherwise. A patch applies as a whole or not at all; the operation that could "
-        "not be done is reported. One of the two may be - for standard input.\n",
-    .missing = "give a document and a patch",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton json patch handoff.json change.json > new.json", "apply a patch"},
-        {"baton json diff a b | baton json patch a -", "turn a into something equal to b"}),
-    .begin = json_run_begin,
-    .work = run_patch,
 };
 
 /* Report the failed operation, or the whole patch when it is not a list of operations. */
@@ -371,7 +189,7 @@ static void apply_patch(struct cli_run *run, const struct cli_json_input inputs[
     }
 }
 
-static int run_patch(struct cli_run *run)
+int cmd_json_patch(struct cli_run *run)
 {
     struct cli_json_input inputs[2];
     struct bt_buf result;

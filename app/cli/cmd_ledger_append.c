@@ -13,62 +13,12 @@
 
 #include "append_judge.h"
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "engine/submit.h"
 #include "input.h"
 #include "operation/operation.h"
 #include "output.h"
 #include "run.h"
-
-static cli_run_fn run_append;
-
-/* clang-format off */
-static const struct cli_flag flag_raw = {"raw", 0, "FILE|-", CLI_FILE,
-    "record the bytes of FILE as they are (repeatable)", NULL};
-static const struct cli_flag flag_id = {"id", 0, "ID", CLI_ANY,
-    "handoff id of the one document, accepted once", NULL};
-static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
-    "trace id of a raw record", NULL};
-static const struct cli_flag flag_entry_source = {"source", 0, "NAME", CLI_ANY,
-    "who hands a raw record over", NULL};
-static const struct cli_flag flag_entry_target = {"target", 0, "NAME", CLI_ANY,
-    "who receives a raw record", NULL};
-static const struct cli_flag flag_ref = {"ref", 0, "NAME=VALUE", CLI_ANY,
-    "reference: parent, approval, grant, manifest, lock, policy, thread or message (repeatable)",
-    NULL};
-static const struct cli_flag flag_withhold = {"withhold", 0, "LIST", CLI_ANY,
-    "leave these out of the entry: handoff_id, source, target, trace_id, with commas", NULL};
-static const struct cli_flag flag_no_document = {"no-document", 0, NULL, CLI_ANY,
-    "do not keep the bytes, only their digest", NULL};
-static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
-    "write the receipt to this new FILE (*.json: JSON)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_ledger_append = {
-    .name = "baton ledger append",
-    .operands = "[PATH...|-]",
-    .summary = "judge documents and record the verdicts",
-    .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). A "
-             "contract block is submitted, as by baton contract submit, and governed documents as "
-             "by baton govern submit and respond. What documents refer to is looked up below "
-             "--root. Files given with --raw are "
-             "recorded without judgement. All documents of a run are recorded together or not at "
-             "all, and are on disk when the command ends.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags =
-        CLI_FLAGS(&flag_raw, &flag_as, &flag_id, &flag_trace, &flag_entry_source,
-                  &flag_entry_target, &flag_actor, &flag_ref, &flag_withhold, &flag_no_document,
-                  &flag_receipt, &flag_fail_level, &flag_limit, APPEND_JUDGE_FLAGS, &flag_config,
-                  &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,
-                  &flag_now, &flag_format, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger append handoffs/a-to-b.json", "judge and record"},
-        {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run_append,
-};
 
 /* What is to be recorded. */
 struct cli_append_run {
@@ -143,8 +93,7 @@ static bool take_refs(struct cli_append_run *append)
     const struct cli_options *options = append->run.options;
     append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_entry_ref, options->given_count + 1);
     if (!append->refs) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     const char *given = cli_given_at(options, &flag_ref, 0);
     size_t count = 0;
@@ -153,13 +102,10 @@ static bool take_refs(struct cli_append_run *append)
         const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || !is_free_ref(name)) {
-            (void)cli_usage_error(options->command, "--ref %s: there is no such reference to give",
-                                  given);
-            return false;
+            return cli_refuse_usage(options, "--ref %s: there is no such reference to give", given);
         }
         if (has_ref(append->refs, count, name)) {
-            (void)cli_usage_error(options->command, "--ref %.*s is given twice", BT_STR_ARG(name));
-            return false;
+            return cli_refuse_usage(options, "--ref %.*s is given twice", BT_STR_ARG(name));
         }
         append->refs[count++] =
             (struct bt_entry_ref){name, bt_str_slice(text, equals + 1, text.len)};
@@ -187,13 +133,10 @@ static bool take_flags(struct cli_append_run *append)
     const bool names_raw =
         common->trace_id.len > 0 || common->source.len > 0 || common->target.len > 0;
     if (names_raw && options->operand_count > 0) {
-        (void)cli_usage_error(options->command,
-                              "--trace, --source and --target are for --raw records");
-        return false;
+        return cli_refuse_usage(options, "--trace, --source and --target are for --raw records");
     }
     if (append->count > 1 && (common->handoff_id.len > 0 || cli_given(options, &flag_receipt))) {
-        (void)cli_usage_error(options->command, "--id and --receipt are for one document");
-        return false;
+        return cli_refuse_usage(options, "--id and --receipt are for one document");
     }
     return true;
 }
@@ -256,10 +199,7 @@ static bool add_raw(struct cli_append_run *append, const char *path)
         return false;
     }
     const enum bt_status status = record_raw(append, &input, item);
-    if (status != BT_OK) {
-        cli_print_error("cannot record %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot record %s: %s", path, bt_status_text(status));
 }
 
 static bool add_judged(struct cli_append_run *append, const char *path)
@@ -285,7 +225,7 @@ static bool add_documents(struct cli_append_run *append)
     size_t operand = 0;
     append->count = 0;
     for (size_t i = 0; i < options->given_count; i++) {
-        if (options->given[i].flag != &flag_raw) {
+        if (options->given[i].flag->id != flag_raw.id) {
             continue;
         }
         for (; operand < options->given[i].operands_before; operand++) {
@@ -310,21 +250,19 @@ static bool count_documents(struct cli_append_run *append)
     const struct cli_options *options = append->run.options;
     append->count = options->operand_count;
     for (size_t i = 0; i < options->given_count; i++) {
-        append->count += options->given[i].flag == &flag_raw;
+        append->count += options->given[i].flag->id == flag_raw.id;
     }
     if (append->count == 0 || append->count > BT_LEDGER_BATCH_MAX) {
-        (void)cli_usage_error(options->command, "%s",
-                              append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
-                                                 : "more than 10,000 documents in one run");
-        return false;
+        return cli_refuse_usage(options, "%s",
+                                append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
+                                                   : "more than 10,000 documents in one run");
     }
     append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judgement, append->count);
     append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_submission *, append->count);
     struct bt_submission *items =
         BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
     if (!append->documents || !append->items || !items) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     for (size_t i = 0; i < append->count; i++) {
         append->items[i] = &items[i];
@@ -339,8 +277,7 @@ static bool reserve_receipt(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0) {
-        cli_print_error("cannot write the receipt %s: %s", path, strerror(errno));
-        return false;
+        return cli_refuse("cannot write the receipt %s: %s", path, strerror(errno));
     }
     (void)close(fd);
     return true;
@@ -367,10 +304,9 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
 /* Something failed after the commit: print where the records are. */
 static int name_refs(struct cli_append_run *append, const char *what)
 {
-    cli_print_error("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
-                    append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
-                    append->items[0]->seq, append->items[append->count - 1]->seq);
-    return CLI_FAILED;
+    return cli_failed("%s: %s; already recorded: %.*s#%" PRIu64 " to #%" PRIu64, what,
+                      append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
+                      append->items[0]->seq, append->items[append->count - 1]->seq);
 }
 
 static int record_batch(struct cli_append_run *append)
@@ -436,7 +372,7 @@ static int append_all(struct cli_append_run *append)
     return add_documents(append) ? record_all(append) : CLI_FAILED;
 }
 
-static int run_append(const struct cli_options *options)
+int cmd_ledger_append(const struct cli_options *options)
 {
     struct cli_append_run append = {0};
     if (!cli_run_begin(&append.run, options)) {

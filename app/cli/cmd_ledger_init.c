@@ -5,8 +5,7 @@
 #include <baton/json.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "ledger/admin.h"
 #include "net/http_client.h"
@@ -16,48 +15,22 @@
 
 /* ---- baton ledger init ----------------------------------------------------------------------- */
 
-static cli_work_fn init_ledger;
-
 enum { KEY_BYTES_MAX = 1024 };
-
-static const struct cli_flag flag_origin = {
-    "origin", 0, "NAME", CLI_ANY, "name of the ledger, best a URL without scheme", NULL};
-static const struct cli_flag flag_key_text = {
-    "key", 0, "FILE|-", CLI_FILE, "use the private key in FILE instead of making one", NULL};
-
-const struct cli_command cmd_ledger_init = {
-    .name = "baton ledger init",
-    .operands = "",
-    .summary = "make a store, a key and an empty ledger",
-    .about = "Prints the verifier key, which others need to check receipts: give it to them by a "
-             "way of its own. With --seed anyone can compute the key; that is for tests.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_origin, &flag_key_text, &flag_seed, &flag_config, &flag_no_config,
-                       &flag_store, &flag_store_root, &flag_now, &flag_deadline, &flag_format,
-                       &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger init --origin ledger.example/team", "make .baton/store.db and its key"}),
-    .work = init_ledger,
-};
 
 static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result *made,
                           bt_str origin)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_member_string(&emit, "store", made->store);
     bt_emit_member_string(&emit, "origin", origin);
     bt_emit_member_string(&emit, "vkey", made->vkey);
     bt_emit_member_string(&emit, "key_file", made->key_file);
-    bt_emit_name(&emit, "test_key");
-    bt_emit_bool(&emit, made->is_test_key);
+    cli_json_bool(&emit, "test_key", made->is_test_key);
     bt_emit_member_u64(&emit, "size", 0);
     bt_emit_member_string(&emit, "root", made->root);
     bt_emit_member_string(&emit, "checkpoint", made->checkpoint);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result *made)
@@ -79,8 +52,7 @@ static bool read_key(struct cli_run *run, struct bt_ledger_init_options *plan)
         return false;
     }
     if (path && input.content.len == 0) {
-        cli_print_error("the key %s is empty", path);
-        return false;
+        return cli_refuse("the key %s is empty", path);
     }
     struct stat info;
     if (path && !cli_is_stdin(path) && stat(path, &info) == 0 &&
@@ -91,7 +63,7 @@ static bool read_key(struct cli_run *run, struct bt_ledger_init_options *plan)
     return true;
 }
 
-static int init_ledger(struct cli_run *run)
+int cmd_ledger_init(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *origin = cli_given(options, &flag_origin);
@@ -132,45 +104,18 @@ static int init_ledger(struct cli_run *run)
 
 /* ---- baton ledger rotate --------------------------------------------------------------------- */
 
-static cli_work_fn rotate_key;
-
-static const struct cli_flag flag_end = {
-    "end", 0, NULL, CLI_ANY, "the old key signs no more; it leaves the key file", NULL};
-
-const struct cli_command cmd_ledger_rotate = {
-    .name = "baton ledger rotate-key",
-    .operands = "",
-    .summary = "change the key that signs",
-    .about =
-        "Makes a new key and records an entry whose document is its verifier key. Until "
-        "--end both keys sign, and either verifier key works. Afterwards the new one is needed, "
-        "and the old one for what was signed before: give both to all verifiers, and both "
-        "files to the other nodes of a shared store. Witnesses trust the new key with "
-        "'baton ledger witness trust --add'.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_end, &flag_seed, &flag_actor, &flag_config, &flag_no_config,
-                       &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now,
-                       &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES({"baton ledger rotate-key", "make a new key; both sign from now on"},
-                             {"baton ledger rotate-key --end", "let the new key sign alone"}),
-    .work = rotate_key,
-};
-
 static void put_rotate_json(struct bt_buf *buf, const struct cli_run *run,
                             const struct bt_ledger_rotate_options *rotation)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "old", rotation->old_vkey);
     bt_emit_member_string(&emit, "new", rotation->new_vkey);
     bt_emit_member_string(&emit, "signing", rotation->ends ? BT_STR("new") : BT_STR("both"));
     bt_emit_name(&emit, "record");
     bt_emit_raw(&emit, rotation->record.len > 0 ? rotation->record : BT_STR("null"));
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_rotate_text(struct bt_buf *buf, const struct bt_ledger_rotate_options *rotation)
@@ -183,7 +128,7 @@ static void put_rotate_text(struct bt_buf *buf, const struct bt_ledger_rotate_op
                               "the rotation with --end.\n");
 }
 
-static int rotate_key(struct cli_run *run)
+int cmd_ledger_rotate_key(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_ledger_rotate_options rotation = {.ends = cli_given(options, &flag_end) != NULL,
@@ -217,38 +162,7 @@ static int rotate_key(struct cli_run *run)
 
 /* ---- baton ledger checkpoint ----------------------------------------------------------------- */
 
-static cli_work_fn print_checkpoint;
-
 enum { LINES_BYTES_MAX = 64 * 1024, WITNESS_MS = 10000 };
-
-static const struct cli_flag flag_add = {
-    "add-cosignature",
-    0,
-    "FILE|-",
-    CLI_FILE,
-    "keep the signature lines in FILE that a --witness-key made",
-    NULL};
-
-static const struct cli_flag flag_url = {
-    "witness-url", 0, "URL", CLI_ANY, "ask the witness there for a cosignature, and keep it", NULL};
-
-const struct cli_command cmd_ledger_checkpoint = {
-    .name = "baton ledger checkpoint",
-    .operands = "",
-    .summary = "print a signed checkpoint, or add cosignatures to it",
-    .about = "A checkpoint that was kept elsewhere is what tells, later, that the log was not "
-             "rewritten: see baton ledger verify --against.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_size, &flag_add, &flag_url, &flag_witness_key, &flag_config,
-                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-                       &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger checkpoint", "the newest signed checkpoint"},
-        {"baton ledger checkpoint -o checkpoint.txt", "keep it, to compare with later"},
-        {"baton ledger checkpoint --witness-url http://w/ --witness-key @w.vkey",
-         "let another party vouch for it"}),
-    .work = print_checkpoint,
-};
 
 /* ---- Witness requests ------------------------------------------------------------------------ */
 
@@ -296,8 +210,7 @@ static int request_cosignature(struct cli_run *run, const char *url, uint64_t si
         return cli_run_failed(run, "cannot ask the witness");
     }
     if (status != 200) {
-        cli_print_error("the witness refused with status %u", status);
-        return CLI_FAILED;
+        return cli_failed("the witness refused with status %u", status);
     }
     return CLI_DONE;
 }
@@ -307,7 +220,7 @@ static int request_cosignature(struct cli_run *run, const char *url, uint64_t si
 /* Add lines from a file or from a witness. CLI_DONE when they were stored. */
 static int add_cosignatures(struct cli_run *run, uint64_t size, struct bt_buf *answer)
 {
-    const char *path = cli_given(run->options, &flag_add);
+    const char *path = cli_given(run->options, &flag_add_cosignature);
     const char *url = cli_given(run->options, &flag_url);
     struct cli_input input = {.content = BT_STR("")};
     struct bt_verifier_keys *witnesses = NULL;
@@ -335,13 +248,14 @@ static int add_cosignatures(struct cli_run *run, uint64_t size, struct bt_buf *a
     return cli_run_alarmed(run) ? CLI_REJECTED : CLI_DONE;
 }
 
-static int print_checkpoint(struct cli_run *run)
+int cmd_ledger_checkpoint(struct cli_run *run)
 {
     uint64_t size = 0;
     struct bt_ledger_head head;
     struct bt_ledger_checkpoint found;
     struct bt_buf buf;
-    const bool adds = cli_given(run->options, &flag_add) || cli_given(run->options, &flag_url);
+    const bool adds =
+        cli_given(run->options, &flag_add_cosignature) || cli_given(run->options, &flag_url);
     if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
         !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;

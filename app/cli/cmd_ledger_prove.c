@@ -4,7 +4,7 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "operation/ledger_json.h"
 #include "output.h"
 #include "run.h"
@@ -12,55 +12,13 @@
 
 /* ---- baton ledger prove ---------------------------------------------------------------------- */
 
-static cli_work_fn prove_inclusion;
-static cli_work_fn prove_consistency;
-
-static const struct cli_flag flag_dsse = {
-    "dsse", 0, NULL, CLI_ANY, "as an in-toto statement in a DSSE envelope, signed", NULL};
-
-const struct cli_command cmd_ledger_prove_inclusion = {
-    .name = "baton ledger prove inclusion",
-    .operands = "[SEQ|REF]",
-    .summary = "print the receipt of an entry",
-    .about = "A receipt is complete by itself: the entry, the proof that it is in the log, and the "
-             "signed checkpoint that the proof leads to. --size must be one at which a checkpoint "
-             "was signed.\n",
-    .missing = "name the entry by its number, or with --handoff ID",
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_dsse, &flag_key, &flag_handoff, &flag_size, &flag_config,
-                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-                       &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger prove inclusion 7 -o r.tlog-proof", "keep the receipt of an entry"},
-        {"baton ledger prove inclusion --handoff job-7", "the receipt of an accepted handoff"}),
-    .work = prove_inclusion,
-};
-
-const struct cli_command cmd_ledger_prove_consistency = {
-    .name = "baton ledger prove consistency",
-    .operands = "OLD",
-    .summary = "prove that the log extends an older state of it",
-    .about = "OLD is a size from 0 to that of the checkpoint. The text is the body of a request to "
-             "a witness.\n",
-    .missing = "name the older size",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_size, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger prove consistency 4", "the request for a witness that has seen size 4"}),
-    .work = prove_consistency,
-};
-
 /* Find the entry. False after an error message. */
 static bool find_seq(struct cli_run *run, uint64_t *out)
 {
     const struct cli_options *options = run->options;
     const char *handoff = cli_given(options, &flag_handoff);
     if ((handoff != NULL) == (options->operand_count == 1)) {
-        (void)cli_usage_error(options->command,
-                              "name one entry, by its number or with --handoff ID");
-        return false;
+        return cli_refuse_usage(options, "name one entry, by its number or with --handoff ID");
     }
     if (!handoff) {
         return cli_run_seq(run, options->operands[0], out);
@@ -72,7 +30,7 @@ static bool find_seq(struct cli_run *run, uint64_t *out)
     return true;
 }
 
-static int prove_inclusion(struct cli_run *run)
+int cmd_ledger_prove_inclusion(struct cli_run *run)
 {
     uint64_t seq = 0;
     uint64_t size = 0;
@@ -93,7 +51,7 @@ static int prove_inclusion(struct cli_run *run)
     return cli_run_print_bytes(run, &buf);
 }
 
-static int prove_consistency(struct cli_run *run)
+int cmd_ledger_prove_consistency(struct cli_run *run)
 {
     uint64_t old_size = 0;
     uint64_t size = 0;
@@ -123,58 +81,9 @@ static int prove_consistency(struct cli_run *run)
     return cli_run_print_bytes(run, &buf);
 }
 
-/* ---- baton ledger export, baton ledger redact ------------------------------------------------ */
-
-static cli_work_fn export_ledger;
-static cli_work_fn redact_document;
-
-static const struct cli_flag flag_documents = {
-    "documents", 0, NULL, CLI_ANY, "write the documents too, named by their digests", NULL};
-static const struct cli_flag flag_reason = {
-    "reason", 0, "TEXT", CLI_ANY, "why, in up to 200 of [A-Za-z0-9 ._:/@+,-]", NULL};
-
-const struct cli_command cmd_ledger_export = {
-    .name = "baton ledger export",
-    .operands = "DIR",
-    .summary = "write the log as static tlog-tiles files",
-    .about = "DIR is new, empty, or an earlier export of the same ledger, which is extended: files "
-             "are only added, and the checkpoint comes last.\n",
-    .missing = "name the folder to export to",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FOLDER,
-    .flags =
-        CLI_FLAGS(&flag_documents, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-                  &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger export public/log", "static files that any tlog-tiles client can read"}),
-    .work = export_ledger,
-};
-
-const struct cli_command cmd_ledger_redact = {
-    .name = "baton ledger redact",
-    .operands = "SEQ|REF|sha256:HEX",
-    .summary = "delete document bytes, and record that",
-    .about = "All entries with that digest lose their bytes, and so do queues, messages, tasks, "
-             "answers and requests for approval that hold them; entries, digests and proofs stay "
-             "valid, and the document is not kept when it comes again. Context sections are "
-             "records of their own and stay. Backups, replicas and exports keep their copies: "
-             "delete those by other means.\n",
-    .missing = "name the entry, or the digest as sha256:HEX",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_reason, &flag_actor, &flag_config, &flag_no_config, &flag_store,
-                       &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
-                       &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger redact 7 --reason 'erasure request 12'", "delete the document of entry 7"}),
-    .use = BT_CONFIG_DECIDES,
-    .work = redact_document,
-};
-
 /* ---- export ---------------------------------------------------------------------------------- */
 
-static int export_ledger(struct cli_run *run)
+int cmd_ledger_export(struct cli_run *run)
 {
     const char *folder = run->options->operands[0];
     struct bt_ledger_export_result exported;
@@ -208,17 +117,14 @@ static int export_ledger(struct cli_run *run)
                       BT_STR_ARG(exported.root));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "dir", bt_str_of(folder));
     bt_emit_member_u64(&emit, "size", exported.size);
     bt_emit_member_string(&emit, "root", exported.root);
     bt_emit_member_u64(&emit, "files", exported.files);
     bt_emit_member_u64(&emit, "content", exported.documents);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
@@ -231,8 +137,7 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
     const bt_str operand = bt_str_of(run->options->operands[0]);
     const bt_str prefix = BT_STR("sha256:");
     if (!reason) {
-        (void)cli_usage_error(run->options->command, "say why: --reason TEXT");
-        return false;
+        return cli_refuse_usage(run->options, "say why: --reason TEXT");
     }
     *out = (struct bt_ledger_redact_options){
         .by_seq = !bt_str_starts_with(operand, prefix),
@@ -243,7 +148,7 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
            (!out->by_seq || cli_run_seq(run, operand.ptr, &out->seq));
 }
 
-static int redact_document(struct cli_run *run)
+int cmd_ledger_redact(struct cli_run *run)
 {
     struct bt_ledger_redact_options redaction;
     struct bt_buf buf;

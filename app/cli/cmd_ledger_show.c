@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ledger_show.c - baton ledger tail, baton ledger show */
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "ledger/ledger.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
@@ -124,54 +123,14 @@ static enum bt_status cli_put_entry_line(struct bt_buf *buf, struct bt_arena *ar
 
 /* ---- baton ledger tail ----------------------------------------------------------------------- */
 
-static cli_work_fn tail_ledger;
-
-static const struct cli_flag flag_count = {
-    "count", 'n', "N", CLI_ANY, "at most so many entries (default 10)", NULL};
-static const struct cli_flag flag_from = {
-    "from", 0, "SEQ", CLI_ANY, "the first ones at or after SEQ", NULL};
-static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY, "entries of this kind", NULL};
-static const struct cli_flag flag_verdict = {
-    "verdict", 0, "VERDICT", CLI_ANY, "entries with this verdict", NULL};
-static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY, "entries of this trace",
-                                           NULL};
-static const struct cli_flag flag_since = {
-    "since", 0, "TIME", CLI_ANY, "entries of this time or later", NULL};
-static const struct cli_flag flag_until = {
-    "until", 0, "TIME", CLI_ANY, "entries of this time or earlier", NULL};
-static const struct cli_flag flag_follow = {
-    "follow", 0, NULL, CLI_ANY, "go on showing entries as they come", NULL};
-
-const struct cli_command cmd_ledger_tail = {
-    .name = "baton ledger tail",
-    .operands = "",
-    .summary = "show the last entries",
-    .about =
-        "The last N entries that match, oldest first; with --from the first N. Ids match in "
-        "any letter case, times are inclusive. A terminal shows a few words about each; a pipe "
-        "or file gets the entries themselves, as with -f json and jsonl.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_count, &flag_from, &flag_kind, &flag_verdict, &flag_handoff,
-                       &flag_trace, &flag_since, &flag_until, &flag_follow, &flag_config,
-                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-                       &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger tail -n 3", "the last three entries"},
-        {"baton ledger tail --verdict rejected -f jsonl", "refusals, one object a line"}),
-    .work = tail_ledger,
-};
-
 static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                          bt_instant *out)
 {
     const char *text = cli_given(run->options, flag);
     *out_has = text != NULL;
-    if (text && bt_instant_parse(bt_str_of(text), out) != BT_OK) {
-        (void)cli_usage_error(run->options->command, "--%s wants a time like 2026-02-11T00:45:02Z",
-                              flag->name);
-        return false;
-    }
-    return true;
+    return !text || bt_instant_parse(bt_str_of(text), out) == BT_OK ||
+           cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
+                            flag->name);
 }
 
 static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
@@ -185,8 +144,7 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
     };
     if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
         (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
-        (void)cli_usage_error(options->command, "there are no entries with this kind or verdict");
-        return false;
+        return cli_refuse_usage(options, "there are no entries with this kind or verdict");
     }
     return cli_run_number(run, &flag_count, 10, &out->count) &&
            cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&
@@ -273,7 +231,7 @@ static int follow_ledger(struct cli_run *run, struct bt_ledger_filter *filter, u
     return code;
 }
 
-static int tail_ledger(struct cli_run *run)
+int cmd_ledger_tail(struct cli_run *run)
 {
     struct bt_ledger_filter filter;
     uint64_t next = 0;
@@ -297,32 +255,6 @@ static int tail_ledger(struct cli_run *run)
 }
 
 /* ---- baton ledger show ----------------------------------------------------------------------- */
-
-static cli_work_fn show_entry;
-
-static const struct cli_flag flag_document = {
-    "document", 0, NULL, CLI_ANY, "write the bytes of the document and nothing else", NULL};
-
-static const struct cli_example show_examples[] = {
-    {"baton ledger show 7", "one entry"},
-    {"baton ledger show ledger.example/team#7 --document", "the document that it is about"},
-    {NULL, NULL},
-};
-
-const struct cli_command cmd_ledger_show = {
-    .name = "baton ledger show",
-    .operands = "SEQ|REF",
-    .summary = "show one entry, or its document",
-    .about = "A REF is ORIGIN#SEQ. With --document the exit code is 1 when the bytes are not kept "
-             "any more, or never were.\n",
-    .missing = "name the entry by its number",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_document, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
-    .examples = show_examples,
-    .work = show_entry,
-};
 
 static int print_entry(struct cli_run *run, const struct bt_ledger_head *head,
                        const struct bt_ledger_entry_view *shown)
@@ -349,7 +281,7 @@ static int print_entry(struct cli_run *run, const struct bt_ledger_head *head,
     return cli_run_print(run, &buf);
 }
 
-static int show_entry(struct cli_run *run)
+int cmd_ledger_show(struct cli_run *run)
 {
     uint64_t seq = 0;
     struct bt_ledger_head head;

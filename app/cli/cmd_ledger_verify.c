@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ledger_verify.c - baton ledger verify, verify-receipt and witness */
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "ledger/witness.h"
 #include "output.h"
@@ -16,80 +15,11 @@
 
 /* ---- baton ledger verify, baton ledger verify-receipt ---------------------------------------- */
 
-static cli_work_fn verify_ledger;
-static cli_work_fn verify_receipt;
-
 enum {
     RECEIPT_BYTES_MAX = 256 * 1024,
     ENTRY_BYTES_MAX = 65535,
     VERIFY_KEY_BYTES_MAX = 4096,
 };
-
-static cli_parse_flag_fn take_tree;
-
-/* clang-format off */
-static const struct cli_flag flag_tree = {"tree", 0, "DIR", CLI_FOLDER,
-    "verify an exported tree instead of a store; needs --vkey", take_tree};
-static const struct cli_flag flag_against = {"against", 0, "FILE", CLI_FILE,
-    "a checkpoint or receipt that was kept: is it part of this history? (repeatable)", NULL};
-static const struct cli_flag flag_no_documents = {"no-documents", 0, NULL, CLI_ANY,
-    "leave the documents alone", NULL};
-static const struct cli_flag flag_any_entries = {"any-entries", 0, NULL, CLI_ANY,
-    "entries need not be Baton's: for logs of others", NULL};
-static const struct cli_flag flag_document = {"document", 0, "FILE", CLI_FILE,
-    "the receipt must be for these bytes", NULL};
-static const struct cli_flag flag_entry = {"entry", 0, "FILE", CLI_FILE,
-    "the entry, when the receipt does not carry it", NULL};
-static const struct cli_flag flag_any_verdict = {"any-verdict", 0, NULL, CLI_ANY,
-    "let the receipt of a refusal pass", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_ledger_verify = {
-    .name = "baton ledger verify",
-    .operands = "",
-    .summary = "check the whole record",
-    .about = "Recomputes every hash from the entries, compares every root that was ever signed, "
-             "and checks entries, documents and cosignatures. Without --vkey the key beside the "
-             "store is used, which proves only that the record agrees with itself.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_tree, &flag_vkey, &flag_against, &flag_witness_key,
-                       &flag_require_witness, &flag_no_documents, &flag_any_entries, &flag_config,
-                       &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-                       &flag_format, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger verify --vkey @team.vkey", "the whole ledger, with a key from elsewhere"},
-        {"baton ledger verify --tree export --vkey @team.vkey",
-         "an exported tree, without a store"}),
-    .work = verify_ledger,
-};
-
-const struct cli_command cmd_ledger_verify_receipt = {
-    .name = "baton ledger verify-receipt",
-    .operands = "FILE|-",
-    .summary = "check a receipt offline",
-    .about = "A receipt proves that a document was judged, when, and how. That of a refusal is "
-             "refused here unless --any-verdict is given, so that a gate which only looks at the "
-             "exit code does not let it pass.\n",
-    .missing = "name the receipt",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags =
-        CLI_FLAGS(&flag_vkey, &flag_document, &flag_entry, &flag_any_verdict, &flag_witness_key,
-                  &flag_require_witness, &flag_limit, &flag_store, &flag_store_root, &flag_deadline,
-                  &flag_now, &flag_format, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES({"baton ledger verify-receipt r.tlog-proof --vkey @k --document a.pdf",
-                              "is this the receipt of this file?"}),
-    .work = verify_receipt,
-};
-
-/* A tree is verified with what it holds and the given keys, without a configuration. */
-static bool take_tree(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->without_config = true;
-    return true;
-}
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
@@ -109,8 +39,7 @@ static bool take_against(struct cli_run *run, struct bt_ledger_verify_options *o
     struct bt_known_checkpoint *kept =
         BT_NEW_ARRAY(&run->arena, struct bt_known_checkpoint, run->options->given_count + 1);
     if (!kept) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     for (; path; path = cli_given_at(run->options, &flag_against, options->against_count)) {
         struct cli_input input;
@@ -123,7 +52,7 @@ static bool take_against(struct cli_run *run, struct bt_ledger_verify_options *o
     return true;
 }
 
-static int verify_ledger(struct cli_run *run)
+int cmd_ledger_verify(struct cli_run *run)
 {
     const char *tree = cli_given(run->options, &flag_tree);
     struct bt_verifier_keys *keys = NULL;
@@ -174,8 +103,7 @@ static bool take_keys(struct cli_run *run, struct bt_receipt_verify_options *opt
         return true;
     }
     if (bt_verifier_keys_from_store(&run->arena, &where, &keys, &run->error) != BT_OK) {
-        cli_print_error("no --vkey is given, and none lies beside a store: %s", run->error.text);
-        return false;
+        return cli_refuse("no --vkey is given, and none lies beside a store: %s", run->error.text);
     }
     options->keys = keys;
     options->keys_are_local = true;
@@ -208,13 +136,10 @@ static bool take_digest(struct cli_run *run, struct bt_file_digest *digest,
     const enum bt_status status = cli_is_stdin(path)
                                       ? bt_fd_digest(STDIN_FILENO, digest, &run->error)
                                       : bt_file_digest(bt_str_of(path), digest, &run->error);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", path, run->error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", path, run->error.text);
 }
 
-static int verify_receipt(struct cli_run *run)
+int cmd_ledger_verify_receipt(struct cli_run *run)
 {
     struct bt_file_digest digest;
     struct bt_verifier_keys *witnesses = NULL;
@@ -233,105 +158,19 @@ static int verify_receipt(struct cli_run *run)
     const enum bt_status status =
         bt_receipt_verify(&run->arena, input.path, input.content, &options, &judged);
     if (status != BT_OK) {
-        cli_print_error("cannot judge the receipt: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot judge the receipt: %s", bt_status_text(status));
     }
     return cli_run_report_one(run, &judged, BT_STR(""));
 }
 
 /* ---- baton ledger witness -------------------------------------------------------------------- */
 
-static cli_work_fn init_witness;
-static cli_work_fn trust_log;
-static cli_work_fn cosign_checkpoint;
-static cli_work_fn print_witness;
-
 enum { WITNESS_KEY_BYTES_MAX = 1024, REQUEST_BYTES_MAX = 128 * 1024 };
-
-static const struct cli_flag flag_name = {
-    "name", 0, "NAME", CLI_ANY, "name of the witness, best a URL without scheme", NULL};
-static const struct cli_flag flag_key_text = {
-    "key", 0, "FILE|-", CLI_FILE, "use the private key in FILE instead of making one", NULL};
-static const struct cli_flag flag_add = {
-    "add", 0, NULL, CLI_ANY, "trust this key beside the one that is trusted already", NULL};
 
 /*
  * The flags of every `ledger` command, so that scripts can pass the same flags to all of them; a
  * witness has no store.
  */
-#define COMMON_FLAGS &flag_store, &flag_store_root, &flag_deadline, &flag_now, &flag_format
-static const struct cli_command cmd_init = {
-    .name = "baton ledger witness init",
-    .operands = "DIR",
-    .summary = "make a witness",
-    .about = "A folder of a witness must not be restored from a backup: it would forget.\n",
-    .missing = "name the folder of the witness",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FOLDER,
-    .flags = CLI_FLAGS(&flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES({"baton ledger witness init w --name witness.example/w1",
-                              "make a witness in the folder w"}),
-    .work = init_witness,
-};
-static const struct cli_command cmd_trust = {
-    .name = "baton ledger witness trust",
-    .operands = "DIR VKEY",
-    .summary = "tell a witness to watch a log",
-    .about = "",
-    .missing = "name the folder of the witness, and the log's vkey",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FOLDER,
-    .flags = CLI_FLAGS(&flag_add, COMMON_FLAGS, &flag_out, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton ledger witness trust w \"$(cat team.vkey)\"", "witness this log"}),
-    .work = trust_log,
-};
-static const struct cli_command cmd_add = {
-    .name = "baton ledger witness add",
-    .operands = "DIR FILE|-",
-    .summary = "cosign a checkpoint that extends what the witness holds",
-    .about = "FILE is a request as baton ledger prove consistency prints it.\n",
-    .missing = "name the folder of the witness, and the request",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(COMMON_FLAGS, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES({"baton ledger witness add w request.txt", "print the cosignature"}),
-    .work = cosign_checkpoint,
-};
-static const struct cli_command cmd_show = {
-    .name = "baton ledger witness show",
-    .operands = "DIR [ORIGIN]",
-    .summary = "show what a witness holds",
-    .about = "",
-    .missing = "name the folder of the witness",
-    .operands_min = 1,
-    .operands_max = 2,
-    .operand_kind = CLI_FOLDER,
-    .flags = CLI_FLAGS(COMMON_FLAGS, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton ledger witness show w -f json", "the logs that it holds"},
-        {"baton ledger witness show w ledger.example/team", "the cosigned checkpoint"}),
-    .work = print_witness,
-};
-
-const struct cli_command cmd_ledger_witness = {
-    .name = "baton ledger witness",
-    .operands = "COMMAND",
-    .summary = "remember checkpoints of logs, and cosign what extends them",
-    .about = "A witness is another party's small memory. Put it on another machine, under another "
-             "account: then nobody can rewrite the log behind its back.\n",
-    .missing = "witness what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton ledger witness init w --name witness.example/w1", "make a witness"},
-                     {"baton ledger prove consistency 4 | baton ledger witness add w -",
-                      "cosign a newer state"}),
-    .parts = CLI_PARTS(&cmd_init, &cmd_trust, &cmd_add, &cmd_show),
-};
-
 /* ---- baton ledger witness init --------------------------------------------------------------- */
 
 static int print_made(struct cli_run *run, const char *name,
@@ -344,20 +183,16 @@ static int print_made(struct cli_run *run, const char *name,
         bt_buf_printf(&buf, "%.*s\n", BT_STR_ARG(made->vkey));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "witness", bt_str_of(run->options->operands[0]));
     bt_emit_member_string(&emit, "name", bt_str_of(name));
     bt_emit_member_string(&emit, "vkey", made->vkey);
-    bt_emit_name(&emit, "test_key");
-    bt_emit_bool(&emit, made->is_test_key);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_bool(&emit, "test_key", made->is_test_key);
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
-static int init_witness(struct cli_run *run)
+int cmd_ledger_witness_init(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *name = cli_given(options, &flag_name);
@@ -386,7 +221,7 @@ static int init_witness(struct cli_run *run)
 
 /* ---- baton ledger witness trust -------------------------------------------------------------- */
 
-static int trust_log(struct cli_run *run)
+int cmd_ledger_witness_trust(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct bt_witness_trust_result trusted;
@@ -403,19 +238,16 @@ static int trust_log(struct cli_run *run)
                       BT_STR_ARG(trusted.origin), trusted.logs);
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "origin", trusted.origin);
     bt_emit_member_u64(&emit, "logs", trusted.logs);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
 /* ---- baton ledger witness add ---------------------------------------------------------------- */
 
-static int cosign_checkpoint(struct cli_run *run)
+int cmd_ledger_witness_add(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_input input;
@@ -435,7 +267,7 @@ static int cosign_checkpoint(struct cli_run *run)
 
 /* ---- baton ledger witness show --------------------------------------------------------------- */
 
-static int print_witness(struct cli_run *run)
+int cmd_ledger_witness_show(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const bool is_json = cli_run_is_json(options);

@@ -9,55 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "contract_run.h"
 #include "mcp/mcp.h"
 #include "output.h"
 #include "plan_run.h"
 
 enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 1000 };
-
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
-    "what the client may do: check, submit, approve, operate, admin (default check,submit)", NULL};
-static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
-    "the client speaks for this agent and for no other that is not named (repeatable)", NULL};
-
-static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the official conformance suite calls for", cli_take_fixtures};
-/* clang-format on */
-
-bool cli_take_fixtures(struct cli_options *options, const char *value)
-{
-    (void)value;
-    if (!mcp_fixtures_are_built) {
-        (void)cli_usage_error(options->command, "this build has no conformance fixtures");
-    }
-    return mcp_fixtures_are_built;
-}
-
-const struct cli_command cmd_mcp = {
-    .name = "baton mcp",
-    .operands = "",
-    .summary = "serve the Model Context Protocol on standard input and output",
-    .about = "For agent hosts that start their servers themselves. Both eras of the protocol are "
-             "spoken, 2026-07-28 and 2025-11-25 or 2025-06-18. The tools are those of the scopes; "
-             "what records needs a store, which is made when --store names one that is not "
-             "there.\n",
-    .missing = "",
-    .flags =
-        CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_root, &flag_actor,
-                  &flag_for_agent, &flag_scopes, &flag_input, &flag_workspace, &flag_agent_session,
-                  &flag_now, &flag_today, &flag_seed, &flag_fixtures, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton mcp", "tools that need no store: check, repair, count, explain"},
-        {"baton mcp --store .baton/store.db", "also those that record, receive and prove"}),
-    .use = BT_CONFIG_DECIDES_STORELESS,
-    .run = run,
-};
 
 struct mcp_run {
     struct cli_run base; /* environment, arena, store */
@@ -84,15 +42,13 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
                                      .workspace = run->base.contract->workspace,
                                      .session = run->base.contract->session};
     if (scopes && !bt_scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
-        (void)cli_usage_error(options->command,
-                              "--scopes wants some of check, submit, approve, operate, admin");
-        return false;
+        return cli_refuse_usage(options,
+                                "--scopes wants some of check, submit, approve, operate, admin");
     }
     for (size_t i = 1; agents && agent; i++) {
         if (!bt_entry_name_is_valid(bt_str_of(agent))) {
-            (void)cli_usage_error(options->command,
-                                  "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
-            return false;
+            return cli_refuse_usage(options,
+                                    "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         agents[run->caller.agent_count++] = bt_str_of(agent);
         agent = cli_given_at(options, &flag_for_agent, i);
@@ -105,9 +61,7 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
         return false;
     }
     if (!bt_entry_name_is_valid(run->caller.actor)) {
-        (void)cli_usage_error(options->command,
-                              "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
-        return false;
+        return cli_refuse_usage(options, "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     return agents != NULL;
 }
@@ -127,9 +81,8 @@ static bool is_trusted(struct cli_run *run)
         return true;
     }
     const struct bt_finding *first = bt_findings_at(run->alarms, 0);
-    cli_print_error("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
-                    BT_STR_ARG(first->message));
-    return false;
+    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                      BT_STR_ARG(first->message));
 }
 
 /*
@@ -154,6 +107,9 @@ static bool open_store(struct mcp_run *run)
 static bool begin_run(struct mcp_run *run, const struct cli_options *options)
 {
     struct cli_run *ledger = &run->base;
+    if (cli_given(options, &flag_fixtures) && !mcp_fixtures_are_built) {
+        return cli_refuse_usage(options, "this build has no conformance fixtures");
+    }
     run->line = (struct bt_buf){0};
     bt_buf_init(&run->line, MCP_MESSAGE_BYTES_MAX + READ_BYTES);
     bt_buf_init(&run->out, OUTPUT_BYTES_MAX);
@@ -174,8 +130,7 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
     if (!run->service.checker ||
         bt_op_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
         mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
-        cli_print_error("cannot start");
-        return false;
+        return cli_refuse("cannot start");
     }
     return true;
 }
@@ -219,8 +174,7 @@ static bool take_line(struct mcp_run *run)
     bt_buf_clear(&run->line);
     run->is_skipping = false;
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     if (mcp_is_watching(&run->mcp)) {
         mcp_poll_subscriptions(&run->mcp, &run->out);
@@ -289,8 +243,7 @@ static int serve_stdio(struct mcp_run *run)
             continue;
         }
         if (count < 0) {
-            cli_print_error("cannot read standard input: %s", strerror(errno));
-            return CLI_FAILED;
+            return cli_failed("cannot read standard input: %s", strerror(errno));
         }
         if (count == 0) {
             return end_input(run);
@@ -302,7 +255,7 @@ static int serve_stdio(struct mcp_run *run)
     return CLI_FAILED;
 }
 
-static int run(const struct cli_options *options)
+int cmd_mcp(const struct cli_options *options)
 {
     struct mcp_run run = {0};
     const bool ready = begin_run(&run, options);

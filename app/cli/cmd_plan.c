@@ -2,7 +2,7 @@
 /* cmd_plan.c - the commands of `baton plan` about one plan */
 #include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "fix_files.h"
 #include "output.h"
 #include "plan_run.h"
@@ -10,30 +10,7 @@
 
 /* ---- baton plan audit ------------------------------------------------------------------------ */
 
-static cli_work_fn audit_plan;
-
-const struct cli_command cmd_plan_audit = {
-    .name = "baton plan audit",
-    .operands = "FILE|-",
-    .summary = "compare what each step gives with what the next one takes",
-    .about = "Reports the reading of the plan, its references and the chain, and nothing about "
-             "status words or ids. The whole chain is shown first, good handoffs included: `ok` "
-             "when both "
-             "sides name the same schema, `?` when one names none, `x` when they differ.\n",
-    .missing = "nothing to audit: give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_root, &flag_edges, &flag_format, &flag_output, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_today, &flag_now, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton plan audit --root . work.steps.csv", "compare the chain, with its schemas loaded"},
-        {"baton plan audit --today 2026-07-01 work.steps.csv", "as it will be judged on that day"}),
-    .begin = plan_run_begin,
-    .work = audit_plan,
-};
-
-static int audit_plan(struct cli_run *run)
+int cmd_plan_audit(struct cli_run *run)
 {
     struct bt_plan_input input;
     struct bt_plan_result result;
@@ -53,34 +30,7 @@ static int audit_plan(struct cli_run *run)
 
 /* ---- baton plan waves ------------------------------------------------------------------------ */
 
-static cli_work_fn print_waves;
-
-/* clang-format off */
-static const struct cli_flag flag_remaining = {"remaining", 0, NULL, CLI_ANY,
-    "leave completed steps out", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_plan_waves = {
-    .name = "baton plan waves",
-    .operands = "FILE|-",
-    .summary = "find which steps of a plan can run at the same time",
-    .about = "Steps that neither depend on nor disturb each other share a wave. What a step reads "
-             "and writes is taken from the paths in its cells; one that touches shared state, or "
-             "names no path, runs alone.\n",
-    .missing = "nothing to schedule: give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_remaining, &flag_format, &flag_output, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton plan waves -f json work.steps.csv", "the whole schedule, with reasons"},
-        {"baton plan waves --remaining work.steps.csv", "what is still to be done"}),
-    .begin = plan_run_begin,
-    .work = print_waves,
-};
-
-static int print_waves(struct cli_run *run)
+int cmd_plan_waves(struct cli_run *run)
 {
     const bool remaining = cli_given(run->options, &flag_remaining) != NULL;
     struct bt_plan_input input;
@@ -95,53 +45,11 @@ static int print_waves(struct cli_run *run)
 
 /* ---- baton plan status ----------------------------------------------------------------------- */
 
-static cli_work_fn run_status;
-
-/* clang-format off */
-static const struct cli_flag flag_from = {"from", 0, "STATUS", CLI_STEP_STATUS,
-    "change it only if the present status is this one", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_plan_status_set = {
-    .name = "baton plan status set",
-    .operands = "FILE STEP STATUS",
-    .summary = "change the status of one step and nothing else",
-    .about = "Writes the file anew as a whole, with one cell changed and every other byte as it "
-             "was. Several writers take turns; with --from, only the first of them wins. STATUS is "
-             "pending, in_progress, completed, done or blocked.\n",
-    .missing = "which status? give FILE, STEP and STATUS",
-    .operands_min = 3,
-    .operands_max = 3,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_from, &flag_format, &flag_output, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton plan status set work.steps.csv 3 in_progress --from pending", "take a step, once"}),
-    .work = run_status,
-};
-
-const struct cli_command cmd_plan_status = {
-    .name = "baton plan status",
-    .operands = "COMMAND",
-    .summary = "change the status of steps",
-    .about = "",
-    .missing = "do what with a status? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton plan status set work.steps.csv 3 done", "change one status"}),
-    .parts = CLI_PARTS(&cmd_plan_status_set),
-};
-
 static bool is_status(const struct cli_options *options, const char *word)
 {
-    for (size_t i = 0; bt_plan_step_status_at(i).len > 0; i++) {
-        if (bt_str_eq(bt_plan_step_status_at(i), bt_str_of(word))) {
-            return true;
-        }
-    }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(word));
-    cli_guess_try_kind(&guess, CLI_STEP_STATUS);
-    (void)cli_print_unknown(options->command, "status", "", &guess);
-    return false;
+    size_t index = 0;
+    return cli_kind_find(CLI_STEP_STATUS, word, &index) ||
+           cli_refuse_word(options, "status", CLI_STEP_STATUS, word);
 }
 
 static int set_step_status(struct cli_run *run, const struct cli_plan_file *file)
@@ -166,7 +74,7 @@ static int set_step_status(struct cli_run *run, const struct cli_plan_file *file
     return plan_run_report(run, &result, NULL);
 }
 
-static int run_status(struct cli_run *run)
+int cmd_plan_status_set(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const char *from = cli_given(options, &flag_from);
@@ -188,51 +96,7 @@ static int run_status(struct cli_run *run)
 
 /* ---- baton plan trajectory ------------------------------------------------------------------- */
 
-static cli_work_fn compare_trajectory;
-
-/* clang-format off */
-static const struct cli_flag flag_plan = {"plan", 0, "FILE", CLI_FILE,
-    "the plan whose agents and payloads are expected", NULL};
-static const struct cli_flag flag_agents = {"chain", 0, "A,B,C", CLI_ANY,
-    "a chain of agents that is expected (repeatable)", NULL};
-static const struct cli_flag flag_returns_to = {"returns-to", 0, "AGENT", CLI_ANY,
-    "the agent that the run must come back to", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_plan_trajectory = {
-    .name = "baton plan trajectory",
-    .operands = "RUN|-",
-    .summary = "compare a recorded run with what was planned",
-    .about = "A RUN is a JSON document of handoff edges. Their order, their agents and the payload "
-             "schemas they carried are compared with the plan and with chains named here.\n",
-    .missing = "compare which run? give a RUN, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_plan, &flag_agents, &flag_returns_to, &flag_root, &flag_format,
-                       &flag_output, &flag_config, &flag_no_config, &flag_limit, &flag_today,
-                       &flag_now, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton plan trajectory --plan work.steps.csv run.json", "did it go as planned?"},
-        {"baton plan trajectory --chain ann,bob --returns-to ann run.json",
-         "by chains named here"}),
-    .begin = plan_run_begin,
-    .work = compare_trajectory,
-};
-
-/* The given chains, in order. */
-static const bt_str *chains_of(struct cli_run *run, size_t *out_count)
-{
-    bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
-    const char *chain = NULL;
-    for (size_t i = 0; chains && (chain = cli_given_at(run->options, &flag_agents, i)); i++) {
-        chains[i] = bt_str_of(chain);
-        *out_count = i + 1;
-    }
-    return chains;
-}
-
-static int compare_trajectory(struct cli_run *run)
+int cmd_plan_trajectory(struct cli_run *run)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
     struct bt_plan_trajectory_input input = {
@@ -240,20 +104,19 @@ static int compare_trajectory(struct cli_run *run)
     struct bt_plan_input plan;
     struct bt_plan_result result;
     struct bt_judgement planned;
+    struct bt_str_list chains;
     if ((plan_path && !plan_run_read(run, plan_path, &plan)) ||
-        !plan_run_read(run, run->options->operands[0], &input.run)) {
+        !plan_run_read(run, run->options->operands[0], &input.run) ||
+        !cli_given_list(run->options, &flag_agent_chain, &run->arena, &chains)) {
         return CLI_FAILED;
     }
     input.plan = plan_path ? &plan : NULL;
-    input.chains = chains_of(run, &input.chains_count);
-    if (!input.chains) {
-        return plan_run_fail(input.run.path, BT_ENOMEM);
-    }
+    input.chains = chains.items;
+    input.chains_count = chains.count;
     const enum bt_status status =
         bt_plan_compare_trajectory(run->plan->checker, &run->arena, &input, &result, &planned);
     if (status == BT_EINVAL) {
-        cli_print_error("cannot compare with %s: it has no column agent", plan_path);
-        return CLI_FAILED;
+        return cli_failed("cannot compare with %s: it has no column agent", plan_path);
     }
     return status == BT_OK ? plan_run_report(run, &result, planned.findings ? &planned : NULL)
                            : plan_run_fail(input.run.path, status);

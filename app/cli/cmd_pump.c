@@ -6,42 +6,13 @@
 #include <baton/handler.h>
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
 #include "run.h"
 
 /* ---- baton pump check ------------------------------------------------------------------------ */
-
-static cli_run_fn run_check;
-
-/* clang-format off */
-static const struct cli_flag flag_no_load = {"no-load", 0, NULL, CLI_ANY,
-    "start no handler; a class's name is taken from payload_class", NULL};
-static const struct cli_flag flag_without = {"without", 0, "MECHANISM", CLI_MECHANISM,
-    "judge as on a kernel that lacks seccomp or landlock (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_check = {
-    .name = "baton pump check",
-    .operands = "FILE|-",
-    .summary = "judge an organism and load its handlers",
-    .about = "The keys come first, then what they mean together, then every handler is started in "
-             "its sandbox, asked what it is, and told to end. Something HARD ends the check after "
-             "its group.\n",
-    .missing = "which organism? name its FILE",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_no_load, &flag_without, &flag_format, &flag_output, &flag_fail_level,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton pump check organism.yaml",
-         "judge the file, then load every handler in its sandbox"},
-        {"baton pump check --no-load organism.yaml", "judge the file and run nobody's code"}),
-    .run = run_check,
-};
 
 static bool take_without(const struct cli_options *options, struct bt_organism_options *out)
 {
@@ -50,39 +21,26 @@ static bool take_without(const struct cli_options *options, struct bt_organism_o
         out->without_seccomp = out->without_seccomp || strcmp(mechanism, "seccomp") == 0;
         out->without_landlock = out->without_landlock || strcmp(mechanism, "landlock") == 0;
         if (strcmp(mechanism, "seccomp") != 0 && strcmp(mechanism, "landlock") != 0) {
-            (void)cli_usage_error(options->command, "--without wants seccomp or landlock, not %s",
-                                  mechanism);
-            return false;
+            return cli_refuse_usage(options, "--without wants seccomp or landlock, not %s",
+                                    mechanism);
         }
     }
     return true;
 }
 
-static int print_report(const struct cli_options *options, struct cli_organism_file *file)
+int cmd_pump_check(struct cli_run *run)
 {
-    struct bt_report *made = bt_report_new(&file->arena);
-    if (!made || bt_report_add(made, &file->judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    if (!cli_report_write(options, made)) {
-        return CLI_FAILED;
-    }
-    return file->judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
-}
-
-static int run_check(const struct cli_options *options)
-{
+    const struct cli_options *options = run->options;
     struct bt_organism_options wanted = {.fail_level = options->fail_level};
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env) || !take_without(options, &wanted)) {
+    if (!take_without(options, &wanted)) {
         return CLI_FAILED;
     }
     const enum cli_organism_depth loading =
         cli_given(options, &flag_no_load) ? ORGANISM_NOT_LOADED : ORGANISM_LOADED;
     organism_file_begin(&file);
-    const int code = organism_file_read(&file, options->operands[0], &env, loading, wanted)
-                         ? print_report(options, &file)
+    const int code = organism_file_read(&file, options->operands[0], &run->env, loading, wanted)
+                         ? cli_run_report_one(run, &file.judged, BT_STR(""))
                          : CLI_FAILED;
     organism_file_end(&file);
     return code;
@@ -90,81 +48,19 @@ static int run_check(const struct cli_options *options)
 
 /* ---- baton pump schema, example and prompt --------------------------------------------------- */
 
-static cli_run_fn run_schema;
-static cli_run_fn run_example;
-static cli_run_fn run_prompt;
-
 enum { TEXT_BYTES_MAX = 1 << 26 };
-
-/* clang-format off */
-static const struct cli_flag flag_result = {"result", 0, NULL, CLI_ANY,
-    "the schema of what it replies", NULL};
-
-static const struct cli_flag *const text_flags[] = {
-    &flag_organism, &flag_table_format, &flag_help, NULL,
-};
-/* clang-format on */
-
-#define ABOUT                                                                                      \
-    "The organism is organism.yaml unless --organism says otherwise; handlers whose classes must " \
-    "be known are loaded in their sandbox. The name may be written in any case.\n"
-
-const struct cli_command cmd_pump_schema = {
-    .name = "baton pump schema",
-    .operands = "LISTENER",
-    .summary = "print the XSD of a listener's payload or replies",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_result, &flag_organism, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton pump schema calculator.add", "the XSD of its payload"},
-                     {"baton pump schema calculator.add --result", "the XSD of its replies"}),
-    .run = run_schema,
-};
-
-const struct cli_command cmd_pump_example = {
-    .name = "baton pump example",
-    .operands = "LISTENER",
-    .summary = "print a payload that a listener takes",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = text_flags,
-    .examples = CLI_EXAMPLES({"baton pump example calculator.add", "a payload that fits"}),
-    .run = run_example,
-};
-
-const struct cli_command cmd_pump_prompt = {
-    .name = "baton pump prompt",
-    .operands = "LISTENER",
-    .summary = "print how to call a listener, or what an agent is told",
-    .about = ABOUT,
-    .missing = "which listener?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = text_flags,
-    .examples =
-        CLI_EXAMPLES({"baton pump prompt researcher", "what the agent is told, peers included"}),
-    .run = run_prompt,
-};
 
 static int print_json(const struct bt_listener_view *listener, const char *kind, bt_str text)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 2 * (size_t)TEXT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "listener", listener->name);
     bt_emit_member_string(&emit, "tag", listener->tag);
     bt_emit_member_string(&emit, "kind", bt_str_of(kind));
     bt_emit_member_string(&emit, "text", text);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 
@@ -175,8 +71,7 @@ static int print_text(const struct cli_options *options, struct cli_organism_fil
     struct bt_listener_view listener;
     struct bt_buf buf;
     if (bt_organism_find_listener(file->organism, &file->arena, name, &listener) != BT_OK) {
-        cli_print_error("the organism has no listener %s", options->operands[0]);
-        return CLI_FAILED;
+        return cli_failed("the organism has no listener %s", options->operands[0]);
     }
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     const enum bt_status status =
@@ -196,74 +91,38 @@ static int print_text(const struct cli_options *options, struct cli_organism_fil
     return code;
 }
 
-static int run_text(const struct cli_options *options, enum bt_organism_text text, const char *kind)
+static int run_text(struct cli_run *run, enum bt_organism_text text, const char *kind)
 {
-    const char *path = cli_given(options, &flag_organism);
+    const char *path = cli_given(run->options, &flag_organism);
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
     organism_file_begin(&file);
-    const int code = cli_organism_file_require(&file, path ? path : "organism.yaml", &env)
-                         ? print_text(options, &file, text, kind)
-                         : CLI_FAILED;
+    const int code =
+        organism_file_require(&file, path ? path : "organism.yaml", &run->env, ORGANISM_CLASSES)
+            ? print_text(run->options, &file, text, kind)
+            : CLI_FAILED;
     organism_file_end(&file);
     return code;
 }
 
-static int run_schema(const struct cli_options *options)
+int cmd_pump_schema(struct cli_run *run)
 {
-    return run_text(options,
-                    cli_given(options, &flag_result) ? BT_ORGANISM_TEXT_RESULT
-                                                     : BT_ORGANISM_TEXT_SCHEMA,
-                    "schema");
+    const bool is_result = cli_given(run->options, &flag_result) != NULL;
+    return run_text(run, is_result ? BT_ORGANISM_TEXT_RESULT : BT_ORGANISM_TEXT_SCHEMA, "schema");
 }
 
-static int run_example(const struct cli_options *options)
+int cmd_pump_example(struct cli_run *run)
 {
-    return run_text(options, BT_ORGANISM_TEXT_EXAMPLE, "example");
+    return run_text(run, BT_ORGANISM_TEXT_EXAMPLE, "example");
 }
 
-static int run_prompt(const struct cli_options *options)
+int cmd_pump_prompt(struct cli_run *run)
 {
-    return run_text(options, BT_ORGANISM_TEXT_PROMPT, "prompt");
+    return run_text(run, BT_ORGANISM_TEXT_PROMPT, "prompt");
 }
 
 /* ---- baton pump ctl -------------------------------------------------------------------------- */
 
 enum { SHOWN_BYTES_MAX = 1 << 28, CONNECT_MS = 5000, ANSWER_MS = 60000 };
-
-static cli_run_fn run_ctl;
-
-/* clang-format off */
-static const struct cli_flag flag_offline = {"offline", 0, NULL, CLI_ANY,
-    "answer from file and store, while no pump runs", NULL};
-
-static const struct cli_flag flag_socket = {"socket", 0, "PATH", CLI_FILE,
-    "the control socket, instead of that of the organism", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_ctl = {
-    .name = "baton pump ctl",
-    .operands = "METHOD [PARAMS-JSON]",
-    .summary = "ask a running pump, or tell it what to do",
-    .about = "Methods: status, list, graph, thread-history, register, unregister, reload, inject, "
-             "shutdown. The first four can be answered from file and store while no pump runs. "
-             "The answer is JSON. Exit code 1: the question was refused; 2: nobody is there to "
-             "answer.\n",
-    .missing = "ask what? status, list, graph, thread-history ...",
-    .operands_min = 1,
-    .operands_max = 2,
-    .flags = CLI_FLAGS(&flag_offline, &flag_organism, &flag_socket, &flag_store, &flag_table_format,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton pump ctl status", "what a running pump is doing"},
-        {"baton pump ctl unregister '{\"name\":\"calculator.add\"}'", "take a listener away"},
-        {"baton pump ctl status --offline", "what waits in the store"},
-        {"baton pump ctl graph '{\"format\":\"mermaid\"}' --offline", "draw who may call whom"}),
-    .run = run_ctl,
-};
 
 static int print_result(const struct cli_options *options, const struct bt_control_result *answer)
 {
@@ -275,8 +134,7 @@ static int print_result(const struct cli_options *options, const struct bt_contr
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "method", bt_str_of(options->operands[0]));
     bt_control_result_emit(&emit, answer);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     const int printed = cli_print_buf(&buf);
     return printed != CLI_DONE ? printed : answer->error == 0 ? CLI_DONE : CLI_REJECTED;
 }
@@ -325,8 +183,7 @@ static int query_store(const struct cli_options *options, struct cli_organism_fi
         return CLI_FAILED;
     }
     if (bt_pump_open(env, file->organism, &wanted, &pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const enum bt_status status =
         bt_pump_query(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
@@ -355,8 +212,7 @@ static int query_pump(const struct cli_options *options, struct bt_arena *arena,
     }
     enum bt_status status = bt_control_client_open(path, CONNECT_MS, &control, &error);
     if (status == BT_ENOENT) {
-        cli_print_error("no pump listens at %s; with --offline the store answers", path);
-        return CLI_FAILED;
+        return cli_failed("no pump listens at %s; with --offline the store answers", path);
     }
     if (status == BT_OK) {
         status = bt_control_client_call(control, arena, &question, &answer, &error);
@@ -376,8 +232,7 @@ static int query_organism(const struct cli_options *options, struct cli_organism
         return cli_fail_status(BT_ENOMEM);
     }
     if (path.len == 0) {
-        cli_print_error("this organism has no control channel: oob.enabled is false");
-        return CLI_FAILED;
+        return cli_failed("this organism has no control channel: oob.enabled is false");
     }
     return query_pump(options, &file->arena, path.ptr);
 }
@@ -395,62 +250,37 @@ static int run_query(const struct cli_options *options, struct cli_organism_file
     if (socket) {
         return query_pump(options, &file->arena, socket);
     }
-    if (!cli_organism_file_read_only(file, path ? path : "organism.yaml", env)) {
+    if (!organism_file_require(file, path ? path : "organism.yaml", env, ORGANISM_NOT_LOADED)) {
         return CLI_FAILED;
     }
     return is_offline ? query_store(options, file, env) : query_organism(options, file);
 }
 
-static int run_ctl(const struct cli_options *options)
+int cmd_pump_ctl(struct cli_run *run)
 {
     struct cli_organism_file file;
-    struct bt_env env;
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
     organism_file_begin(&file);
-    const int code = run_query(options, &file, &env);
+    const int code = run_query(run->options, &file, &run->env);
     organism_file_end(&file);
     return code;
 }
 
 /* ---- baton handler-host ---------------------------------------------------------------------- */
 
-static cli_run_fn run_host;
-
-const struct cli_command cmd_handler_host = {
-    .name = "baton handler-host",
-    .operands = "FILE.so",
-    .summary = "run a handler written in C for the pump",
-    .about =
-        "Loads a shared object with the functions of <baton/handler.h> and serves calls on the "
-        "descriptor that BATON_FD names. The pump starts it, in a sandbox; started by hand it "
-        "tells whether the file can be loaded.\n",
-    .missing = "give the FILE.so to run",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton handler-host ./libadd.so",
-                              "what the pump starts for a listener with a shared object"}),
-    .run = run_host,
-};
-
-static int run_host(const struct cli_options *options)
+int cmd_handler_host(const struct cli_options *options)
 {
     struct bt_error error = {.text = ""};
     struct bt_handler handler;
     enum bt_status status = bt_handler_load(bt_str_of(options->operands[0]), &handler, &error);
     if (status != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("%s", error.text[0] ? error.text : bt_status_text(status));
     }
     uint64_t fd = 0;
     const char *named = getenv("BATON_FD");
     if (!named || bt_str_to_u64(bt_str_of(named), &fd) != BT_OK || fd > 1023) {
-        cli_print_error("%s can be loaded, but no pump started this: BATON_FD names no descriptor",
-                        options->operands[0]);
-        return CLI_FAILED;
+        return cli_failed(
+            "%s can be loaded, but no pump started this: BATON_FD names no descriptor",
+            options->operands[0]);
     }
     const struct bt_handler_channel channel = {.in_fd = (int)fd, .out_fd = (int)fd};
     status = bt_handler_serve(&handler, &channel, &error);

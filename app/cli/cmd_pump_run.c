@@ -9,12 +9,11 @@
 #include <baton/json.h>
 
 #include "base/clock.h"
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
-#include "run.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,
@@ -27,50 +26,11 @@ enum {
     DRAIN_MS = 30000,
 };
 
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_once = {"once", 0, NULL, CLI_ANY,
-    "take the input, run until nothing is left to do, and end", NULL};
-static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
-    "with --once: a file that is one message (repeatable)", NULL};
-static const struct cli_flag flag_in_lines = {"in-lines", 0, "FILE", CLI_FILE,
-    "with --once: a file of which every line is one", NULL};
-static const struct cli_flag flag_one_by_one = {"one-by-one", 0, NULL, CLI_ANY,
-    "with --once: finish each message before the next is taken", NULL};
-static const struct cli_flag flag_rpc = {"rpc", 0, "FILE", CLI_FILE,
-    "with --once: first do what the lines of FILE ask, as the control channel would", NULL};
-static const struct cli_flag flag_deliveries = {"out", 0, "FILE", CLI_FILE,
-    "with --once: write each delivery there, one a line", NULL};
-static const struct cli_flag flag_trace = {"trace", 0, "FILE", CLI_FILE,
-    "with --once: write every call and reply there, one a line", NULL};
-static const struct cli_flag flag_max_seconds = {"max-seconds", 0, "S", CLI_ANY,
-    "with --once: give up after so long; nothing is lost (default 300)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_run = {
-    .name = "baton pump run",
-    .operands = "FILE",
-    .summary = "run an organism",
-    .about = "Starts every handler in its sandbox, takes up what earlier runs left in the store, "
-             "and moves messages until it is told to end; with --once until nothing is left to "
-             "do. Exit code 1: a message was refused, or something HARD happened.\n",
-    .missing = "which organism? name its FILE",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client,
-                       &flag_rpc, &flag_deliveries, &flag_trace, &flag_max_seconds, &flag_store,
-                       &flag_format, &flag_now, &flag_seed, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton pump run organism.yaml --once --in ask.xml --out -",
-                      "send one message, see the reply"},
-                     {"baton pump run organism.yaml", "serve until shutdown, SIGTERM or Ctrl-C"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run,
-};
-
 /* ---- Observer -------------------------------------------------------------------------------- */
+
+/* What is listed in the report. */
+enum { DELIVERIES, EVENTS, ANSWERS /* to --rpc */, OUTPUT /* of handlers */, LISTS };
+static const char *const list_names[LISTS] = {"deliveries", "events", "oob", "output"};
 
 struct cli_pump_run_state {
     const struct cli_options *options;
@@ -86,12 +46,9 @@ struct cli_pump_run_state {
     bool is_hard;
     bool is_refused;
     uint64_t documents;
-    double end;               /* the deadline */
-    struct bt_buf deliveries; /* JSON, separated by commas */
-    struct bt_buf events;
-    struct bt_buf answers; /* to --rpc, JSON, separated by commas */
-    struct bt_buf output;  /* of handlers, JSON, separated by commas */
-    uint64_t output_lines; /* number of all lines */
+    double end;                 /* the deadline */
+    struct bt_buf lists[LISTS]; /* JSON, separated by commas */
+    uint64_t output_lines;      /* number of all lines */
 };
 
 static void put_separator(struct bt_buf *buf)
@@ -121,7 +78,7 @@ static void receive_event(void *context, const struct bt_pump_event *event)
     struct cli_pump_run_state *running = context;
     running->is_hard = running->is_hard || event->rule->severity == BT_SEVERITY_HARD;
     if (running->is_json) {
-        put_event(&running->events, event);
+        put_event(&running->lists[EVENTS], event);
     } else {
         cli_print_error("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
                         event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
@@ -151,7 +108,7 @@ static bool receive_delivery(void *context, const struct bt_pump_delivery *deliv
     struct cli_pump_run_state *running = context;
     bool is_seen = running->is_json;
     if (running->is_json) {
-        put_delivery(&running->deliveries, delivery);
+        put_delivery(&running->lists[DELIVERIES], delivery);
     }
     if (running->out) {
         /* Written before the store is told that it was taken. */
@@ -182,8 +139,8 @@ static void receive_output(void *context, const struct bt_pump_output *output)
     if (running->output_lines++ >= OUTPUT_LINES_MAX || !running->is_json) {
         return;
     }
-    put_separator(&running->output);
-    bt_emit_init(&emit, &running->output, false);
+    put_separator(&running->lists[OUTPUT]);
+    bt_emit_init(&emit, &running->lists[OUTPUT], false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "listener", output->listener);
     bt_emit_member_string(&emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
@@ -204,11 +161,8 @@ static void end_soon(int number)
 static bool run_pump_iteration(struct cli_pump_run_state *running)
 {
     struct bt_error error;
-    if (bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK) {
-        return true;
-    }
-    cli_print_error("%s", error.text);
-    return false;
+    return bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK ||
+           cli_refuse("%s", error.text);
 }
 
 /* Run until nothing is left to do. False after an error message. */
@@ -219,8 +173,7 @@ static bool turn_until_quiet(struct cli_pump_run_state *running)
             return false;
         }
         if ((double)bt_clock_monotonic_ns() / 1e9 > running->end) {
-            cli_print_error("gave up after --max-seconds; what is left stays in the store");
-            return false;
+            return cli_refuse("gave up after --max-seconds; what is left stays in the store");
         }
     } while (bt_pump_pending_count(running->pump) > 0);
     return run_pump_iteration(running); /* deliver the last results */
@@ -244,9 +197,8 @@ static bool submit_message(struct cli_pump_run_state *running, bt_str path, bt_s
     if (!judged ||
         bt_pump_submit(running->pump, &running->arena, &input, judged, &error) != BT_OK ||
         bt_report_add(running->report, judged) != BT_OK) {
-        cli_print_error("%.*s: %s", BT_STR_ARG(path),
-                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%.*s: %s", BT_STR_ARG(path),
+                          error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     running->is_refused = running->is_refused || judged->verdict != BT_VERDICT_ACCEPTED;
     return !cli_given(running->options, &flag_one_by_one) || turn_until_quiet(running);
@@ -297,12 +249,11 @@ static bool run_control_lines(struct cli_pump_run_state *running, const char *pa
         if (bt_pump_run_control_line(running->pump, &running->arena, line, &answer, &error) !=
                 BT_OK ||
             bt_pump_commit(running->pump, &error) != BT_OK) {
-            cli_print_error("%s", error.text);
-            return false;
+            return cli_refuse("%s", error.text);
         }
         if (answer.len > 0) {
-            put_separator(&running->answers);
-            bt_buf_put(&running->answers, answer);
+            put_separator(&running->lists[ANSWERS]);
+            bt_buf_put(&running->lists[ANSWERS], answer);
         }
     }
     return true;
@@ -349,23 +300,17 @@ static enum bt_status put_members(const struct cli_pump_run_state *running, stru
     }
     bt_emit_end(&emit);
     bt_emit_member_u64(&emit, "pending", bt_pump_pending_count(running->pump));
-    bt_emit_name(&emit, "deliveries");
-    put_list(&emit, &running->deliveries);
-    bt_emit_name(&emit, "events");
-    put_list(&emit, &running->events);
-    bt_emit_name(&emit, "oob");
-    put_list(&emit, &running->answers);
-    bt_emit_name(&emit, "output");
-    put_list(&emit, &running->output);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_emit_name(&emit, list_names[i]);
+        put_list(&emit, &running->lists[i]);
+        status = status == BT_OK ? running->lists[i].status : status;
+    }
     if (running->output_lines > OUTPUT_LINES_MAX) {
         bt_emit_member_u64(&emit, "output_more", running->output_lines - OUTPUT_LINES_MAX);
     }
     bt_emit_end(&emit);
-    return running->deliveries.status != BT_OK ? running->deliveries.status
-           : running->events.status != BT_OK   ? running->events.status
-           : running->output.status != BT_OK   ? running->output.status
-           : running->answers.status != BT_OK  ? running->answers.status
-                                               : buf->status;
+    return status == BT_OK ? buf->status : status;
 }
 
 static bool print_report(const struct cli_pump_run_state *running)
@@ -414,8 +359,7 @@ static int run_once(struct cli_pump_run_state *running)
         return CLI_FAILED;
     }
     if (running->is_lost) {
-        cli_print_error("the output could not be written");
-        return CLI_FAILED;
+        return cli_failed("the output could not be written");
     }
     return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
 }
@@ -426,12 +370,10 @@ static bool open_sockets(struct cli_pump_run_state *running)
     struct bt_error error;
     bt_str path = BT_STR("");
     if (bt_pump_listen(running->pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return false;
+        return cli_refuse("%s", error.text);
     }
     if (bt_pump_control_path(running->file.organism, &running->arena, &path) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     cli_print_error("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",
                     BT_STR_ARG(path));
@@ -487,8 +429,7 @@ static int open_and_run(struct cli_pump_run_state *running)
     }
     if (bt_pump_open(&running->env, running->file.organism, &wanted, &running->pump, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     if (is_once && bt_pump_connect_gateways(running->pump, &error) != BT_OK) {
         cli_print_error("%s", error.text);
@@ -506,9 +447,7 @@ static bool take_seconds(struct cli_pump_run_state *running)
     uint64_t seconds = SECONDS_DEFAULT;
     if (text && (bt_str_to_u64(bt_str_of(text), &seconds) != BT_OK || seconds == 0 ||
                  seconds > SECONDS_MAX)) {
-        (void)cli_usage_error(running->options->command, "--max-seconds wants 1 to %d",
-                              SECONDS_MAX);
-        return false;
+        return cli_refuse_usage(running->options, "--max-seconds wants 1 to %d", SECONDS_MAX);
     }
     running->end = (double)bt_clock_monotonic_ns() / 1e9 + (double)seconds;
     return true;
@@ -524,10 +463,8 @@ static bool is_for_batch(const struct cli_options *options)
                                                    &flag_trace,  &flag_max_seconds};
     for (size_t i = 0; i < sizeof(batch) / sizeof(batch[0]); i++) {
         if (cli_given(options, batch[i]) && !cli_given(options, &flag_once)) {
-            (void)cli_usage_error(options->command,
-                                  "--%s goes with --once: without, the pump serves",
-                                  batch[i]->name);
-            return false;
+            return cli_refuse_usage(options, "--%s goes with --once: without, the pump serves",
+                                    batch[i]->name);
         }
     }
     return true;
@@ -540,11 +477,11 @@ static bool take_words(struct cli_pump_run_state *running)
     const char *trace = cli_given(options, &flag_trace);
     running->is_json = cli_wants_json(options);
     if (running->is_json && out && strcmp(out, "-") == 0) {
-        (void)cli_usage_error(options->command, "--out - and -f json both want standard output");
-        return false;
+        return cli_refuse_usage(options, "--out - and -f json both want standard output");
     }
     if (!is_for_batch(options) || !take_seconds(running) ||
-        !organism_file_load(&running->file, options->operands[0], &running->env)) {
+        !organism_file_require(&running->file, options->operands[0], &running->env,
+                               ORGANISM_LOADED)) {
         return false;
     }
     running->out = open_out(out);
@@ -561,27 +498,25 @@ static void close_out(FILE *file)
     }
 }
 
-static int run(const struct cli_options *options)
+int cmd_pump_run(const struct cli_options *options)
 {
     struct cli_pump_run_state running = {.options = options};
     if (!cli_env_init(options, &running.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&running.arena, (size_t)4 << 30);
-    bt_buf_init(&running.deliveries, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.events, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.answers, SHOWN_BYTES_MAX);
-    bt_buf_init(&running.output, SHOWN_BYTES_MAX);
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_buf_init(&running.lists[i], SHOWN_BYTES_MAX);
+    }
     organism_file_begin(&running.file);
     running.report = bt_report_new(&running.arena);
     const int code = running.report && take_words(&running) ? open_and_run(&running) : CLI_FAILED;
     close_out(running.out);
     close_out(running.trace);
     organism_file_end(&running.file);
-    bt_buf_free(&running.deliveries);
-    bt_buf_free(&running.events);
-    bt_buf_free(&running.answers);
-    bt_buf_free(&running.output);
+    for (size_t i = 0; i < LISTS; i++) {
+        bt_buf_free(&running.lists[i]);
+    }
     bt_arena_free(&running.arena);
     return code;
 }

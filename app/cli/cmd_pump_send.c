@@ -6,13 +6,12 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
-#include "run.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,
@@ -20,29 +19,6 @@ enum {
     LINE_BYTES_MAX = 1 << 20, /* of the control channel */
     CONNECT_MS = 5000,
     ANSWER_MS = 60000,
-};
-
-static cli_run_fn run;
-
-/* clang-format off */
-static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
-    "a file that is one message, or - (repeatable)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_pump_send = {
-    .name = "baton pump send",
-    .operands = "",
-    .summary = "send messages to a pump, or into its store",
-    .about = "Each message is judged as at the bus and, when it is good, kept: it is acknowledged "
-             "when it is durable. A running pump is asked through its control channel; else the "
-             "message lies in the store until one runs. The answer to a refused one is all that "
-             "its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
-    .flags = CLI_FLAGS(&flag_in, &flag_organism, &flag_client, &flag_store, &flag_table_format,
-                       &flag_now, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES({"baton pump send --in ask.xml",
-                              "hand a message to the pump, or leave it for its next run"}),
-    .use = BT_CONFIG_DECIDES,
-    .run = run,
 };
 
 struct cli_pump_send_run {
@@ -85,8 +61,7 @@ static void put_outcome(struct cli_pump_send_run *sending,
         bt_emit_member_string(&emit, "thread", outcome->thread);
     }
     if (outcome->state == ACCEPTED) {
-        bt_emit_name(&emit, "duplicate");
-        bt_emit_bool(&emit, outcome->is_repeated);
+        cli_json_bool(&emit, "duplicate", outcome->is_repeated);
     } else if (outcome->state == BUSY) {
         bt_emit_member_string(&emit, "code", bt_rule_of_code(BT_CODE_PUMP_BUSY)->code);
     }
@@ -122,8 +97,7 @@ static bool store_one(struct cli_pump_send_run *sending, const struct cli_input 
     }
     if (!judged ||
         bt_pump_submit(sending->pump, &sending->arena, &message, judged, &error) != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(sending->pump);
     const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;
@@ -185,8 +159,7 @@ static bool read_answer(struct cli_pump_send_run *sending, const struct bt_contr
     /* from: socket */
     if (text.len == 0 || bt_json_read(&sending->arena, text, NULL, &read) != BT_OK ||
         !read.document) {
-        cli_print_error("%.*s", BT_STR_ARG(answer->message));
-        return false;
+        return cli_refuse("%.*s", BT_STR_ARG(answer->message));
     }
     const bt_json_value *repeated =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("duplicate"));
@@ -205,16 +178,14 @@ static bool send_one(struct cli_pump_send_run *sending, const struct cli_input *
     struct bt_control_result answer;
     struct bt_error error;
     if (!put_params(sending, input, &question.params)) {
-        cli_print_error(
+        return cli_refuse(
             "%.*s: %zu bytes do not fit a line of the control channel (1 MiB): send it over "
             "the bus (organism.socket), or while the pump does not run",
             BT_STR_ARG(input->path), input->content.len);
-        return false;
     }
     if (bt_control_client_call(sending->control, &sending->arena, &question, &answer, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return false;
+        return cli_refuse("%s", error.text);
     }
     return read_answer(sending, &answer, out);
 }
@@ -226,18 +197,14 @@ static int print_json(const struct cli_pump_send_run *sending)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "mode", sending->pump ? BT_STR("stored") : BT_STR("sent"));
     bt_emit_member_u64(&emit, "accepted", sending->accepted);
     bt_emit_member_u64(&emit, "refused", sending->refused);
-    bt_emit_name(&emit, "messages");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "messages");
     bt_emit_raw(&emit, bt_buf_str(&sending->messages));
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 
@@ -270,8 +237,7 @@ static int send_all(struct cli_pump_send_run *sending)
         put_outcome(sending, &outcome);
     }
     if (sending->pump && bt_pump_commit(sending->pump, &error) != BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const int shown = is_json ? print_json(sending) : show_words(sending);
     return shown != CLI_DONE || sending->busy > 0 ? CLI_FAILED
@@ -288,8 +254,7 @@ static bool find_pump(struct cli_pump_send_run *sending)
     if (status == BT_OK && path.len > 0) {
         status = bt_control_client_open(path.ptr, CONNECT_MS, &sending->control, &error);
         if (status != BT_OK && status != BT_ENOENT) {
-            cli_print_error("%s", error.text);
-            return false;
+            return cli_refuse("%s", error.text);
         }
         return true;
     }
@@ -305,13 +270,12 @@ static int open_and_send(struct cli_pump_send_run *sending, const char *path)
     struct bt_error error;
     organism_file_end(&sending->file);
     organism_file_begin(&sending->file);
-    if (!cli_organism_file_require(&sending->file, path, &sending->env)) {
+    if (!organism_file_require(&sending->file, path, &sending->env, ORGANISM_CLASSES)) {
         return CLI_FAILED;
     }
     if (bt_pump_open(&sending->env, sending->file.organism, &wanted, &sending->pump, &error) !=
         BT_OK) {
-        cli_print_error("%s", error.text);
-        return CLI_FAILED;
+        return cli_failed("%s", error.text);
     }
     const int code = send_all(sending);
     bt_pump_close(sending->pump);
@@ -325,7 +289,8 @@ static int find_and_send(struct cli_pump_send_run *sending)
     if (!cli_given(sending->options, &flag_in)) {
         return cli_usage_error(sending->options->command, "nothing to send: name a file with --in");
     }
-    if (!cli_organism_file_read_only(&sending->file, path, &sending->env) || !find_pump(sending)) {
+    if (!organism_file_require(&sending->file, path, &sending->env, ORGANISM_NOT_LOADED) ||
+        !find_pump(sending)) {
         return CLI_FAILED;
     }
     if (!sending->control) {
@@ -336,7 +301,7 @@ static int find_and_send(struct cli_pump_send_run *sending)
     return code;
 }
 
-static int run(const struct cli_options *options)
+int cmd_pump_send(const struct cli_options *options)
 {
     struct cli_pump_send_run sending = {.options = options};
     if (!cli_env_init(options, &sending.env)) {

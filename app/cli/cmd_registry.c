@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_registry.c - the commands of `baton registry` */
-#include "commands.h"
+#include "cli.h"
 #include "output.h"
 #include "run.h"
 #include "skills.h"
@@ -9,24 +9,7 @@ enum { RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
 
 /* ---- baton registry lint --------------------------------------------------------------------- */
 
-static cli_work_fn lint_skills;
-
-const struct cli_command cmd_registry_lint = {
-    .name = "baton registry lint",
-    .operands = "",
-    .summary = "find what is wrong with the skills of a catalogue",
-    .about = "Judges the front matter of every SKILL.md: can it be read, do its edges lead "
-             "somewhere and back, are its fields written as they are read? Only two skills of one "
-             "name in one folder reject; everything else warns or tells.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_format, &flag_output, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton registry lint --skills skills", "judge every SKILL.md"},
-        {"baton registry lint --skills mine --skills shared -f concise", "one line a finding"}),
-    .work = lint_skills,
-};
-
-static int lint_skills(struct cli_run *run)
+int cmd_registry_lint(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const struct bt_skill_catalogue *catalogue = NULL;
@@ -39,8 +22,7 @@ static int lint_skills(struct cli_run *run)
     struct bt_report *report = bt_report_new(&run->arena);
     const enum bt_status status = report ? bt_skill_catalogue_lint(catalogue, report) : BT_ENOMEM;
     if (status != BT_OK) {
-        cli_print_error("cannot judge the skills: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot judge the skills: %s", bt_status_text(status));
     }
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;
@@ -49,29 +31,6 @@ static int lint_skills(struct cli_run *run)
 }
 
 /* ---- baton registry sync --------------------------------------------------------------------- */
-
-static cli_work_fn run_sync;
-
-/* clang-format off */
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "say what would change, and write nothing", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_registry_sync = {
-    .name = "baton registry sync",
-    .operands = "",
-    .summary = "write the discoverable skills into the registry",
-    .about = "Front matter wins field by field; what only the registry knows stays. The file is "
-             "replaced as a whole or not at all, and read back. A registry that cannot be read is "
-             "never overwritten. Comments in it are lost.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
-        {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"}),
-    .work = run_sync,
-};
 
 struct cli_registry_sync_run {
     struct cli_run *run;
@@ -85,9 +44,7 @@ static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syn
 {
     const struct bt_skill_registry_result *result = &syncing->result;
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "registry");
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", bt_str_of(syncing->path));
@@ -99,12 +56,10 @@ static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syn
     bt_emit_name(&emit, "kept");
     cli_emit_texts(&emit, &result->kept);
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "findings");
     bt_findings_emit(&emit, findings);
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_names(struct bt_buf *buf, const char *what,
@@ -133,13 +88,10 @@ static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syn
 static bool write_registry(struct cli_registry_sync_run *syncing)
 {
     struct bt_error error;
-    if (cli_given(syncing->run->options, &flag_dry_run) ||
-        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->run->arena,
-                               &error) == BT_OK) {
-        return true;
-    }
-    cli_print_error("cannot write %s: %s", syncing->path, error.text);
-    return false;
+    return cli_given(syncing->run->options, &flag_dry_run) ||
+           bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->run->arena,
+                                  &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", syncing->path, error.text);
 }
 
 static int write_and_print_registry(struct cli_registry_sync_run *syncing)
@@ -163,32 +115,25 @@ static int write_and_print_registry(struct cli_registry_sync_run *syncing)
     return cli_print_buf(&buf);
 }
 
-static int sync_in(struct cli_registry_sync_run *syncing)
+int cmd_registry_sync(struct cli_run *run)
 {
-    const struct cli_options *options = syncing->run->options;
-    syncing->path = cli_given(options, &flag_registry);
+    const struct cli_options *options = run->options;
+    struct cli_registry_sync_run *syncing =
+        &(struct cli_registry_sync_run){.run = run, .path = cli_given(options, &flag_registry)};
     if (!cli_given(options, &flag_skills) || !syncing->path) {
         return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
     }
-    if (!cli_skills_open(options, &syncing->run->arena, &syncing->catalogue)) {
+    if (!cli_skills_open(options, &run->arena, &syncing->catalogue)) {
         return CLI_FAILED;
     }
     if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
-        cli_print_error("%s cannot be read and is left as it is; baton registry lint says why",
-                        syncing->path);
-        return CLI_FAILED;
+        return cli_failed("%s cannot be read and is left as it is; baton registry lint says why",
+                          syncing->path);
     }
-    const enum bt_status status = bt_skill_registry_sync(
-        syncing->catalogue, bt_env_now(&syncing->run->env), &syncing->run->arena, &syncing->result);
+    const enum bt_status status = bt_skill_registry_sync(syncing->catalogue, bt_env_now(&run->env),
+                                                         &run->arena, &syncing->result);
     if (status != BT_OK) {
-        cli_print_error("cannot make the registry: %s", bt_status_text(status));
-        return CLI_FAILED;
+        return cli_failed("cannot make the registry: %s", bt_status_text(status));
     }
     return write_and_print_registry(syncing);
-}
-
-static int run_sync(struct cli_run *run)
-{
-    struct cli_registry_sync_run syncing = {.run = run};
-    return sync_in(&syncing);
 }

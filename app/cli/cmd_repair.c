@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_repair.c - baton repair, baton compress */
-#include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "model_command.h"
 #include "output.h"
 #include "universal_run.h"
@@ -12,38 +11,6 @@
 /* ---- baton compress -------------------------------------------------------------------------- */
 
 enum { BUDGET_MAX = 2000 };
-
-static cli_work_fn run_compress;
-
-/* clang-format off */
-static const struct cli_flag flag_compress_literal = {"literal", 0, NULL, CLI_ANY,
-    "the original order: drop session and end of validity first, and keep nothing of them", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_compress = {
-    .name = "baton compress",
-    .operands = "FILE|-",
-    .summary = "make a universal handoff fit its token budget",
-    .about =
-        "Takes the smallest steps that help: white space, optional members one by one, the "
-        "session moved to a file beside the handoff, long texts cut. The first step that fits ends "
-        "the work, and every change is listed in facts.changes.\n"
-        "A document that cannot be made to fit, or that has other faults, is left alone: its "
-        "findings are reported and nothing is written.\n",
-    .missing = "nothing to compress: give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_compress_literal, CLI_DOCUMENT_FLAGS, &flag_diff, &flag_write_root,
-                       CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_now, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton compress -o small.json large.json", "make a handoff fit 2000 tokens"},
-                     {"baton compress --budget 1500 --in-place large.json",
-                      "make it fit less, in its own place"},
-                     {"baton compress --diff large.json", "show what would go"}),
-    .work = run_compress,
-};
 
 static int compress_document(struct cli_run *run, const struct cli_document_out *where)
 {
@@ -67,7 +34,7 @@ static int compress_document(struct cli_run *run, const struct cli_document_out 
     return cli_document_write(run->options, where, &run->arena, &read, &result);
 }
 
-static int run_compress(struct cli_run *run)
+int cmd_compress(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_document_out where;
@@ -76,8 +43,8 @@ static int run_compress(struct cli_run *run)
         return CLI_FAILED;
     }
     if (run->universal->how.budget > BUDGET_MAX) {
-        (void)cli_usage_error(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
-        return CLI_FAILED;
+        return cli_usage_error(options->command, "--budget wants a number from 1 to %d",
+                               BUDGET_MAX);
     }
     return compress_document(run, &where);
 }
@@ -90,54 +57,6 @@ enum {
     TIMEOUT_S_MAX = 86400,
     ATTEMPTS_MAX = 3,
     ATTEMPTS_BEFORE_MODEL = 2, /* a model is called before data is discarded */
-};
-
-static cli_work_fn run_repair;
-
-/* clang-format off */
-static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
-    "go up the ladder to attempt N: 1 defaults, 2 compress, 3 simplify (default 3, or 2 where a "
-    "model is asked)", NULL};
-static const struct cli_flag flag_repair_literal = {"literal", 0, NULL, CLI_ANY,
-    "compress in the original order: drop session and end of validity first", NULL};
-static const struct cli_flag flag_emit_prompt = {"emit-prompt", 0, NULL, CLI_ANY,
-    "when the ladder fails, print what to ask a model", NULL};
-static const struct cli_flag flag_apply_answer = {"apply-answer", 0, "FILE", CLI_FILE,
-    "when the ladder fails, take this answer of a model", NULL};
-static const struct cli_flag flag_llm = {"llm", 0, "CMD", CLI_ANY,
-    "when the ladder fails, let CMD answer: the question on its standard input, at most 3 times",
-    NULL};
-static const struct cli_flag flag_llm_timeout = {"llm-timeout", 0, "SECONDS", CLI_ANY,
-    "how long CMD may take for one answer (default 120)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_repair = {
-    .name = "baton repair",
-    .operands = "FILE|-",
-    .summary = "repair a universal handoff, or say what only a person can decide",
-    .about =
-        "Three attempts, one after the other: mend what can be mended; compress, "
-        "if it is too large; keep only the working part of the payload. facts.changes lists every "
-        "change. Loops, approval, seals and impossible dates are never mended.\n"
-        "When nothing helps, the case is escalated: nothing is written, and the exit code is 1. A "
-        "model can be asked before that; its answer counts only as far as it changes what the "
-        "findings are about.\n",
-    .missing = "nothing to repair: give a FILE, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags =
-        CLI_FLAGS(&flag_attempt, &flag_repair_literal, CLI_DOCUMENT_FLAGS, &flag_diff,
-                  &flag_emit_prompt, &flag_apply_answer, &flag_llm, &flag_llm_timeout, &flag_as,
-                  &flag_format, &flag_write_root, &flag_config, &flag_no_config, &flag_limit,
-                  CLI_UNIVERSAL_FLAGS, &flag_now, &flag_today, &flag_seed, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton repair -o mended.json broken.json", "mend a handoff, and say what was done"},
-        {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
-        {"baton repair --diff --attempt 1 broken.json",
-         "show what would be mended without compressing"},
-        {"baton repair --llm my-model broken.json", "let a model answer what is left"}),
-    .work = run_repair,
 };
 
 /* The flags that only this command has. */
@@ -155,21 +74,15 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
                         uint64_t max, uint64_t *out)
 {
     const char *value = cli_given(options, flag);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max)) {
-        return true;
-    }
-    (void)cli_usage_error(options->command, "--%s wants a whole number from 1 to %u, not %s",
-                          flag->name, (unsigned)max, value);
-    return false;
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max) ||
+           cli_refuse_usage(options, "--%s wants a whole number from 1 to %u, not %s", flag->name,
+                            (unsigned)max, value);
 }
 
 static bool take_dialect(const struct cli_options *options)
 {
-    if (!options->dialect || options->dialect == BT_DIALECT_UNIVERSAL) {
-        return true;
-    }
-    (void)cli_usage_error(options->command, "only universal handoffs can be repaired");
-    return false;
+    return !options->dialect || options->dialect == BT_DIALECT_UNIVERSAL ||
+           cli_refuse_usage(options, "only universal handoffs can be repaired");
 }
 
 static bool parse_repair_options(const struct cli_options *options, struct cli_repair_options *out)
@@ -183,9 +96,8 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
     const int models = out->prompt + (out->answer != NULL) + (out->llm.command != NULL);
     uint64_t attempts = models > 0 ? ATTEMPTS_BEFORE_MODEL : ATTEMPTS_MAX;
     if (models > 1) {
-        (void)cli_usage_error(options->command,
-                              "--emit-prompt, --apply-answer and --llm exclude each other");
-        return false;
+        return cli_refuse_usage(options,
+                                "--emit-prompt, --apply-answer and --llm exclude each other");
     }
     if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
         !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
@@ -198,16 +110,6 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
 }
 
 /* ---- Model ----------------------------------------------------------------------------------- */
-
-static bool print_report(struct cli_run *run, const struct bt_judgement *judged)
-{
-    struct bt_report *list = bt_report_new(&run->arena);
-    if (!list || bt_report_add(list, judged) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
-    }
-    return cli_report_write(run->options, list);
-}
 
 /* Add the prompt to the report of an escalated document. */
 static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judgement *judged)
@@ -243,8 +145,8 @@ static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *rep
         return universal_run_fail(path, status, NULL);
     }
     const bool plain = prompt.text.len > 0 && run->options->output_count == 0;
-    const bool shown =
-        plain ? cli_print(prompt.text) == CLI_DONE : print_report(run, &result.judged);
+    const bool shown = plain ? cli_print(prompt.text) == CLI_DONE
+                             : cli_report_write_one(run->options, &run->arena, &result.judged);
     return shown ? CLI_REJECTED : CLI_FAILED;
 }
 
@@ -287,8 +189,7 @@ static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run
     }
     bt_buf_free(&answer);
     if (result.end == CLI_LLM_BROKEN) {
-        cli_print_error("cannot run the command of --llm: %s", result.reason);
-        return false;
+        return cli_refuse("cannot run the command of --llm: %s", result.reason);
     }
     if (status != BT_OK) {
         (void)universal_run_fail(BT_STR("the answer"), status, NULL);
@@ -360,7 +261,7 @@ static int repair_document(struct cli_run *run, struct cli_repair_options *repai
     return code;
 }
 
-static int run_repair(struct cli_run *run)
+int cmd_repair(struct cli_run *run)
 {
     struct cli_repair_options repair_options;
     return parse_repair_options(run->options, &repair_options) && universal_run_begin(run)

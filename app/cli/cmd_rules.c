@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rules.c - baton explain, baton rules */
-#include "commands.h"
+#include "cli.h"
 #include "operation/rule_text.h"
 #include "operation/wrap_text.h"
 #include "output.h"
@@ -8,45 +8,22 @@
 
 /* ---- baton explain --------------------------------------------------------------------------- */
 
-static cli_run_fn run_explain;
-
-const struct cli_command cmd_explain = {
-    .name = "baton explain",
-    .operands = "CODE",
-    .summary = "say what the code of a finding means and what to do",
-    .about = "Prints the rule behind a code: its severity and stage, why it matters, what to do "
-             "about it, and the smallest document that breaks it beside one that does not.\n",
-    .missing = "explain what? give the CODE of a finding; baton rules lists them",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_CODE,
-    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton explain JSON_DUPLICATE_KEY", "what the code means, why it matters, what to do"},
-        {"baton explain JSON_SYNTAX -f json", "the same row for programs"}),
-    .run = run_explain,
-};
-
 static void put_group_json(struct bt_buf *buf, size_t first)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "rule");
     bt_rule_emit_group(&emit, first);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
-static int run_explain(const struct cli_options *options)
+int cmd_explain(const struct cli_options *options)
 {
     const bt_str code = bt_str_of(options->operands[0]);
     const size_t first = bt_rules_find(code);
     if (first == bt_rules_count()) {
-        struct cli_suggestion guess = cli_guess_for(code);
-        cli_guess_try_kind(&guess, CLI_CODE);
-        return cli_print_unknown(options->command, "code", "", &guess);
+        (void)cli_refuse_word(options, "code", CLI_CODE, code.ptr);
+        return CLI_FAILED;
     }
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;
@@ -65,22 +42,6 @@ static int run_explain(const struct cli_options *options)
 /* ---- baton rules ----------------------------------------------------------------------------- */
 
 enum { SEVERITY_COLUMNS = 4 };
-
-static cli_run_fn run_rules;
-
-const struct cli_command cmd_rules = {
-    .name = "baton rules",
-    .operands = "",
-    .summary = "list every rule that a document can break",
-    .about = "Lists the rules by code. The json form has one object for each code; the markdown "
-             "form has everything that explain would say.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_rule_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton rules", "one line for each rule"},
-                     {"baton rules -f markdown > rules.md", "the whole reference as a page"}),
-    .run = run_rules,
-};
 
 static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
 {
@@ -112,13 +73,10 @@ static void put_list(struct bt_buf *buf)
 static void put_json(struct bt_buf *buf)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     bt_emit_name(&emit, "rules");
     bt_rule_emit_all(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 static void put_page(struct bt_buf *buf)
@@ -134,7 +92,7 @@ static void put_page(struct bt_buf *buf)
     }
 }
 
-static int run_rules(const struct cli_options *options)
+int cmd_rules(const struct cli_options *options)
 {
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;

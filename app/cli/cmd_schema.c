@@ -1,40 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_schema.c - the commands of `baton schema` about schemas */
 #include <inttypes.h>
-#include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "output.h"
 #include "plan_run.h"
 #include "schema_run.h"
 #include "suggest.h"
 
 /* ---- baton schema check ---------------------------------------------------------------------- */
-
-static cli_work_fn run_check;
-
-const struct cli_command cmd_schema_check = {
-    .name = "baton schema check",
-    .operands = "SCHEMA...",
-    .summary = "find what is wrong with a schema itself",
-    .about =
-        "Judges each SCHEMA by the meta-schema of its draft, follows its references, compiles its "
-        "patterns and looks for references that go round in circles. Beyond that it warns, as "
-        "SCHEMA_LINT, of what is valid but probably a mistake: uniqueItems without maxItems, "
-        "pattern without maxLength, unreachable branches, required names without a property.\n"
-        "A warning does not reject. One of the operands may be - for standard input.\n",
-    .missing = "check what? give a SCHEMA, or - for standard input",
-    .operands_min = 1,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_root, &flag_draft, &flag_format, &flag_output, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton schema check order.schema.json", "judge one schema"},
-        {"baton schema check --root schemas schemas/*.json", "with references to files"}),
-    .begin = schema_run_begin,
-    .work = run_check,
-};
 
 static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_compiled *compiled,
                                 bt_str *out)
@@ -61,7 +35,7 @@ static enum bt_status judge_schema(struct cli_run *run, const struct cli_schema_
     return schema_run_report(run, &compiled->input, BT_DIALECT_SCHEMA, facts);
 }
 
-static int run_check(struct cli_run *run)
+int cmd_schema_check(struct cli_run *run)
 {
     for (size_t i = 0; i < run->options->operand_count; i++) {
         struct cli_schema_compiled compiled;
@@ -81,29 +55,6 @@ static int run_check(struct cli_run *run)
 
 enum { RESULT_BYTES_MAX = 1 << 30 };
 
-static cli_work_fn run_bundle;
-
-const struct cli_command cmd_schema_bundle = {
-    .name = "baton schema bundle",
-    .operands = "SCHEMA|-",
-    .summary = "make one schema of a schema and those it refers to",
-    .about =
-        "Prints SCHEMA with every document that its references lead to embedded below $defs "
-        "(definitions before 2019-09), each with the $id by which it is found. The result judges "
-        "as the SCHEMA does and needs no --root. Meta-schemas of the drafts are left out.\n"
-        "When something is wrong with the SCHEMA, that is reported instead.\n",
-    .missing = "bundle what? give a SCHEMA, or - for standard input",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_root, &flag_draft, &flag_format, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES({"baton schema bundle --root schemas schemas/order.json",
-                              "one schema that needs no other"}),
-    .begin = schema_run_begin,
-    .work = run_bundle,
-};
-
 static enum bt_status bundle_schema(struct cli_run *run, const struct cli_schema_compiled *compiled,
                                     struct bt_buf *out)
 {
@@ -113,7 +64,7 @@ static enum bt_status bundle_schema(struct cli_run *run, const struct cli_schema
     return bt_schema_bundle(out, compiled->input.document, &compiled->options);
 }
 
-static int run_bundle(struct cli_run *run)
+int cmd_schema_bundle(struct cli_run *run)
 {
     struct cli_schema_compiled compiled;
     struct bt_buf result;
@@ -129,36 +80,6 @@ static int run_bundle(struct cli_run *run)
 }
 
 /* ---- baton schema compat --------------------------------------------------------------------- */
-
-static cli_work_fn run_compat;
-
-/* clang-format off */
-static const struct cli_flag flag_mode = {"mode", 0, "MODE", CLI_MODE,
-    "whose payloads must stay good: backward (of OLD, the default), forward (of NEW), full", NULL};
-static const struct cli_flag flag_counterexample = {"counterexample", 0, "FILE", CLI_FILE,
-    "write a payload that breaks to FILE", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_schema_compat = {
-    .name = "baton schema compat",
-    .operands = "OLD NEW",
-    .summary = "does a new version of a payload schema break anyone?",
-    .about = "Compatible means proven. Incompatible means that a payload was found which one "
-             "version accepts and the other refuses; it was validated by both. What is neither "
-             "counts as incompatible. With --root, OLD and NEW are references.\n",
-    .missing = "compare what? give OLD and NEW",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_mode, &flag_counterexample, &flag_root, &flag_format, &flag_output,
-                       &flag_config, &flag_no_config, &flag_limit, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton schema compat order.v1.schema.json order.v2.schema.json",
-                      "does v2 take what v1 took?"},
-                     {"baton schema compat --mode full --root . v1.schema.json v2.schema.json",
-                      "in both directions, by reference"}),
-    .work = run_compat,
-};
 
 static bool take_mode(const struct cli_options *options, enum bt_payload_compat_mode *out)
 {
@@ -185,8 +106,7 @@ static bool write_counterexample(const struct cli_options *options, bt_str text)
     const char *path = cli_given(options, &flag_counterexample);
     struct bt_error error;
     if (path && text.len > 0 && bt_file_replace(bt_str_of(path), text, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot write %s: %s", path, error.text);
     }
     return true;
 }
@@ -215,7 +135,7 @@ static int compare_schemas(struct cli_run *run, struct bt_payload_compat_input *
     return plan_run_report(run, &both, &result.judged);
 }
 
-static int run_compat(struct cli_run *run)
+int cmd_schema_compat(struct cli_run *run)
 {
     struct bt_payload_compat_input input = {0};
     return take_mode(run->options, &input.mode) && plan_run_begin(run)
@@ -226,23 +146,6 @@ static int run_compat(struct cli_run *run)
 /* ---- baton schema print ---------------------------------------------------------------------- */
 
 enum { NAMES_BYTES_MAX = 4096 };
-
-static cli_run_fn run_print;
-
-const struct cli_command cmd_schema_print = {
-    .name = "baton schema print",
-    .operands = "NAME",
-    .summary = "print a schema of what Baton reads or writes",
-    .about = "Prints one of the JSON Schemas that are part of the program, for editors and for "
-             "other validators. Without a NAME, or with an unknown one, the names are listed.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_SCHEMA_NAME,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton schema print report > report.schema.json", "the schema of what -f json prints"}),
-    .run = run_print,
-};
 
 static void put_names(struct bt_buf *buf)
 {
@@ -278,7 +181,7 @@ static int print_usage_error(const struct cli_options *options)
     return code;
 }
 
-static int run_print(const struct cli_options *options)
+int cmd_schema_print(const struct cli_options *options)
 {
     const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {

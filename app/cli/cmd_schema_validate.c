@@ -3,45 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "output.h"
 #include "schema_run.h"
 
 /* ---- baton schema validate ------------------------------------------------------------------- */
-
-static cli_work_fn run_validate;
-static cli_parse_flag_fn take_timeout;
-static cli_parse_flag_fn take_budget;
-
-static const struct cli_flag flag_timeout = {
-    "timeout", 0, "S", CLI_ANY, "seconds that one document may take (default 2.0)", take_timeout};
-static const struct cli_flag flag_budget = {
-    "budget",   0, "N", CLI_ANY, "units of work that one document may take (default 100000000)",
-    take_budget};
-
-const struct cli_command cmd_schema_validate = {
-    .name = "baton schema validate",
-    .operands = "SCHEMA INSTANCE...",
-    .summary = "judge documents by a schema",
-    .about =
-        "Reports what is wrong with each INSTANCE, where, and what the schema allows instead. One "
-        "of the operands may be - for standard input. When something is wrong with the SCHEMA "
-        "itself, that is reported and no instance is judged.\n"
-        "A document that cannot be judged within its budget or time is rejected, never passed.\n",
-    .missing = "give a SCHEMA and at least one INSTANCE",
-    .operands_min = 2,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_formats, &flag_root, &flag_draft, &flag_jsonl, &flag_timeout,
-                       &flag_budget, &flag_format, &flag_output, &flag_config, &flag_no_config,
-                       &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton schema validate order.schema.json a.json b.json", "judge two documents"},
-        {"baton schema validate --root schemas schemas/order.json -", "with references to files"},
-        {"baton schema validate --jsonl event.json events.jsonl", "a document on each line"}),
-    .begin = schema_run_begin,
-    .work = run_validate,
-};
 
 struct cli_schema_validate_run {
     struct cli_run *run;
@@ -73,23 +39,17 @@ static bool parse_seconds(bt_str text, uint64_t *out_ns)
     return *out_ns > 0;
 }
 
-static bool take_timeout(struct cli_options *options, const char *value)
+bool cli_take_timeout(struct cli_options *options, const char *value)
 {
-    if (!parse_seconds(bt_str_of(value), &options->timeout_ns)) {
-        (void)cli_usage_error(options->command, "--timeout wants seconds such as 2 or 0.5, not %s",
-                              value);
-        return false;
-    }
-    return true;
+    return parse_seconds(bt_str_of(value), &options->timeout_ns) ||
+           cli_refuse_usage(options, "--timeout wants seconds such as 2 or 0.5, not %s", value);
 }
 
-static bool take_budget(struct cli_options *options, const char *value)
+bool cli_take_budget(struct cli_options *options, const char *value)
 {
     if (bt_str_to_u64(bt_str_of(value), &options->budget) != BT_OK || options->budget == 0 ||
         options->budget > INT64_MAX) {
-        (void)cli_usage_error(options->command, "--budget wants a number of units above 0, not %s",
-                              value);
-        return false;
+        return cli_refuse_usage(options, "--budget wants a number of units above 0, not %s", value);
     }
     return true;
 }
@@ -159,19 +119,20 @@ static void judge_all(struct cli_schema_validate_run *validation)
 {
     const struct cli_options *options = validation->run->options;
     const struct bt_schema_limits limits = limits_of(options);
+    const bool is_jsonl = cli_given(options, &flag_jsonl) != NULL;
     validation->runner = bt_schema_runner_create(&limits);
     if (!validation->runner) {
         schema_run_fail(validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
         return;
     }
     for (size_t i = 1; i < options->operand_count; i++) {
-        schema_run_each(validation->run, options->operands[i], options->jsonl, judge_instance,
+        schema_run_each(validation->run, options->operands[i], is_jsonl, judge_instance,
                         validation);
     }
     bt_schema_runner_destroy(validation->runner);
 }
 
-static int run_validate(struct cli_run *run)
+int cmd_schema_validate(struct cli_run *run)
 {
     struct cli_schema_validate_run validation = {.run = run};
     struct cli_schema_compiled compiled;
@@ -198,29 +159,6 @@ enum {
 };
 
 static const uint64_t measure_ns = 300000000; /* for each figure */
-
-static cli_work_fn run_bench;
-
-const struct cli_command cmd_schema_bench = {
-    .name = "baton schema bench",
-    .operands = "SCHEMA INSTANCES...",
-    .summary = "measure how fast documents are judged by a schema",
-    .about =
-        "Measures how long it takes to compile the SCHEMA and, per document, to parse, to decide "
-        "(the fast run) and to find everything that is wrong (the diagnostic run). A file whose "
-        "name ends in .jsonl has a document on each line; --jsonl says so of the others.\n",
-    .missing = "give a SCHEMA and at least one file of INSTANCES",
-    .operands_min = 2,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_formats, &flag_root, &flag_draft, &flag_jsonl, &flag_table_format,
-                       &flag_config, &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton schema bench order.schema.json orders.jsonl", "a document on each line"},
-        {"baton schema bench -f json order.schema.json a.json b.json", "figures for a program"}),
-    .begin = schema_run_begin,
-    .work = run_bench,
-};
 
 struct cli_schema_bench_sample {
     bt_str source;
@@ -279,8 +217,8 @@ static enum bt_status add_instance(void *context, const struct cli_schema_instan
 static void add_operand(struct cli_schema_bench_run *bench, const char *operand)
 {
     struct cli_run *run = bench->run;
-    const bool is_lines =
-        run->options->jsonl || bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
+    const bool is_lines = cli_given(run->options, &flag_jsonl) ||
+                          bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
     schema_run_each(run, operand, is_lines, add_instance, bench);
 }
 
@@ -443,7 +381,7 @@ static enum bt_status run_all(struct cli_schema_bench_run *bench, struct bt_buf 
     return BT_OK;
 }
 
-static int run_bench(struct cli_run *run)
+int cmd_schema_bench(struct cli_run *run)
 {
     struct cli_schema_bench_run bench = {.run = run};
     struct bt_buf result;

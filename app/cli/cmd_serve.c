@@ -4,9 +4,10 @@
  */
 #include <unistd.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "http/listen.h"
 #include "ledger/witness.h"
+#include "mcp/mcp.h"
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"
@@ -20,61 +21,6 @@ enum {
     OPENAPI_BYTES_MAX = 16 << 20,
     WITNESS_BYTES_MAX = 16 << 20,
     START_MS_MIN = 2000,
-};
-
-static cli_run_fn run;
-static cli_parse_flag_fn take_print;
-
-/* clang-format off */
-static const struct cli_flag flag_listen = {"listen", 0, "ADDR", CLI_ANY,
-    "HOST:PORT, [IPV6]:PORT or unix:PATH (repeatable; default 127.0.0.1:8420)", NULL};
-static const struct cli_flag flag_no_store = {"no-store", 0, NULL, CLI_ANY,
-    "offer only what needs no store", NULL};
-static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
-    "who may call: the file of `baton token`", NULL};
-static const struct cli_flag flag_tls_cert = {"tls-cert", 0, "FILE", CLI_FILE,
-    "speak TLS with this certificate (PEM, with its chain)", NULL};
-static const struct cli_flag flag_tls_key = {"tls-key", 0, "FILE", CLI_FILE,
-    "its private key", NULL};
-static const struct cli_flag flag_client_ca = {"client-ca", 0, "FILE", CLI_FILE,
-    "verify certificates of clients against these", NULL};
-static const struct cli_flag flag_plain_http = {"plain-http", 0, NULL, CLI_ANY,
-    "others may reach it in clear, since TLS ends in a proxy", NULL};
-static const struct cli_flag flag_serve_witness = {"witness", 0, "DIR", CLI_FOLDER,
-    "also be a witness, the one kept in this folder", NULL};
-static const struct cli_flag flag_serve_organism = {"organism", 0, "FILE", CLI_FILE,
-    "the organism whose pump is asked about", NULL};
-static const struct cli_flag flag_read_only = {"read-only", 0, NULL, CLI_ANY,
-    "record nothing", NULL};
-static const struct cli_flag flag_allow_test_key = {"allow-test-key", 0, NULL, CLI_ANY,
-    "serve a ledger whose key anyone can compute", NULL};
-static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
-    "also offer what the conformance suite of MCP calls for", cli_take_fixtures};
-static const struct cli_flag flag_print_openapi = {"print-openapi", 0, NULL, CLI_ANY,
-    "print the OpenAPI document of the server, and do nothing else", take_print};
-static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
-    "threads that answer (default: the number of cores)", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_serve = {
-    .name = "baton serve",
-    .operands = "",
-    .summary = "serve what the commands do over HTTP",
-    .about = "Without a tokens file, programs on this machine may check and submit, and the line "
-             "that begins with `baton: console` gives a token for everything. A listener that "
-             "others can reach needs --tokens or --client-ca, and TLS.\n"
-             "SIGTERM stops it when what was begun is answered; SIGHUP reads configuration, "
-             "tokens and certificates again.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_listen, &flag_config, &flag_no_config, &flag_store, &flag_no_store,
-                       &flag_root, &flag_tokens_file, &flag_tls_cert, &flag_tls_key,
-                       &flag_client_ca, &flag_plain_http, &flag_serve_witness, &flag_serve_organism,
-                       &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
-                       &flag_print_openapi, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
-        {"baton serve --store .baton/store.db", "also record, deliver and prove"}),
-    .run = run,
 };
 
 static void print_error(const char *text)
@@ -97,10 +43,8 @@ static bool take_listeners(const struct cli_options *options, struct bt_arena *a
     for (size_t i = 1; list && text; i++) {
         struct bt_listen_address at;
         if (bt_listen_address_parse(bt_str_of(text), &at) != BT_OK || i > HTTP_LISTENERS_MAX) {
-            (void)cli_usage_error(options->command,
-                                  "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s",
-                                  text);
-            return false;
+            return cli_refuse_usage(
+                options, "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s", text);
         }
         list[out->listen_count++] = text;
         text = cli_given_at(options, &flag_listen, i);
@@ -122,8 +66,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
         list[i] = status == BT_OK ? text.ptr : NULL;
     }
     if (!list || status != BT_OK) {
-        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
+        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
     }
     if (count > 0) {
         out->listen = list;
@@ -142,8 +85,7 @@ static bool take_flags(struct cli_run *run, struct serve_flags *out)
         return false;
     }
     if (workers > WORKERS_MAX || (workers == 0 && cli_given(options, &flag_workers))) {
-        (void)cli_usage_error(options->command, "--workers wants 1 to %d", WORKERS_MAX);
-        return false;
+        return cli_refuse_usage(options, "--workers wants 1 to %d", WORKERS_MAX);
     }
     out->config = cli_given(options, &flag_config);
     out->without_config = cli_given(options, &flag_no_config) != NULL;
@@ -162,8 +104,10 @@ static bool take_flags(struct cli_run *run, struct serve_flags *out)
     out->workers = (size_t)workers;
     out->is_json = cli_run_is_json(options);
     if (out->has_no_store && cli_given(options, &flag_store)) {
-        (void)cli_usage_error(options->command, "--store and --no-store exclude each other");
-        return false;
+        return cli_refuse_usage(options, "--store and --no-store exclude each other");
+    }
+    if (out->has_fixtures && !mcp_fixtures_are_built) {
+        return cli_refuse_usage(options, "this build has no conformance fixtures");
     }
     return true;
 }
@@ -177,17 +121,14 @@ static bool is_witness(struct cli_run *run, const char *folder)
     const enum bt_status status =
         bt_witness_put_logs(&run->arena, folder, BT_STR(""), &logs, &run->error);
     bt_buf_free(&logs);
-    if (status != BT_OK) {
-        cli_print_error("cannot use the witness %s: %s", folder, run->error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot use the witness %s: %s", folder, run->error.text);
 }
 
 static bool is_organism(struct cli_run *run, const char *path)
 {
     struct cli_organism_file file;
     organism_file_begin(&file);
-    const bool is_one = cli_organism_file_read_only(&file, path, &run->env);
+    const bool is_one = organism_file_require(&file, path, &run->env, ORGANISM_NOT_LOADED);
     organism_file_end(&file);
     return is_one;
 }
@@ -235,21 +176,13 @@ static int test_store(void *context)
         return CLI_REJECTED;
     }
     if (head.is_test_key && !serving->flags.allows_test_key) {
-        cli_print_error("anyone can compute the key of this ledger: --allow-test-key serves it all "
-                        "the same");
-        return CLI_FAILED;
+        return cli_failed(
+            "anyone can compute the key of this ledger: --allow-test-key serves it all "
+            "the same");
     }
     bt_ledger_close(run->ledger);
     run->ledger = NULL;
     return CLI_DONE;
-}
-
-/* Needs no configuration. */
-static bool take_print(struct cli_options *options, const char *value)
-{
-    (void)value;
-    options->without_config = true;
-    return true;
 }
 
 static int print_openapi(void)
@@ -265,7 +198,7 @@ static int print_openapi(void)
     return cli_print_buf(&buf);
 }
 
-static int run(const struct cli_options *options)
+int cmd_serve(const struct cli_options *options)
 {
     if (cli_given(options, &flag_print_openapi)) {
         return print_openapi();

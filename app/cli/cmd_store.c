@@ -4,34 +4,12 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
 
 /* ---- baton store retain ---------------------------------------------------------------------- */
-
-static cli_work_fn redact_expired;
-
-static const struct cli_flag flag_accepted_days = {
-    "accepted-days", 0, "N", CLI_ANY, "keep documents of accepted handoffs for N days", NULL};
-
-const struct cli_command cmd_store_retain = {
-    .name = "baton store retain",
-    .operands = "",
-    .summary = "delete documents of handoffs that were accepted long ago",
-    .about = "Each is redacted with the reason retention, and an entry says so; entries, digests "
-             "and proofs stay valid. Documents of refusals and raw records stay, and so do bytes "
-             "that a younger entry also has. Backups and replicas keep their copies.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_accepted_days, &flag_actor, &flag_config, &flag_no_config, &flag_store,
-                       &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
-                       &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton store retain --accepted-days 90", "delete what was accepted long ago"}),
-    .use = BT_CONFIG_DECIDES,
-    .work = redact_expired,
-};
 
 static int print_retention(struct cli_run *run, const struct bt_ledger_retain_options *retention)
 {
@@ -43,19 +21,16 @@ static int print_retention(struct cli_run *run, const struct bt_ledger_retain_op
                       retention->redacted, retention->bytes);
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "accepted_days", retention->accepted_days);
     bt_emit_member_u64(&emit, "redacted", retention->redacted);
     bt_emit_member_u64(&emit, "bytes", retention->bytes);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
-static int redact_expired(struct cli_run *run)
+int cmd_store_retain(struct cli_run *run)
 {
     struct bt_ledger_retain_options retention = {.alarms = run->alarms};
     const char *days = cli_given(run->options, &flag_accepted_days);
@@ -75,104 +50,6 @@ static int redact_expired(struct cli_run *run)
     }
     return cli_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
 }
-
-/* ---- The other commands of baton store ------------------------------------------------------- */
-
-static cli_work_fn show_store_info;
-static cli_work_fn check_store;
-static cli_work_fn migrate_store;
-static cli_work_fn backup_store;
-static cli_work_fn copy_store;
-
-static const struct cli_flag flag_dry_run = {
-    "dry-run", 0, NULL, CLI_ANY, "only say what would be done", NULL};
-
-static const struct cli_flag *const info_flags[] = {
-    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,    &flag_format,    &flag_out,   &flag_help,       NULL,
-};
-static const struct cli_command cmd_store_info = {
-    .name = "baton store info",
-    .operands = "",
-    .summary = "say what the store holds",
-    .about = "",
-    .missing = "",
-    .flags = info_flags,
-    .examples = CLI_EXAMPLES({"baton store info -f json", "what the store holds, for programs"}),
-    .work = show_store_info,
-};
-static const struct cli_command cmd_store_check = {
-    .name = "baton store check",
-    .operands = "",
-    .summary = "check the database and its agreement with the ledger",
-    .about = "The back end's own integrity test, the triggers that refuse changes, settings, the "
-             "mode of the key file, and that every table says what the entries say.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
-                       &flag_now, &flag_format, &flag_report_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton store check", "the database, its guards, and its agreement with the ledger"}),
-    .work = check_store,
-};
-static const struct cli_command cmd_store_migrate = {
-    .name = "baton store migrate",
-    .operands = "",
-    .summary = "bring the schema up to this version",
-    .about = "Also puts the triggers back that refuse changes, where somebody removed them. On "
-             "PostgreSQL this takes a member of baton_owner.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_dry_run, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
-                       &flag_deadline, &flag_now, &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton store migrate --dry-run", "whether this version would change anything"}),
-    .work = migrate_store,
-};
-static const struct cli_command cmd_store_backup = {
-    .name = "baton store backup",
-    .operands = "FILE",
-    .summary = "copy the store to a new SQLite file, and verify the copy",
-    .about = "The private key is not copied. A backup that is put back although newer entries "
-             "were signed takes no more records: the head file beside the store knows.\n",
-    .missing = "name the file to write",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = info_flags,
-    .examples = CLI_EXAMPLES({"baton store backup copy.db", "a copy, verified"}),
-    .work = backup_store,
-};
-
-static const struct cli_command cmd_store_copy = {
-    .name = "baton store copy",
-    .operands = "FROM TO",
-    .summary = "copy a whole store to another back end, and verify the copy",
-    .about =
-        "FROM and TO are paths or URLs of stores; TO must be empty or not exist. The private "
-        "key is not copied: put it where nodes of the new store look for it. Recording in both "
-        "stores afterwards makes two histories.\n",
-    .missing = "name the store to copy and the one to make",
-    .operands_min = 2,
-    .operands_max = 2,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_config, &flag_no_config, &flag_store_root, &flag_deadline, &flag_now,
-                       &flag_format, &flag_out, &flag_help),
-    .examples = CLI_EXAMPLES({"baton store copy .baton postgresql://baton@db.example/ledgers",
-                              "from one machine to several"}),
-    .work = copy_store,
-};
-
-const struct cli_command cmd_store = {
-    .name = "baton store",
-    .operands = "COMMAND",
-    .summary = "look after the database beneath the ledger",
-    .about = "",
-    .missing = "store what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton store info", "what the store holds"},
-                             {"baton store backup copy.db", "a copy, verified"}),
-    .parts = CLI_PARTS(&cmd_store_info, &cmd_store_check, &cmd_store_migrate, &cmd_store_backup,
-                       &cmd_store_copy, &cmd_store_retain),
-};
 
 /* ---- info ------------------------------------------------------------------------------------ */
 
@@ -195,7 +72,7 @@ static int print_info(struct cli_run *run, struct bt_buf *buf)
     return cli_run_print(run, &pretty);
 }
 
-static int show_store_info(struct cli_run *run)
+int cmd_store_info(struct cli_run *run)
 {
     struct bt_buf buf;
     if (!cli_run_open_ledger(run, CLI_READ)) {
@@ -227,7 +104,7 @@ static bool open_leniently(struct cli_run *run)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-static int check_store(struct cli_run *run)
+int cmd_store_check(struct cli_run *run)
 {
     struct bt_judgement judged;
     if (!open_leniently(run)) {
@@ -258,7 +135,7 @@ static int print_steps(struct cli_run *run, const struct bt_ledger_migrate_resul
     return cli_run_print(run, &buf);
 }
 
-static int migrate_store(struct cli_run *run)
+int cmd_store_migrate(struct cli_run *run)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -274,20 +151,16 @@ static int migrate_store(struct cli_run *run)
         return print_steps(run, &done, is_dry);
     }
     bt_buf_init(&buf, 1 << 20);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "from", done.from);
     bt_emit_member_u64(&emit, "to", done.to);
-    bt_emit_name(&emit, "steps");
-    bt_emit_begin_array(&emit);
+    cli_json_array(&emit, "steps");
     for (size_t i = 0; i < done.count; i++) {
         bt_emit_string(&emit, done.steps[i]);
     }
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
@@ -305,21 +178,17 @@ static int print_copy(struct cli_run *run, const struct bt_ledger_head *head,
                       head->size, BT_STR_ARG(head->root));
         return cli_run_print(run, &buf);
     }
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     bt_emit_member_string(&emit, words[0], bt_ledger_url(run->ledger));
     bt_emit_member_string(&emit, words[1], target);
     bt_emit_member_u64(&emit, "size", head->size);
     bt_emit_member_string(&emit, "root", head->root);
-    bt_emit_name(&emit, "verified");
-    bt_emit_bool(&emit, true);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_bool(&emit, "verified", true);
+    cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
-static int backup_store(struct cli_run *run)
+int cmd_store_backup(struct cli_run *run)
 {
     static const char *const words[2] = {"store", "backup"};
     const char *path = run->options->operands[0];
@@ -333,7 +202,7 @@ static int backup_store(struct cli_run *run)
     return print_copy(run, &head, words, bt_str_of(path));
 }
 
-static int copy_store(struct cli_run *run)
+int cmd_store_copy(struct cli_run *run)
 {
     static const char *const words[2] = {"from", "to"};
     struct bt_ledger_options where;

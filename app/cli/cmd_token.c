@@ -12,129 +12,29 @@
 #include <baton/json.h>
 
 #include "base/file.h"
-#include "commands.h"
+#include "cli.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
 #include "output.h"
+#include "run.h"
 #include "serve/credentials.h"
 
-enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };
-
-static cli_run_fn run_new;
-static cli_run_fn run_list;
-static cli_run_fn run_revoke;
-
-/* clang-format off */
-static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
-    "the file of tokens", NULL};
-static const struct cli_flag flag_name = {"name", 0, "NAME", CLI_ANY,
-    "whose token it is: letters, digits, . _ and -", NULL};
-static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
-    "what it may do: check, submit, approve, operate, admin, with commas", NULL};
-static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
-    "it speaks for this agent and for no other that is not named (repeatable)", NULL};
-static const struct cli_flag flag_pump_client = {"pump-client", 0, "NAME", CLI_ANY,
-    "the client of the pump that it speaks for", NULL};
-static const struct cli_flag flag_expires = {"expires", 0, "TIME", CLI_ANY,
-    "when it ends (default: never)", NULL};
-static const struct cli_flag flag_cert = {"cert", 0, "FILE", CLI_FILE,
-    "no token: the caller shows this certificate, or another one of the same key", NULL};
-/* clang-format on */
-
-static const struct cli_command new_command = {
-    .name = "baton token new",
-    .operands = "",
-    .summary = "make a token and add it to the file",
-    .about = "The token is printed once; the file, which is made when it is missing, holds only "
-             "its digest. A token for an agent cannot hold approve, operate or admin: an agent "
-             "must not decide about itself.\n",
-    .missing = "",
-    .flags =
-        CLI_FLAGS(&flag_tokens_file, &flag_name, &flag_scopes, &flag_for_agent, &flag_pump_client,
-                  &flag_expires, &flag_cert, &flag_now, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton token new --tokens tokens.json --name ci --scopes check,submit",
-                      "let a build judge and submit"},
-                     {"baton token new --tokens t.json --name a --scopes submit --agent clerk",
-                      "an agent that speaks for itself alone"}),
-    .run = run_new,
-};
-static const struct cli_command list_command = {
-    .name = "baton token list",
-    .operands = "",
-    .summary = "list who has a token",
-    .about = "",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_tokens_file, &flag_now, &flag_table_format, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call, and until when"}),
-    .run = run_list,
-};
-static const struct cli_command revoke_command = {
-    .name = "baton token revoke",
-    .operands = "NAME",
-    .summary = "remove a token from the file",
-    .about = "",
-    .missing = "whose token? give its NAME",
-    .operands_min = 1,
-    .operands_max = 1,
-    .flags = CLI_FLAGS(&flag_tokens_file, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton token revoke ci --tokens tokens.json", "from the next reload on it is nobody's"}),
-    .run = run_revoke,
-};
-
-const struct cli_command cmd_token = {
-    .name = "baton token",
-    .operands = "COMMAND",
-    .summary = "give and take back the right to call a server",
-    .about = "A token says who calls and what they may do. To count tokens of a text is another "
-             "command: baton tokens.\n",
-    .missing = "token what? name one of its commands",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton token list --tokens tokens.json", "who may call a server"},
-                             {"baton help token new", "everything about one of them"}),
-    .parts = CLI_PARTS(&new_command, &list_command, &revoke_command),
-};
+enum { OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };
 
 /* One run of such a command. */
 struct cli_token_run {
+    struct cli_run *base;
     const struct cli_options *options;
-    struct bt_env env;
-    struct bt_arena arena;
     const char *path;
     struct serve_credentials tokens;
     int lock; /* a descriptor, or -1 */
-    struct bt_error error;
 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static bool begin_run(struct cli_token_run *run, const struct cli_options *options)
-{
-    *run = (struct cli_token_run){.options = options, .lock = -1};
-    bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    run->path = cli_given(options, &flag_tokens_file);
-    if (!run->path) {
-        (void)cli_usage_error(options->command, "which file? give --tokens FILE");
-        return false;
-    }
-    return cli_env_init(options, &run->env);
-}
-
-static int end_run(struct cli_token_run *run, int code)
-{
-    if (run->lock >= 0) {
-        (void)close(run->lock); /* releases the lock */
-    }
-    bt_arena_free(&run->arena);
-    return code;
-}
-
 static int print_file_error(struct cli_token_run *run, const char *what)
 {
-    cli_print_error("%s %s: %s", what, run->path, run->error.text);
-    return CLI_FAILED;
+    return cli_failed("%s %s: %s", what, run->path, run->base->error.text);
 }
 
 /* The directory of the file, with a NUL. */
@@ -145,7 +45,7 @@ static bool folder_of(struct cli_token_run *run, bt_str *out)
     const bt_str folder = slash && length > 0 ? (bt_str){run->path, length}
                           : slash             ? BT_STR("/")
                                               : BT_STR(".");
-    return bt_arena_copy(&run->arena, folder, out) == BT_OK;
+    return bt_arena_copy(&run->base->arena, folder, out) == BT_OK;
 }
 
 /* Lock the directory until this run ends, because two runs at once would lose an entry. */
@@ -156,16 +56,15 @@ static bool lock_folder(struct cli_token_run *run)
         run->lock = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (run->lock < 0 || flock(run->lock, LOCK_EX) != 0) {
-        cli_print_error("cannot lock the folder of %s", run->path);
-        return false;
+        return cli_refuse("cannot lock the folder of %s", run->path);
     }
     return true;
 }
 
 static bool read_tokens(struct cli_token_run *run, bool may_be_missing)
 {
-    const enum bt_status status =
-        tokens_read(&run->env, &run->arena, bt_str_of(run->path), &run->tokens, &run->error);
+    const enum bt_status status = tokens_read(
+        &run->base->env, &run->base->arena, bt_str_of(run->path), &run->tokens, &run->base->error);
     if (status == BT_ENOENT && may_be_missing) {
         return true;
     }
@@ -180,12 +79,12 @@ static enum bt_status make_file(struct cli_token_run *run, bt_str content)
     struct bt_dir *folder = NULL;
     bt_str path;
     if (!folder_of(run, &path)) {
-        return bt_error_set(&run->error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(&run->base->error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_dir_open(path, &folder, &run->error));
+    BT_TRY(bt_dir_open(path, &folder, &run->base->error));
     const char *slash = strrchr(run->path, '/');
-    const enum bt_status status =
-        bt_dir_create_file(folder, bt_str_of(slash ? slash + 1 : run->path), content, &run->error);
+    const enum bt_status status = bt_dir_create_file(
+        folder, bt_str_of(slash ? slash + 1 : run->path), content, &run->base->error);
     bt_dir_close(folder);
     return status;
 }
@@ -197,11 +96,11 @@ static bool write_tokens(struct cli_token_run *run)
     tokens_put(&buf, &run->tokens);
     enum bt_status status = buf.status;
     if (status != BT_OK) {
-        (void)bt_error_set(&run->error, status, "%s", bt_status_text(status));
+        (void)bt_error_set(&run->base->error, status, "%s", bt_status_text(status));
     } else if (bt_file_kind_of(bt_str_of(run->path)) == BT_FILE_NONE) {
         status = make_file(run, bt_buf_str(&buf)); /* readable only by its owner */
     } else {
-        status = bt_file_replace(bt_str_of(run->path), bt_buf_str(&buf), &run->error);
+        status = bt_file_replace(bt_str_of(run->path), bt_buf_str(&buf), &run->base->error);
     }
     bt_buf_free(&buf);
     if (status != BT_OK) {
@@ -217,8 +116,7 @@ static void put_rights(struct bt_emit *emit, const struct serve_credential *toke
 {
     bt_emit_name(emit, "scopes");
     bt_scopes_emit(emit, token->scopes);
-    bt_emit_name(emit, "agents");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "agents");
     for (size_t i = 0; i < token->agent_count; i++) {
         bt_emit_string(emit, token->agents[i]);
     }
@@ -233,15 +131,12 @@ static int print_new(const struct cli_token_run *run, const struct serve_credent
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (cli_wants_json(run->options)) {
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+        cli_json_begin(&emit, &buf);
         bt_emit_member_string_or_null(&emit, "token", text);
         bt_emit_member_string(&emit, "name", token->name);
         put_rights(&emit, token);
         bt_emit_member_string_or_null(&emit, "expires", token->expires);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     } else if (text.len > 0) {
         bt_buf_put(&buf, text);
         bt_buf_put_char(&buf, '\n');
@@ -258,8 +153,7 @@ static void put_listed(struct bt_emit *emit, const struct serve_credential *toke
     put_rights(emit, token);
     bt_emit_member_string(emit, "created", token->created);
     bt_emit_member_string_or_null(emit, "expires", token->expires);
-    bt_emit_name(emit, "expired");
-    bt_emit_bool(emit, is_expired);
+    cli_json_bool(emit, "expired", is_expired);
     bt_emit_end(emit);
 }
 
@@ -284,9 +178,12 @@ static void put_line(struct bt_buf *buf, const struct serve_credential *token, b
     bt_buf_put_char(buf, '\n');
 }
 
-static int print_list(const struct cli_token_run *run)
+static int print_list(struct cli_token_run *run)
 {
-    const bt_instant now = bt_env_now(&run->env);
+    if (!read_tokens(run, false)) {
+        return CLI_FAILED;
+    }
+    const bt_instant now = bt_env_now(&run->base->env);
     const bool is_json = cli_wants_json(run->options);
     struct bt_buf buf;
     struct bt_emit emit;
@@ -295,8 +192,7 @@ static int print_list(const struct cli_token_run *run)
     if (is_json) {
         bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_name(&emit, "tokens");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "tokens");
     }
     for (size_t i = 0; i < run->tokens.count; i++) {
         const struct serve_credential *token = &run->tokens.items[i];
@@ -308,34 +204,29 @@ static int print_list(const struct cli_token_run *run)
     }
     if (is_json) {
         bt_emit_end(&emit);
-        bt_emit_end(&emit);
-        bt_buf_put_char(&buf, '\n');
+        cli_json_end(&emit);
     }
     return cli_print_buf(&buf);
 }
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-static bool print_usage_error(const struct cli_token_run *run, const char *why)
-{
-    (void)cli_usage_error(run->options->command, "%s", why);
-    return false;
-}
-
 static bool take_agents(struct cli_token_run *run, struct serve_credential *out)
 {
-    bt_str *agents = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
+    bt_str *agents = BT_NEW_ARRAY(&run->base->arena, bt_str, run->options->given_count + 1);
     const char *given = cli_given_at(run->options, &flag_for_agent, 0);
     for (size_t i = 1; agents && given; i++) {
         agents[out->agent_count++] = bt_str_of(given);
         if (!bt_entry_name_is_valid(bt_str_of(given))) {
-            return print_usage_error(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+            return cli_refuse_usage(run->options,
+                                    "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         given = cli_given_at(run->options, &flag_for_agent, i);
     }
     out->agents = agents;
     if (out->agent_count > 0 && (out->scopes & SCOPES_DECIDING)) {
-        return print_usage_error(run, "a token for an agent cannot hold approve, operate or admin");
+        return cli_refuse_usage(run->options,
+                                "a token for an agent cannot hold approve, operate or admin");
     }
     return agents != NULL;
 }
@@ -344,22 +235,22 @@ static bool format_time(struct cli_token_run *run, bt_instant instant, bt_str *o
 {
     char text[BT_INSTANT_TEXT_BYTES];
     (void)bt_instant_format(instant, text);
-    return bt_arena_copy(&run->arena, bt_str_of(text), out) == BT_OK;
+    return bt_arena_copy(&run->base->arena, bt_str_of(text), out) == BT_OK;
 }
 
 static bool take_times(struct cli_token_run *run, struct serve_credential *out)
 {
-    bt_instant now = bt_env_now(&run->env);
+    bt_instant now = bt_env_now(&run->base->env);
     const char *given = cli_given(run->options, &flag_expires);
     bt_instant expires;
     if (given && bt_instant_parse(bt_str_of(given), &expires) != BT_OK) {
-        return print_usage_error(run, "--expires wants a time like 2026-06-01T00:00:00Z");
+        return cli_refuse_usage(run->options, "--expires wants a time like 2026-06-01T00:00:00Z");
     }
     if (given && !format_time(run, expires, &out->expires)) {
         return false;
     }
     if (given && token_is_expired(out, now)) {
-        return print_usage_error(run, "--expires lies in the past");
+        return cli_refuse_usage(run->options, "--expires lies in the past");
     }
     now.nanos = 0;
     return format_time(run, now, &out->created);
@@ -372,17 +263,17 @@ static bool take_words(struct cli_token_run *run, struct serve_credential *out)
                                      .pump_client = bt_str_of(client),
                                      .expires = BT_STR("")};
     if (!serve_credential_name_is_valid(out->name)) {
-        return print_usage_error(
-            run, "--name wants 1 to 64 letters, digits, . _ and -, and none of local, "
-                 "console, witness");
+        return cli_refuse_usage(
+            run->options, "--name wants 1 to 64 letters, digits, . _ and -, and none of local, "
+                          "console, witness");
     }
     if (!bt_scopes_parse(bt_str_of(cli_given(run->options, &flag_scopes)), &out->scopes)) {
-        return print_usage_error(run,
-                                 "--scopes wants some of check, submit, approve, operate, admin");
+        return cli_refuse_usage(run->options,
+                                "--scopes wants some of check, submit, approve, operate, admin");
     }
     if (client && !bt_entry_name_is_valid(out->pump_client)) {
-        return print_usage_error(run,
-                                 "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        return cli_refuse_usage(run->options,
+                                "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     return take_agents(run, out) && take_times(run, out);
 }
@@ -396,21 +287,17 @@ static bool take_secret(struct cli_token_run *run, struct serve_credential *toke
     const char *path = cli_given(run->options, &flag_cert);
     bt_str pem;
     if (!path) {
-        if (serve_credential_generate(&run->env, text, token->digest) != BT_OK) {
-            cli_print_error("the system gave no randomness");
-            return false;
-        }
-        return true;
+        return serve_credential_generate(&run->base->env, text, token->digest) == BT_OK ||
+               cli_refuse("the system gave no randomness");
     }
     token->is_certificate = true;
-    if (bt_file_read(&run->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem, &run->error) !=
-            BT_OK ||
+    if (bt_file_read(&run->base->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem,
+                     &run->base->error) != BT_OK ||
         (pem.len > CERTIFICATE_BYTES_MAX &&
-         bt_error_set(&run->error, BT_ELIMIT, "it is larger than %d bytes",
+         bt_error_set(&run->base->error, BT_ELIMIT, "it is larger than %d bytes",
                       CERTIFICATE_BYTES_MAX) != BT_OK) ||
-        serve_certificate_digest(pem, token->digest, &run->error) != BT_OK) {
-        cli_print_error("cannot use %s: %s", path, run->error.text);
-        return false;
+        serve_certificate_digest(pem, token->digest, &run->base->error) != BT_OK) {
+        return cli_refuse("cannot use %s: %s", path, run->base->error.text);
     }
     return true;
 }
@@ -423,12 +310,13 @@ static int add_token(struct cli_token_run *run)
         return CLI_FAILED;
     }
     const size_t count = run->tokens.count;
-    struct serve_credential *items = BT_NEW_ARRAY(&run->arena, struct serve_credential, count + 1);
+    struct serve_credential *items =
+        BT_NEW_ARRAY(&run->base->arena, struct serve_credential, count + 1);
     for (size_t i = 0; items && i < count; i++) {
         items[i] = run->tokens.items[i];
         if (bt_str_eq(items[i].name, made.name)) {
-            cli_print_error("%s has a token called %.*s already", run->path, BT_STR_ARG(made.name));
-            return CLI_FAILED;
+            return cli_failed("%s has a token called %.*s already", run->path,
+                              BT_STR_ARG(made.name));
         }
     }
     if (!items || !take_secret(run, &made, text)) {
@@ -447,7 +335,7 @@ static int take_back(struct cli_token_run *run)
         return CLI_FAILED;
     }
     struct serve_credential *items =
-        BT_NEW_ARRAY(&run->arena, struct serve_credential, run->tokens.count + 1);
+        BT_NEW_ARRAY(&run->base->arena, struct serve_credential, run->tokens.count + 1);
     size_t left = 0;
     for (size_t i = 0; items && i < run->tokens.count; i++) {
         if (!bt_str_eq(run->tokens.items[i].name, name)) {
@@ -455,8 +343,7 @@ static int take_back(struct cli_token_run *run)
         }
     }
     if (!items || left == run->tokens.count) {
-        cli_print_error("%s has no token called %.*s", run->path, BT_STR_ARG(name));
-        return CLI_FAILED;
+        return cli_failed("%s has no token called %.*s", run->path, BT_STR_ARG(name));
     }
     run->tokens = (struct serve_credentials){items, left};
     if (!write_tokens(run)) {
@@ -472,23 +359,35 @@ static int take_back(struct cli_token_run *run)
     return cli_print_buf(&buf);
 }
 
-static int run_new(const struct cli_options *options)
+typedef int cli_token_fn(struct cli_token_run *run);
+
+static int run_with_file(struct cli_run *base, cli_token_fn *act)
 {
-    struct cli_token_run run;
-    const bool ready = begin_run(&run, options);
-    return end_run(&run, ready ? add_token(&run) : CLI_FAILED);
+    struct cli_token_run run = {.base = base,
+                                .options = base->options,
+                                .path = cli_given(base->options, &flag_tokens_file),
+                                .lock = -1};
+    if (!run.path) {
+        return cli_usage_error(base->options->command, "which file? give --tokens FILE");
+    }
+    const int code = act(&run);
+    if (run.lock >= 0) {
+        (void)close(run.lock); /* releases the lock */
+    }
+    return code;
 }
 
-static int run_list(const struct cli_options *options)
+int cmd_token_new(struct cli_run *run)
 {
-    struct cli_token_run run;
-    const bool ready = begin_run(&run, options) && read_tokens(&run, false);
-    return end_run(&run, ready ? print_list(&run) : CLI_FAILED);
+    return run_with_file(run, add_token);
 }
 
-static int run_revoke(const struct cli_options *options)
+int cmd_token_list(struct cli_run *run)
 {
-    struct cli_token_run run;
-    const bool ready = begin_run(&run, options);
-    return end_run(&run, ready ? take_back(&run) : CLI_FAILED);
+    return run_with_file(run, print_list);
+}
+
+int cmd_token_revoke(struct cli_run *run)
+{
+    return run_with_file(run, take_back);
 }

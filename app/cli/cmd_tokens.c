@@ -4,14 +4,12 @@
  *
  * Counts the tokens of texts. A text that is not UTF-8 has no tokens and is reported instead.
  */
-#include <assert.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 #include <baton/tokens.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -24,40 +22,6 @@ enum {
 };
 
 #define RUN_BYTES_MAX ((size_t)3 << 30)
-
-static cli_run_fn run_tokens;
-
-/* clang-format off */
-static const struct cli_flag flag_in = {"tokens", 0, "ENCODING", CLI_ENCODING,
-    "count in these tokens (default: check.tokens of the configuration, else o200k_base)", NULL};
-static const struct cli_flag flag_in_too = {"encoding", 0, "ENCODING", CLI_ENCODING,
-    "the same as --tokens", NULL};
-static const struct cli_flag flag_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
-    "use the table DIR/ENCODING.tiktoken and no other", NULL};
-static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
-    "exit with 1 when a text has more tokens than N", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_tokens = {
-    .name = "baton tokens",
-    .operands = "[FILE...|-]",
-    .summary = "count the tokens of a text",
-    .about =
-        "Counts exactly as the models' own tokenizers do, white space included; what looks like a "
-        "special token is ordinary text. Any UTF-8 text will do. The estimate is a quarter of the "
-        "bytes; it is all that chars4 counts, and what remains when a table in --token-dir is "
-        "missing. Without a FILE it reads standard input.\n",
-    .missing = "",
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_in, &flag_in_too, &flag_dir, &flag_budget, &flag_config,
-                       &flag_no_config, &flag_table_format, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton tokens handoff.json", "how many tokens a handoff costs its reader"},
-        {"baton tokens --budget 2000 handoffs/*.json", "which of many are too large"},
-        {"make-prompt | baton tokens --tokens cl100k_base -f json", "a number for a program"}),
-    .run = run_tokens,
-};
 
 /* One text: counted, or rejected. */
 struct cli_tokens_text {
@@ -94,10 +58,10 @@ static bool is_exact(const struct cli_tokens_run *run)
 /* The two flags are equivalent, and the last one given counts. */
 static const struct cli_flag *encoding_flag(const struct cli_options *options)
 {
-    const struct cli_flag *last = &flag_in;
+    const struct cli_flag *last = &flag_tokens_in;
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_flag *flag = options->given[i].flag;
-        last = flag == &flag_in || flag == &flag_in_too ? flag : last;
+        last = flag->id == flag_tokens_in.id || flag->id == flag_in_too.id ? flag : last;
     }
     return last;
 }
@@ -106,12 +70,8 @@ static bool take_budget(struct cli_tokens_run *run)
 {
     const char *value = cli_given(run->options, &flag_budget);
     run->has_budget = value != NULL;
-    if (value && bt_str_to_u64(bt_str_of(value), &run->budget) != BT_OK) {
-        (void)cli_usage_error(run->options->command, "--budget wants a whole number, not %s",
-                              value);
-        return false;
-    }
-    return true;
+    return !value || bt_str_to_u64(bt_str_of(value), &run->budget) == BT_OK ||
+           cli_refuse_usage(run->options, "--budget wants a whole number, not %s", value);
 }
 
 static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum bt_encoding encoding,
@@ -129,7 +89,7 @@ static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum b
 /* Choose the requested encoding, or the estimate when its table is missing. */
 static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encoding wanted)
 {
-    const char *dir = cli_given(run->options, &flag_dir);
+    const char *dir = cli_given(run->options, &flag_token_dir);
     struct bt_error error;
     enum bt_status status = BT_OK;
     if (dir) {
@@ -216,8 +176,7 @@ static void emit_figures(const struct cli_tokens_run *run, struct bt_emit *emit,
 
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    bt_emit_name(emit, "findings");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "findings");
     bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
@@ -238,8 +197,7 @@ static void emit_one(const struct cli_tokens_run *run, struct bt_emit *emit)
 
 static void emit_list(const struct cli_tokens_run *run, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "files");
-    bt_emit_begin_array(emit);
+    cli_json_array(emit, "files");
     for (size_t i = 0; i < run->count; i++) {
         const struct cli_tokens_text *text = &run->texts[i];
         bt_emit_begin_object(emit);
@@ -258,9 +216,7 @@ static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
 {
     const bool is_one = run->options->operand_count < 2;
     struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, buf);
     if (is_one) {
         emit_one(run, &emit);
     } else {
@@ -269,8 +225,7 @@ static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
     if (run->unavailable && !(is_one && run->texts[0].refused)) {
         emit_findings(&emit, run->unavailable);
     }
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    cli_json_end(&emit);
 }
 
 /* Write a number with commas: 1,234,567. Written from the end of `out`. */
@@ -380,7 +335,7 @@ static void count_all(struct cli_tokens_run *run)
     }
 }
 
-static int run_tokens(const struct cli_options *options)
+int cmd_tokens(const struct cli_options *options)
 {
     struct cli_tokens_run run = {.options = options};
     enum bt_encoding wanted = BT_ENCODING_O200K_BASE;

@@ -9,61 +9,12 @@
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
 #include "trace/trace.h"
-
-static cli_work_fn add_event;
-
-/* clang-format off */
-static const struct cli_flag flag_event = {"event", 0, "EVENT", CLI_EVENT,
-    "what happened; handoff_ may be left out", NULL};
-static const struct cli_flag flag_for = {"for", 0, "HANDOFF", CLI_FILE,
-    "take trace, workflow, phase, parent and details from this handoff", NULL};
-static const struct cli_flag flag_trace_id = {"trace-id", 0, "UUID", CLI_ANY,
-    "the trace that it belongs to", NULL};
-static const struct cli_flag flag_workflow = {"workflow", 0, "NAME", CLI_ANY,
-    "who did it", NULL};
-static const struct cli_flag flag_phase = {"phase", 0, "NAME", CLI_ANY,
-    "in which part of its work", NULL};
-static const struct cli_flag flag_span = {"span", 0, "UUID", CLI_ANY,
-    "the event's own span (default: a new one)", NULL};
-static const struct cli_flag flag_parent = {"parent", 0, "UUID", CLI_ANY,
-    "the span under which it nests", NULL};
-static const struct cli_flag flag_detail = {"detail", 0, "KEY=TEXT", CLI_ANY,
-    "a detail (repeatable)", NULL};
-static const struct cli_flag flag_duration = {"duration-ms", 0, "N", CLI_ANY,
-    "how long it took", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_add = {
-    .name = "baton trace add",
-    .operands = "LOG",
-    .summary = "append an event to a trace log",
-    .about =
-        "Appends one line to LOG, which is made when there is none, and prints the span of the "
-        "event. The line goes out whole, under a lock, and is durable when the command ends; a "
-        "last line that a crash left torn is ended first.\n"
-        "--for takes trace_id, workflow, phase and details from a handoff, and whether it passes "
-        "`baton check`; for received and processed the workflow is the target and the parent is "
-        "the sender's span. Flags go before what the handoff says.\n",
-    .missing = "add to which LOG?",
-    .operands_min = 1,
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_event, &flag_for, &flag_trace_id, &flag_workflow, &flag_phase,
-                       &flag_span, &flag_parent, &flag_detail, &flag_duration, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_now, &flag_seed, &flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton trace add trace.jsonl --event transmitted --for h.json",
-                      "log that h.json was sent"},
-                     {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
-                      "log that something went wrong"}),
-    .work = add_event,
-};
 
 enum {
     DETAILS_BYTES_MAX = 4 << 20,
@@ -76,25 +27,15 @@ struct cli_trace_add_run {
     char span[BT_UUID_TEXT_BYTES];
 };
 
-static bool print_usage_error(const struct cli_trace_add_run *adding, const char *what,
-                              const char *value)
-{
-    (void)cli_usage_error(adding->run->options->command, "%s, not %s", what, value);
-    return false;
-}
-
 static bool take_event(struct cli_trace_add_run *adding)
 {
     const char *name = cli_given(adding->run->options, &flag_event);
     if (!name) {
-        (void)cli_usage_error(adding->run->options->command, "what happened? Give --event");
-        return false;
+        return cli_refuse_usage(adding->run->options, "what happened? Give --event");
     }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
-        struct cli_suggestion guess = cli_guess_for(bt_str_of(name));
-        cli_guess_try_kind(&guess, CLI_EVENT);
-        (void)cli_print_unknown(adding->run->options->command, "event", "", &guess);
+        (void)cli_refuse_word(adding->run->options, "event", CLI_EVENT, name);
     }
     return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }
@@ -135,10 +76,7 @@ static bool take_handoff(struct cli_trace_add_run *adding)
         return false;
     }
     const enum bt_status status = read_handoff(adding, &input);
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %s: %s", operand, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot judge %s: %s", operand, bt_status_text(status));
 }
 
 static bool is_parent_id(bt_str text)
@@ -158,10 +96,9 @@ static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *fla
         return true;
     }
     const bt_str text = bt_str_of(value);
-    if (!bt_uuid_is_valid(text) && !(flag == &flag_parent && is_parent_id(text))) {
-        (void)cli_usage_error(adding->run->options->command,
-                              "--%s wants a UUID in lower case, not %s", flag->name, value);
-        return false;
+    if (!bt_uuid_is_valid(text) && !(flag->id == flag_parent.id && is_parent_id(text))) {
+        return cli_refuse_usage(adding->run->options, "--%s wants a UUID in lower case, not %s",
+                                flag->name, value);
     }
     *out = text;
     return true;
@@ -175,7 +112,7 @@ static bool take_text(struct cli_trace_add_run *adding, const struct cli_flag *f
     }
     const bt_str text = bt_str_of(value);
     if (bt_utf8_check(text) != text.len) {
-        return print_usage_error(adding, "names are UTF-8", value);
+        return cli_refuse_usage(adding->run->options, "names are UTF-8, not %s", value);
     }
     *out = text;
     return true;
@@ -189,8 +126,9 @@ static bool take_duration(struct cli_trace_add_run *adding)
         return true;
     }
     if (bt_str_to_u64(bt_str_of(value), &ms) != BT_OK || ms >= UINT64_C(1) << 53) {
-        return print_usage_error(adding, "--duration-ms wants a whole number from 0 to 2^53-1",
-                                 value);
+        return cli_refuse_usage(adding->run->options,
+                                "--duration-ms wants a whole number from 0 to 2^53-1, not %s",
+                                value);
     }
     adding->event.has_duration = true;
     adding->event.duration_ms = (double)ms;
@@ -222,10 +160,12 @@ static bool details_are_sound(const struct cli_trace_add_run *adding)
         const bt_str key = detail_key(adding, i);
         const bt_str whole = bt_str_of(key.ptr);
         if (key.len == 0 || key.len == whole.len || bt_utf8_check(whole) != whole.len) {
-            return print_usage_error(adding, "--detail wants KEY=TEXT in UTF-8", key.ptr);
+            return cli_refuse_usage(adding->run->options,
+                                    "--detail wants KEY=TEXT in UTF-8, not %s", key.ptr);
         }
         if (find_detail(adding, key) != i) {
-            return print_usage_error(adding, "a detail is given once", key.ptr);
+            return cli_refuse_usage(adding->run->options, "a detail is given once, not %s",
+                                    key.ptr);
         }
     }
     return true;
@@ -279,10 +219,8 @@ static bool take_details(struct cli_trace_add_run *adding)
         status = bt_buf_copy(&buf, &adding->run->arena, &adding->event.details);
     }
     bt_buf_free(&buf);
-    if (status != BT_OK) {
-        cli_print_error("cannot put the details together: %s", bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot put the details together: %s", bt_status_text(status));
 }
 
 /* ---- The event ------------------------------------------------------------------------------- */
@@ -307,16 +245,15 @@ static bool is_complete(const struct cli_trace_add_run *adding)
 {
     const bool from_handoff = cli_given(adding->run->options, &flag_for) != NULL;
     if (adding->event.trace_id.len == 0) {
-        (void)cli_usage_error(adding->run->options->command,
-                              from_handoff ? "the handoff has no trace_id; give --trace-id"
-                                           : "which trace? Give --trace-id or --for");
-        return false;
+        return cli_refuse_usage(adding->run->options,
+                                from_handoff ? "the handoff has no trace_id; give --trace-id"
+                                             : "which trace? Give --trace-id or --for");
     }
     if (adding->event.workflow.len == 0) {
-        (void)cli_usage_error(adding->run->options->command,
-                              from_handoff ? "the handoff does not name the skill; give --workflow"
-                                           : "whose work? Give --workflow or --for");
-        return false;
+        return cli_refuse_usage(adding->run->options,
+                                from_handoff
+                                    ? "the handoff does not name the skill; give --workflow"
+                                    : "whose work? Give --workflow or --for");
     }
     return true;
 }
@@ -338,8 +275,7 @@ static int append_event(struct cli_trace_add_run *adding)
     const char *log = adding->run->options->operands[0];
     struct bt_error error;
     if (bt_trace_append(bt_str_of(log), &adding->event, BT_TRACE_WAIT_MS_MAX, &error) != BT_OK) {
-        cli_print_error("cannot append to %s: %s", log, error.text);
-        return CLI_FAILED;
+        return cli_failed("cannot append to %s: %s", log, error.text);
     }
     struct bt_buf buf;
     bt_buf_init(&buf, BT_UUID_TEXT_BYTES);
@@ -348,7 +284,7 @@ static int append_event(struct cli_trace_add_run *adding)
     return cli_print_buf(&buf);
 }
 
-static int add_event(struct cli_run *run)
+int cmd_trace_add(struct cli_run *run)
 {
     struct cli_trace_add_run adding = {.run = run};
     if (cli_is_stdin(run->options->operands[0])) {

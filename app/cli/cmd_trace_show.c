@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_trace_show.c - baton trace show, baton trace parent */
+#define _DEFAULT_SOURCE /* struct winsize */
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "input.h"
 #include "output.h"
 #include "run.h"
@@ -14,65 +16,19 @@
 
 /* ---- baton trace show ------------------------------------------------------------------------ */
 
-#define _DEFAULT_SOURCE /* struct winsize */
-
-static cli_work_fn run_show;
-
-/* clang-format off */
-static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
-    "show this trace alone", NULL};
-static const struct cli_flag flag_view = {"view", 0, "VIEW", CLI_TRACE_VIEW,
-    "timeline (default): workflows and phases; chain: who handed what to whom", NULL};
-static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_TRACE_FORM,
-    "text (default), mermaid, dot or svg", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_show = {
-    .name = "baton trace show",
-    .operands = "LOG...|-",
-    .summary = "show what happened in which order, and how long it took",
-    .about =
-        "Reads the logs as one. Lines that are not events are skipped and reported. In the "
-        "timeline = is a workflow, - a phase, ! an error, | an event without duration, and > the "
-        "end of a phase that was not completed.\n"
-        "A log may have up to 256 MiB, a line up to 1 MiB, all logs together a million lines. "
-        "Exit 1 when there is no event to show.\n",
-    .missing = "show which LOG? Give one, or - for standard input",
-    .operands_min = 1,
-    .operands_max = SIZE_MAX,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_config,
-                       &flag_no_config, &flag_limit, &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"baton trace show trace.jsonl", "a timeline in the terminal"},
-        {"baton trace show --view chain trace.jsonl", "one line for each handoff"},
-        {"baton trace show --render svg trace.jsonl > trace.svg", "the timeline as a picture"},
-        {"baton trace show -f json work/*/trace.jsonl", "everything, for a program"}),
-    .work = run_show,
-};
-
 enum {
     VIEW_BYTES_MAX = 1 << 30,
     FINDINGS_SHOWN_MAX = 20, /* on standard error; -f json has them all */
 };
 
 /* The index of `word` in its list, 0 when it is NULL. False after an error message. */
-static bool take_word(const struct cli_options *options, const struct cli_flag *flag, size_t *out)
+static bool take_word(const struct cli_options *options, const struct cli_flag *flag,
+                      enum cli_kind kind, size_t *out)
 {
     const char *given = cli_given(options, flag);
     *out = 0;
-    if (!given) {
-        return true;
-    }
-    for (; cli_kind_word(flag->kind, *out).len > 0; (*out)++) {
-        if (bt_str_eq(cli_kind_word(flag->kind, *out), bt_str_of(given))) {
-            return true;
-        }
-    }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(given));
-    cli_guess_try_kind(&guess, flag->kind);
-    (void)cli_print_unknown(options->command, flag->name, "", &guess);
-    return false;
+    return !given || cli_kind_find(kind, given, out) ||
+           cli_refuse_word(options, flag->name, kind, given);
 }
 
 static bool take_options(const struct cli_options *options, struct bt_trace_render_options *out)
@@ -80,12 +36,12 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
     const bool is_json = cli_wants_json(options);
     size_t view = 0;
     size_t form = 0;
-    if (!take_word(options, &flag_view, &view) || !take_word(options, &flag_render, &form)) {
+    if (!take_word(options, &flag_view, CLI_TRACE_VIEW, &view) ||
+        !take_word(options, &flag_render, CLI_TRACE_FORM, &form)) {
         return false;
     }
     if (is_json && cli_given(options, &flag_render)) {
-        (void)cli_usage_error(options->command, "-f json cannot be combined with --render");
-        return false;
+        return cli_refuse_usage(options, "-f json cannot be combined with --render");
     }
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
@@ -107,13 +63,11 @@ static bool read_log(struct bt_trace_set *traces, struct bt_arena *arena, const 
         return false;
     }
     const enum bt_status status = bt_trace_set_read(traces, input.path, input.content);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", operand,
-                        status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
-                                              "million lines"
-                                            : bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot read %s: %s", operand,
+                      status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
+                                            "million lines"
+                                          : bt_status_text(status));
 }
 
 static bool read_logs(struct bt_trace_set *traces, struct bt_arena *arena,
@@ -123,8 +77,7 @@ static bool read_logs(struct bt_trace_set *traces, struct bt_arena *arena,
     for (size_t i = 0; i < options->operand_count; i++) {
         const bool is_stdin = cli_is_stdin(options->operands[i]);
         if (is_stdin && stdin_read) {
-            cli_print_error("standard input was read already");
-            return false;
+            return cli_refuse("standard input was read already");
         }
         stdin_read = stdin_read || is_stdin;
         if (!read_log(traces, arena, options->operands[i])) {
@@ -183,7 +136,7 @@ static int print_traces(struct bt_trace_set *traces, const struct cli_options *o
     return code == CLI_DONE && is_empty ? CLI_REJECTED : code;
 }
 
-static int run_show(struct cli_run *run)
+int cmd_trace_show(struct cli_run *run)
 {
     struct bt_trace_render_options how;
     if (!take_options(run->options, &how)) {
@@ -198,31 +151,6 @@ static int run_show(struct cli_run *run)
 }
 
 /* ---- baton trace parent ---------------------------------------------------------------------- */
-
-static cli_work_fn run_parent;
-
-/* clang-format off */
-static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
-    "take this value of the header apart", NULL};
-/* clang-format on */
-
-const struct cli_command cmd_trace_parent = {
-    .name = "baton trace parent",
-    .operands = "[HANDOFF|-]",
-    .summary = "make a W3C traceparent of a handoff, or take one apart",
-    .about = "The header is made of trace_id and of the first 16 hexadecimal digits of "
-             "tracing.parent_span_id, which is the sender's own span. Exit 1 when the handoff has "
-             "no usable span, or when the VALUE is not a header of version 00.\n",
-    .missing = "",
-    .operands_max = 1,
-    .operand_kind = CLI_FILE,
-    .flags = CLI_FLAGS(&flag_parse, &flag_table_format, &flag_config, &flag_no_config, &flag_limit,
-                       &flag_help),
-    .examples = CLI_EXAMPLES(
-        {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
-        {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"}),
-    .work = run_parent,
-};
 
 enum { OBJECT_BYTES_MAX = 1 << 24 };
 
@@ -239,22 +167,18 @@ static int print_json(const struct cli_trace_parent_run *trace_run)
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OBJECT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
+    cli_json_begin(&emit, &buf);
     if (trace_run->made) {
         bt_emit_member_string(&emit, "traceparent", bt_str_of(trace_run->parent.text));
         bt_emit_member_string(&emit, "trace_id", bt_str_of(trace_run->parent.trace_id));
         bt_emit_member_string(&emit, "parent_id", bt_str_of(trace_run->parent.parent_id));
         bt_emit_member_string(&emit, "flags", bt_str_of(trace_run->parent.flags));
     } else {
-        bt_emit_name(&emit, "findings");
-        bt_emit_begin_array(&emit);
+        cli_json_array(&emit, "findings");
         bt_findings_emit(&emit, trace_run->judged.findings);
         bt_emit_end(&emit);
     }
-    bt_emit_end(&emit);
-    bt_buf_put_char(&buf, '\n');
+    cli_json_end(&emit);
     return cli_print_buf(&buf);
 }
 
@@ -270,15 +194,6 @@ static int print_text(const struct cli_trace_parent_run *trace_run, bool parsed)
         bt_buf_printf(&buf, "%s\n", trace_run->parent.text);
     }
     return cli_print_buf(&buf);
-}
-
-static int print_report(struct cli_trace_parent_run *trace_run)
-{
-    struct bt_report *report = bt_report_new(&trace_run->run->arena);
-    if (!report || bt_report_add(report, &trace_run->judged) != BT_OK) {
-        return cli_fail_status(BT_ENOMEM);
-    }
-    return cli_report_write(trace_run->run->options, report) ? CLI_DONE : CLI_FAILED;
 }
 
 static enum bt_status finish_judgement(struct cli_trace_parent_run *trace_run,
@@ -339,10 +254,7 @@ static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *
         }
         status = build_traceparent(trace_run, &input);
     }
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
@@ -352,13 +264,14 @@ static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
         code = print_json(trace_run);
     } else if (trace_run->made) {
         code = print_text(trace_run, parsed);
-    } else {
-        code = print_report(trace_run);
+    } else if (cli_report_write_one(trace_run->run->options, &trace_run->run->arena,
+                                    &trace_run->judged)) {
+        code = CLI_DONE;
     }
     return code == CLI_DONE && !trace_run->made ? CLI_REJECTED : code;
 }
 
-static int run_parent(struct cli_run *run)
+int cmd_trace_parent(struct cli_run *run)
 {
     struct cli_trace_parent_run trace_run = {.run = run};
     const char *value = cli_given(run->options, &flag_parse);

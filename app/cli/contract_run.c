@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contract_run.c - the flags and runs of the commands about contract blocks. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include "contract_run.h"
 
 #include <limits.h>
@@ -13,27 +15,6 @@
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* clang-format off */
-const struct cli_flag flag_text = {"text", 0, "TEXT", CLI_ANY,
-    "judge TEXT itself", NULL};
-const struct cli_flag flag_bare = {"bare", 0, NULL, CLI_ANY,
-    "contract: the document is the body of the block, without its fence", NULL};
-const struct cli_flag flag_direction = {"direction", 0, "WAY", CLI_DIRECTION,
-    "contract: judge what an agent wrote (output, the default) or was given (input)", NULL};
-const struct cli_flag flag_input = {"input", 0, "FILE", CLI_FILE,
-    "contract: the INPUT envelope that says what is demanded and what may be written", NULL};
-const struct cli_flag flag_runtime_agent_id = {"runtime-agent-id", 0, "ID", CLI_ANY,
-    "contract: the id under which the host knows the agent", NULL};
-const struct cli_flag flag_max_rejections = {"max-rejections", 0, "N", CLI_ANY,
-    "how often a bad report is sent back (default 3)", NULL};
-const struct cli_flag flag_workspace = {"workspace", 0, "NAME", CLI_ANY,
-    "the project (default: the repository that origin names, else the folder)", NULL};
-const struct cli_flag flag_agent_session = {"session", 0, "NAME", CLI_ANY,
-    "the session of the agent (default default)", NULL};
-const struct cli_flag flag_agent = {"agent", 0, "ID", CLI_ANY,
-    "the agent with this id", NULL};
-/* clang-format on */
-
 static bool take_direction(const struct cli_options *options, struct cli_contract *out)
 {
     const char *value = cli_given(options, &flag_direction);
@@ -44,8 +25,7 @@ static bool take_direction(const struct cli_options *options, struct cli_contrac
         out->options.direction = BT_CONTRACT_INPUT;
         return true;
     }
-    (void)cli_usage_error(options->command, "--direction wants output or input, not %s", value);
-    return false;
+    return cli_refuse_usage(options, "--direction wants output or input, not %s", value);
 }
 
 static bool take_host_id(const struct cli_options *options, struct cli_contract *out)
@@ -55,13 +35,11 @@ static bool take_host_id(const struct cli_options *options, struct cli_contract 
         return true;
     }
     if (value[0] == '\0') {
-        (void)cli_usage_error(options->command, "--runtime-agent-id wants an id");
-        return false;
+        return cli_refuse_usage(options, "--runtime-agent-id wants an id");
     }
     const enum bt_status status = bt_contract_agent_id_from_runtime(bt_str_of(value), out->host_id);
     if (status != BT_OK) {
-        cli_print_error("cannot take the agent's id: %s", bt_status_text(status));
-        return false;
+        return cli_refuse("cannot take the agent's id: %s", bt_status_text(status));
     }
     out->options.runtime_agent_id = bt_str_of(out->host_id);
     return true;
@@ -112,8 +90,6 @@ bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
 }
 
 /* ---- The name of the project ----------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
 
 enum { CONFIG_BYTES_MAX = 1 << 20 };
 
@@ -239,8 +215,7 @@ bool contract_run_begin(struct cli_run *run)
     const enum bt_status status =
         run->contract ? bt_contract_checker_create(&run->env, &run->contract->checker) : BT_ENOMEM;
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     run->contract->workspace = BT_STR("");
     run->contract->session = BT_STR("");
@@ -259,8 +234,7 @@ bool contract_run_message(struct cli_run *run, struct cli_input *out)
     const struct cli_options *options = run->options;
     const char *text = cli_given(options, &flag_text);
     if ((text != NULL) + options->operand_count != 1) {
-        (void)cli_usage_error(options->command, "give one message: a PATH, - or --text");
-        return false;
+        return cli_refuse_usage(options, "give one message: a PATH, - or --text");
     }
     if (text) {
         *out = (struct cli_input){BT_STR("<text>"), bt_str_of(text)};
@@ -272,12 +246,9 @@ bool contract_run_message(struct cli_run *run, struct cli_input *out)
 bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
 {
     const char *value = cli_given(run->options, flag);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
-        return true;
-    }
-    (void)cli_usage_error(run->options->command, "--%s wants a whole number from 1, not %s",
-                          flag->name, value);
-    return false;
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0) ||
+           cli_refuse_usage(run->options, "--%s wants a whole number from 1, not %s", flag->name,
+                            value);
 }
 
 /* The text of a flag, if it is given. False after an error message about an empty one. */
@@ -289,8 +260,7 @@ static bool take_text(struct cli_run *run, const struct cli_flag *flag, bt_str *
     }
     *out = bt_str_of(text);
     if (out->len == 0 || bt_utf8_check(*out) != out->len) {
-        (void)cli_usage_error(run->options->command, "--%s wants a name", flag->name);
-        return false;
+        return cli_refuse_usage(run->options, "--%s wants a name", flag->name);
     }
     return true;
 }
@@ -309,11 +279,7 @@ bool contract_run_names(struct cli_run *run)
         return true;
     }
     const char *root = cli_given(run->options, &flag_store_root);
-    const enum bt_status status = cli_workspace(&run->arena, root, &run->contract->workspace);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(cli_workspace(&run->arena, root, &run->contract->workspace));
 }
 
 bool contract_run_agent(struct cli_run *run, bt_str *out)
@@ -325,8 +291,7 @@ bool contract_run_agent(struct cli_run *run, bt_str *out)
         return true;
     }
     if (id[0] == '\0') {
-        (void)cli_usage_error(run->options->command, "--agent wants an id");
-        return false;
+        return cli_refuse_usage(run->options, "--agent wants an id");
     }
     *out = bt_str_of(id);
     if (bt_str_eq(*out, BT_STR("-"))) {
@@ -334,10 +299,7 @@ bool contract_run_agent(struct cli_run *run, bt_str *out)
     }
     enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
     status = status == BT_OK ? bt_arena_copy(&run->arena, bt_str_of(mapped), out) : status;
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(status);
 }
 
 bool contract_run_open(struct cli_run *run, enum cli_access access)

@@ -11,22 +11,8 @@
 #include "input.h"
 #include "run.h"
 
-extern const struct cli_flag flag_text;
-extern const struct cli_flag flag_bare;
-extern const struct cli_flag flag_direction;
-extern const struct cli_flag flag_input;
-extern const struct cli_flag flag_runtime_agent_id;
-extern const struct cli_flag flag_max_rejections;
-extern const struct cli_flag flag_workspace;
-extern const struct cli_flag flag_agent_session;
-extern const struct cli_flag flag_agent;
-
 /* The default number of times that a bad report is sent back. */
 enum { CONTRACT_REJECTIONS_MAX = 3 };
-
-/* The flags of `check`, for a table of flags. */
-#define CLI_CONTRACT_FLAGS                                                                         \
-    &flag_text, &flag_bare, &flag_direction, &flag_input, &flag_runtime_agent_id
 
 /* The options of a run, and what they point at. */
 struct cli_contract {
@@ -46,16 +32,11 @@ bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
 /* What the commands about contract blocks share, as a part of a run. */
 struct cli_contract_run {
     struct bt_contract_checker *checker;
-    struct cli_contract flags;     /* from CLI_CONTRACT_FLAGS, as far as the command has them */
+    struct cli_contract flags;     /* from `flags contract_block`, as far as the command has them */
     struct bt_contract_state gate; /* see contract_run_open() */
     bt_str workspace;              /* "" only where the flag is a filter */
     bt_str session;
 };
-
-/* The flags for the store and the workspace, for a table of flags. */
-#define CLI_GATE_FLAGS                                                                             \
-    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
-        &flag_workspace, &flag_agent_session
 
 /* Make run->contract. */
 cli_begin_fn contract_run_begin;

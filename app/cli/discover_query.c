@@ -15,25 +15,6 @@
 
 enum { TOP_USUAL = 5 };
 
-/* clang-format off */
-const struct cli_flag flag_discover_for = {"for", 0, "HANDOFF", CLI_FILE,
-    "take source, chain, inputs and category from this handoff", NULL};
-const struct cli_flag flag_discover_from = {"from", 0, "SKILL", CLI_ANY,
-    "the skill that hands its work on", NULL};
-const struct cli_flag flag_discover_category = {"category", 0, "CATEGORY", CLI_ANY,
-    "the kind of work", NULL};
-const struct cli_flag flag_discover_input = {"input", 0, "TYPE", CLI_ANY,
-    "a type of artifact that is handed over (repeatable)", NULL};
-const struct cli_flag flag_discover_chain = {"chain", 0, "NAMES", CLI_ANY,
-    "skills that have held the work, oldest first, with commas between", NULL};
-const struct cli_flag flag_discover_autonomy = {"autonomy", 0, "ANSWER", CLI_ANY,
-    "true or false: prefer skills that the registry calls autonomous, or not", NULL};
-const struct cli_flag flag_discover_authorized = {"authorized", 0, NULL, CLI_ANY,
-    "only skills that the source's provides_to names", NULL};
-const struct cli_flag flag_discover_top = {"top", 0, "N", CLI_ANY,
-    "show at most N candidates (default 5)", NULL};
-/* clang-format on */
-
 struct cli_discover_reader {
     const struct cli_options *options;
     struct bt_env *env;
@@ -160,9 +141,7 @@ static bool take_source(struct cli_discover_reader *reader)
     const char *from = cli_given(reader->options, &flag_discover_from);
     struct cli_input input;
     if (!file == !from) {
-        (void)cli_usage_error(reader->options->command,
-                              "say for whom: --for HANDOFF or --from SKILL");
-        return false;
+        return cli_refuse_usage(reader->options, "say for whom: --for HANDOFF or --from SKILL");
     }
     if (from) {
         reader->query->wanted.source = bt_str_of(from);
@@ -173,10 +152,7 @@ static bool take_source(struct cli_discover_reader *reader)
         return false;
     }
     const enum bt_status status = read_handoff(reader, &input);
-    if (status != BT_OK) {
-        cli_print_error("cannot read %s: %s", file, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot read %s: %s", file, bt_status_text(status));
 }
 
 static bool take_inputs(struct cli_discover_reader *reader)
@@ -187,8 +163,7 @@ static bool take_inputs(struct cli_discover_reader *reader)
     }
     bt_str *inputs = BT_NEW_ARRAY(reader->arena, bt_str, count);
     if (!inputs) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     struct bt_optional_str_list taken = {inputs, 0, true};
     for (size_t i = 0; i < count; i++) {
@@ -210,8 +185,7 @@ static bool take_chain(struct cli_discover_reader *reader)
     const bt_str text = bt_str_of(given);
     bt_str *names = BT_NEW_ARRAY(reader->arena, bt_str, text.len + 1);
     if (!names) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     struct bt_optional_str_list chain = {names, 0, true};
     for (size_t from = 0; from < text.len;) {
@@ -232,9 +206,7 @@ static bool take_autonomy(struct cli_discover_reader *reader)
     const char *given = cli_given(reader->options, &flag_discover_autonomy);
     const bool is_true = given && strcmp(given, "true") == 0;
     if (given && !is_true && strcmp(given, "false") != 0) {
-        (void)cli_usage_error(reader->options->command, "--autonomy wants true or false, not %s",
-                              given);
-        return false;
+        return cli_refuse_usage(reader->options, "--autonomy wants true or false, not %s", given);
     }
     if (given) {
         reader->query->wanted.autonomy = is_true ? BT_SKILL_ANSWER_YES : BT_SKILL_ANSWER_NO;
@@ -247,9 +219,8 @@ static bool take_top(struct cli_discover_reader *reader)
     const char *given = cli_given(reader->options, &flag_discover_top);
     uint64_t top = TOP_USUAL;
     if (given && (bt_str_to_u64(bt_str_of(given), &top) != BT_OK || top == 0)) {
-        (void)cli_usage_error(reader->options->command, "--top wants a whole number from 1, not %s",
-                              given);
-        return false;
+        return cli_refuse_usage(reader->options, "--top wants a whole number from 1, not %s",
+                                given);
     }
     reader->query->wanted.top = (size_t)top;
     return true;

@@ -9,15 +9,6 @@
 #include "cli.h"
 #include "skill/skill.h"
 
-extern const struct cli_flag flag_discover_for;
-extern const struct cli_flag flag_discover_from;
-extern const struct cli_flag flag_discover_category;
-extern const struct cli_flag flag_discover_input;
-extern const struct cli_flag flag_discover_chain;
-extern const struct cli_flag flag_discover_autonomy;
-extern const struct cli_flag flag_discover_authorized;
-extern const struct cli_flag flag_discover_top;
-
 /* The query, or the reason why the handoff gives none. */
 struct cli_discover_query {
     struct bt_skill_query wanted;

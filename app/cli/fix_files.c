@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix_files.c - change files in place: check --fix, and locked plans. */
+#define _DEFAULT_SOURCE /* flock(), realpath() */
+
 #include "fix_files.h"
 
 #include <assert.h>
@@ -21,14 +23,11 @@
 
 /* ---- Locked plans ---------------------------------------------------------------------------- */
 
-#define _DEFAULT_SOURCE /* flock(), realpath() */
-
 enum { TRIES_MAX = 100000 };
 
 static bool print_change_error(const char *path)
 {
-    cli_print_error("cannot change %s: %s", path, strerror(errno));
-    return false;
+    return cli_refuse("cannot change %s: %s", path, strerror(errno));
 }
 
 static bool lock_file(int fd)
@@ -82,23 +81,13 @@ void plan_file_unlock(struct cli_plan_file *file)
 bool plan_file_replace(const struct cli_plan_file *file, bt_str content)
 {
     struct bt_error error;
-    if (bt_file_replace(bt_str_of(file->path), content, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", file->path, error.text);
-        return false;
-    }
-    return true;
+    return bt_file_replace(bt_str_of(file->path), content, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", file->path, error.text);
 }
 
 /* ---- Fixes ----------------------------------------------------------------------------------- */
 
 enum { DIFFS_BYTES_MAX = 1 << 30 };
-
-/* clang-format off */
-const struct cli_flag flag_fix = {"fix", 0, NULL, CLI_ANY,
-    "mend in place what can be mended without doubt", NULL};
-const struct cli_flag flag_unsafe_fixes = {"unsafe-fixes", 0, NULL, CLI_ANY,
-    "with --fix: also what may lose something; the old bytes are kept as FILE.orig", NULL};
-/* clang-format on */
 
 bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out)
 {
@@ -111,13 +100,11 @@ bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out
     out->wanted = fix || out->diff;
     bt_buf_init(&out->shown, DIFFS_BYTES_MAX);
     if (out->unsafe && !out->wanted) {
-        (void)cli_usage_error(options->command, "--unsafe-fixes wants --fix or --diff beside it");
-        return false;
+        return cli_refuse_usage(options, "--unsafe-fixes wants --fix or --diff beside it");
     }
     for (size_t i = 0; fix && i < options->operand_count; i++) {
         if (cli_is_stdin(options->operands[i])) {
-            (void)cli_usage_error(options->command, "--fix cannot change standard input");
-            return false;
+            return cli_refuse_usage(options, "--fix cannot change standard input");
         }
     }
     return true;
@@ -215,12 +202,14 @@ static enum bt_status write_or_show_change(struct cli_fix_run *fixing, struct bt
     return BT_OK;
 }
 
-enum bt_status cli_fix(struct cli_fix_run *fixing, struct bt_universal_checker *universal,
-                       struct bt_arena *arena, const struct bt_universal_input *input,
-                       struct bt_judgement *out, bool *out_written)
+static enum bt_status fix_universal(struct cli_fix_run *fixing, const struct cli_fix_input *input,
+                                    struct bt_judgement *out, bool *out_written)
 {
+    const struct bt_universal_input document = {input->path, input->text, input->universal};
+    struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
-    BT_TRY(bt_universal_fix(universal, arena, input, fixing->unsafe, &result));
+    BT_TRY(bt_checker_universal(input->checker, &universal));
+    BT_TRY(bt_universal_fix(universal, input->arena, &document, fixing->unsafe, &result));
     const struct cli_fix_change change = {
         input->path,
         input->text,
@@ -230,53 +219,62 @@ enum bt_status cli_fix(struct cli_fix_run *fixing, struct bt_universal_checker *
         cli_document_diff,
         replace_document,
     };
-    BT_TRY(write_or_show_change(fixing, arena, &change, &result.judged, out_written));
     *out = result.judged;
-    return BT_OK;
+    return write_or_show_change(fixing, input->arena, &change, out, out_written);
 }
 
-enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *plans,
-                            struct bt_arena *arena, const struct bt_plan_input *input,
-                            struct bt_judgement *out, bool *out_written)
+static enum bt_status fix_plan(struct cli_fix_run *fixing, const struct cli_fix_input *input,
+                               struct bt_judgement *out, bool *out_written)
 {
+    const struct bt_plan_input document = {input->path, input->text, input->plan};
+    struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
-    BT_TRY(bt_plan_fix(plans, arena, input, fixing->unsafe, &result));
+    BT_TRY(bt_checker_plan(input->checker, &plans));
+    BT_TRY(bt_plan_fix(plans, input->arena, &document, fixing->unsafe, &result));
     const struct cli_fix_change change = {
         input->path,    input->text,  result.text,  result.text,
         result.changed, cli_put_diff, replace_plan,
     };
-    BT_TRY(write_or_show_change(fixing, arena, &change, &result.judged, out_written));
     *out = result.judged;
-    return BT_OK;
+    return write_or_show_change(fixing, input->arena, &change, out, out_written);
 }
 
-enum bt_status cli_fix_contract(struct cli_fix_run *fixing, struct bt_contract_checker *contract,
-                                struct bt_arena *arena, const struct bt_contract_document *document,
-                                struct bt_judgement *out, bool *out_written)
+static enum bt_status fix_contract(struct cli_fix_run *fixing, const struct cli_fix_input *input,
+                                   struct bt_judgement *out, bool *out_written)
 {
+    const struct bt_contract_document document = {input->path, input->text, input->contract};
+    struct bt_contract_checker *contract = NULL;
     struct bt_contract_fix_result fixed;
-    BT_TRY(bt_contract_fix(contract, arena, document, fixing->unsafe, &fixed));
+    BT_TRY(bt_checker_contract(input->checker, &contract));
+    BT_TRY(bt_contract_fix(contract, input->arena, &document, fixing->unsafe, &fixed));
     /* Secrets are masked in what is shown. */
     const struct cli_fix_change change = {
-        document->path,  fixed.before, fixed.text,       fixed.judged.source,
+        input->path,     fixed.before, fixed.text,       fixed.judged.source,
         fixed.count > 0, cli_put_diff, replace_document,
     };
-    BT_TRY(write_or_show_change(fixing, arena, &change, &fixed.judged, out_written));
     *out = fixed.judged;
-    return BT_OK;
+    return write_or_show_change(fixing, input->arena, &change, out, out_written);
 }
 
-enum bt_status cli_fix_xml(struct cli_fix_run *fixing, struct bt_env *env, struct bt_arena *arena,
-                           const struct bt_message_input *document, struct bt_judgement *out,
-                           bool *out_written)
+static enum bt_status fix_xml(struct cli_fix_run *fixing, const struct cli_fix_input *input,
+                              struct bt_judgement *out, bool *out_written)
 {
+    const struct bt_message_input document = {input->path, input->text, input->xml};
     struct bt_message_fix_result fixed;
-    BT_TRY(bt_message_fix(env, arena, document, fixing->unsafe, &fixed));
+    BT_TRY(bt_message_fix(input->env, input->arena, &document, fixing->unsafe, &fixed));
     const struct cli_fix_change change = {
-        document->path,  document->text, fixed.text,       fixed.text,
-        fixed.count > 0, cli_put_diff,   replace_document,
+        input->path,     input->text,  fixed.text,       fixed.text,
+        fixed.count > 0, cli_put_diff, replace_document,
     };
-    BT_TRY(write_or_show_change(fixing, arena, &change, &fixed.judged, out_written));
     *out = fixed.judged;
-    return BT_OK;
+    return write_or_show_change(fixing, input->arena, &change, out, out_written);
+}
+
+cli_fix_fn *cli_fixer_of(enum bt_dialect_id dialect)
+{
+    static cli_fix_fn *const fixers[BT_DIALECT__MAX] = {[BT_DIALECT_UNIVERSAL] = fix_universal,
+                                                        [BT_DIALECT_CONTRACT] = fix_contract,
+                                                        [BT_DIALECT_PLAN] = fix_plan,
+                                                        [BT_DIALECT_XML] = fix_xml};
+    return fixers[dialect];
 }

@@ -29,9 +29,6 @@ void plan_file_unlock(struct cli_plan_file *file);
 /* Replace the content of a locked file. False after an error message. */
 bool plan_file_replace(const struct cli_plan_file *file, bt_str content);
 
-extern const struct cli_flag flag_fix;
-extern const struct cli_flag flag_unsafe_fixes;
-
 struct cli_fix_run {
     bool wanted; /* fix, in the files or only in what is shown */
     bool unsafe;
@@ -47,29 +44,28 @@ void cli_fixing_end(struct cli_fix_run *fixing);
 bool cli_fix_run_has_one_document(const struct cli_options *options,
                                   const struct cli_fix_run *fixing);
 
+/* A document that is to be fixed, and how it is judged. */
+struct cli_fix_input {
+    struct bt_env *env;
+    struct bt_arena *arena;
+    struct bt_checker *checker;
+    bt_str path;
+    bt_str text;
+    const struct bt_universal_options *universal;
+    const struct bt_plan_options *plan;
+    const struct bt_contract_options *contract;
+    const struct bt_message_options *xml;
+};
+
 /*
- * Fix a universal handoff and set *out to the judgement of the result. If it changed, the file is
- * replaced unless the change is only shown; *out_written is false, after an error message, when
- * that failed. BT_ENOMEM: the arena reached its limit.
+ * Fix a document and set *out to the judgement of the result. If it changed, the file is replaced
+ * unless the change is only shown; *out_written is false, after an error message, when that failed.
+ * BT_ENOMEM: the arena reached its limit.
  */
-BT_MUST_USE enum bt_status cli_fix(struct cli_fix_run *fixing,
-                                   struct bt_universal_checker *universal, struct bt_arena *arena,
-                                   const struct bt_universal_input *input, struct bt_judgement *out,
-                                   bool *out_written);
-/* Fix the message of an agent, as cli_fix() does for a universal handoff. */
-BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fix_run *fixing,
-                                            struct bt_contract_checker *contract,
-                                            struct bt_arena *arena,
-                                            const struct bt_contract_document *document,
-                                            struct bt_judgement *out, bool *out_written);
-/* Fix a plan, as cli_fix() does for a universal handoff. */
-BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *plans,
-                                        struct bt_arena *arena, const struct bt_plan_input *input,
-                                        struct bt_judgement *out, bool *out_written);
-/* Fix a message of the pump, as cli_fix() does for a universal handoff. */
-BT_MUST_USE enum bt_status cli_fix_xml(struct cli_fix_run *fixing, struct bt_env *env,
-                                       struct bt_arena *arena,
-                                       const struct bt_message_input *document,
-                                       struct bt_judgement *out, bool *out_written);
+typedef enum bt_status cli_fix_fn(struct cli_fix_run *fixing, const struct cli_fix_input *input,
+                                  struct bt_judgement *out, bool *out_written);
+
+/* The function that fixes documents of a dialect; NULL when there is none. */
+cli_fix_fn *cli_fixer_of(enum bt_dialect_id dialect);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flags.c - the flags that commands share, one row each, and how they are stored. */
+/* flags.c - the flags that are checked and stored while they are parsed. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,183 +7,84 @@
 #include "output.h"
 #include "suggest.h"
 
-static cli_parse_flag_fn take_help;
-static cli_parse_flag_fn take_version;
-static cli_parse_flag_fn take_as;
-static cli_parse_flag_fn take_root;
-static cli_parse_flag_fn take_fail_level;
-static cli_parse_flag_fn take_format;
-static cli_parse_flag_fn take_output;
-static cli_parse_flag_fn take_now;
-static cli_parse_flag_fn take_today;
-static cli_parse_flag_fn take_seed;
-static cli_parse_flag_fn take_rule_format;
-static cli_parse_flag_fn take_table_format;
-static cli_parse_flag_fn take_formats;
-static cli_parse_flag_fn take_draft;
-static cli_parse_flag_fn take_jsonl;
-
-/* clang-format off */
-const struct cli_flag flag_help = {"help", 'h', NULL, CLI_ANY,
-    "show what a command does, its flags and examples", take_help};
-const struct cli_flag flag_version = {"version", 0, NULL, CLI_ANY,
-    "print the version", take_version};
-const struct cli_flag flag_as = {"as", 0, "DIALECT", CLI_DIALECT,
-    "judge as this dialect instead of recognising it", take_as};
-const struct cli_flag flag_root = {"root", 0, "DIR", CLI_FOLDER,
-    "look up files that documents refer to below DIR", take_root};
-const struct cli_flag flag_fail_level = {"fail-level", 0, "LEVEL", CLI_SEVERITY,
-    "reject at findings of this severity or above (default HARD)", take_fail_level};
-const struct cli_flag flag_format = {"output-format", 'f', "FORMAT", CLI_FORMAT,
-    "how to report (default full)", take_format};
-const struct cli_flag flag_output = {"output", 'o', "FILE", CLI_FILE,
-    "write the report of the -f before it to FILE; several such pairs may be given", take_output};
-const struct cli_flag flag_limit = {"limit", 0, "NAME=N", CLI_LIMIT,
-    "lower a limit (repeatable)", NULL};
-const struct cli_flag flag_config = {"config", 0, "FILE", CLI_FILE,
-    "read this configuration and no other", NULL};
-const struct cli_flag flag_no_config = {"no-config", 0, NULL, CLI_ANY,
-    "read no configuration", NULL};
-const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
-    "take this for the present time, such as 2026-02-11T00:45:02Z", take_now};
-const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,
-    "take this for the present day, such as 2026-07-01", take_today};
-const struct cli_flag flag_seed = {"seed", 0, "N", CLI_ANY,
-    "make identifiers from this number instead of random ones", take_seed};
-const struct cli_flag flag_rule_format = {"output-format", 'f', "FORMAT", CLI_RULE_FORMAT,
-    "how to show rules (default full)", take_rule_format};
-const struct cli_flag flag_table_format = {"output-format", 'f', "FORMAT", CLI_TABLE_FORMAT,
-    "how to show the result (default full)", take_table_format};
-const struct cli_flag flag_formats = {"formats", 0, NULL, CLI_ANY,
-    "let \"format\" decide, instead of taking it for a remark", take_formats};
-const struct cli_flag flag_draft = {"draft", 0, "DRAFT", CLI_DRAFT,
-    "what a schema without $schema is written in (default 2020-12)", take_draft};
-const struct cli_flag flag_jsonl = {"jsonl", 0, NULL, CLI_ANY,
-    "each line of an instance file is a document of its own", take_jsonl};
-/* clang-format on */
-
-static bool unknown_word(const struct cli_options *options, const char *what, enum cli_kind kind,
-                         const char *value)
-{
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
-    cli_guess_try_kind(&guess, kind);
-    (void)cli_print_unknown(options->command, what, "", &guess);
-    return false;
-}
-
-static bool take_help(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->help = true;
-    return true;
-}
-
-static bool take_version(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->version = true;
-    return true;
-}
-
-static bool take_as(struct cli_options *options, const char *value)
+bool cli_take_as(struct cli_options *options, const char *value)
 {
     options->dialect = bt_dialect_find(bt_str_of(value));
-    return options->dialect || unknown_word(options, "dialect", CLI_DIALECT, value);
+    return options->dialect || cli_refuse_word(options, "dialect", CLI_DIALECT, value);
 }
 
-static bool take_root(struct cli_options *options, const char *value)
+bool cli_take_root(struct cli_options *options, const char *value)
 {
     options->root = value;
     return true;
 }
 
-static bool take_fail_level(struct cli_options *options, const char *value)
+bool cli_take_fail_level(struct cli_options *options, const char *value)
 {
     return bt_severity_parse(bt_str_of(value), &options->fail_level) == BT_OK ||
-           unknown_word(options, "fail level", CLI_SEVERITY, value);
+           cli_refuse_word(options, "fail level", CLI_SEVERITY, value);
 }
 
 static bool add_output(struct cli_options *options, enum bt_report_format format)
 {
     if (options->output_count == CLI_OUTPUTS_MAX) {
-        (void)cli_usage_error(options->command, "more than %d output formats", CLI_OUTPUTS_MAX);
-        return false;
+        return cli_refuse_usage(options, "more than %d output formats", CLI_OUTPUTS_MAX);
     }
     options->outputs[options->output_count++] = (struct cli_output){.format = format};
     return true;
 }
 
-static bool take_format(struct cli_options *options, const char *value)
+static bool take_format(struct cli_options *options, enum cli_kind kind, const char *value)
 {
     enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    if (bt_report_format_parse(bt_str_of(value), &format) != BT_OK) {
-        return unknown_word(options, "format", CLI_FORMAT, value);
-    }
-    return add_output(options, format);
+    size_t index = 0;
+    return cli_kind_find(kind, value, &index) &&
+                   bt_report_format_parse(bt_str_of(value), &format) == BT_OK
+               ? add_output(options, format)
+               : cli_refuse_word(options, "format", kind, value);
 }
 
-static bool take_rule_format(struct cli_options *options, const char *value)
+bool cli_take_format(struct cli_options *options, const char *value)
 {
-    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
-                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON ||
-                        format == BT_REPORT_FORMAT_MARKDOWN);
-    return known ? add_output(options, format)
-                 : unknown_word(options, "format", CLI_RULE_FORMAT, value);
+    return take_format(options, CLI_FORMAT, value);
 }
 
-static bool take_table_format(struct cli_options *options, const char *value)
+bool cli_take_rule_format(struct cli_options *options, const char *value)
 {
-    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
-                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON);
-    return known ? add_output(options, format)
-                 : unknown_word(options, "format", CLI_TABLE_FORMAT, value);
+    return take_format(options, CLI_RULE_FORMAT, value);
 }
 
-static bool take_formats(struct cli_options *options, const char *value)
+bool cli_take_table_format(struct cli_options *options, const char *value)
 {
-    assert(!value);
-    options->formats = true;
-    return true;
+    return take_format(options, CLI_TABLE_FORMAT, value);
 }
 
-static bool take_draft(struct cli_options *options, const char *value)
+bool cli_take_draft(struct cli_options *options, const char *value)
 {
     static const enum bt_schema_draft drafts[] = {
         BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6,  BT_SCHEMA_DRAFT_7,
         BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1,
     };
-    for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
-        if (bt_str_eq(cli_kind_word(CLI_DRAFT, i), bt_str_of(value))) {
-            options->draft = drafts[i];
-            return true;
-        }
+    size_t index = 0;
+    if (!cli_kind_find(CLI_DRAFT, value, &index)) {
+        return cli_refuse_word(options, "draft", CLI_DRAFT, value);
     }
-    return unknown_word(options, "draft", CLI_DRAFT, value);
-}
-
-static bool take_jsonl(struct cli_options *options, const char *value)
-{
-    assert(!value);
-    options->jsonl = true;
+    options->draft = drafts[index];
     return true;
 }
 
-static bool take_output(struct cli_options *options, const char *value)
+bool cli_take_output(struct cli_options *options, const char *value)
 {
     struct cli_output *last =
         options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
     if (!last || last->path) {
-        (void)cli_usage_error(options->command, "-o %s must follow the -f FORMAT it belongs to",
-                              value);
-        return false;
+        return cli_refuse_usage(options, "-o %s must follow the -f FORMAT it belongs to", value);
     }
     last->path = strcmp(value, "-") == 0 ? NULL : value;
     return true;
 }
 
-static bool take_now(struct cli_options *options, const char *value)
+bool cli_take_now(struct cli_options *options, const char *value)
 {
     options->now_given = bt_instant_parse(bt_str_of(value), &options->now) == BT_OK;
     if (!options->now_given) {
@@ -193,7 +94,7 @@ static bool take_now(struct cli_options *options, const char *value)
     return options->now_given;
 }
 
-static bool take_today(struct cli_options *options, const char *value)
+bool cli_take_today(struct cli_options *options, const char *value)
 {
     options->today_given = bt_date_parse(bt_str_of(value), &options->today) == BT_OK;
     if (!options->today_given) {
@@ -203,7 +104,7 @@ static bool take_today(struct cli_options *options, const char *value)
     return options->today_given;
 }
 
-static bool take_seed(struct cli_options *options, const char *value)
+bool cli_take_seed(struct cli_options *options, const char *value)
 {
     const uint64_t end = UINT64_C(1) << 53;
     options->seed_given =
@@ -220,8 +121,7 @@ bool cli_env_init(const struct cli_options *options, struct bt_env *out)
     assert(options);
     const enum bt_status status = bt_env_init(out);
     if (status != BT_OK) {
-        cli_print_error("cannot start: %s", bt_status_text(status));
-        return false;
+        return cli_refuse("cannot start: %s", bt_status_text(status));
     }
     out->limits = options->limits;
     if (options->now_given || options->today_given) {

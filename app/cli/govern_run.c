@@ -2,33 +2,13 @@
 /* govern_run.c - the flags and runs of the commands about governed handoffs. */
 #include "govern_run.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "operation/governed.h"
 #include "output.h"
 #include "plan_run.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-#define _XOPEN_SOURCE 700 /* realpath() */
-
 /* clang-format off */
-const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,
-    "governed: who must list whom: source (default), either or mutual", NULL};
-const struct cli_flag flag_relation_mode = {"relation-mode", 0, "MODE", CLI_RELATION_MODE,
-    "governed: whether a line that separates authorises: strict (default) or literal", NULL};
-const struct cli_flag flag_archetype_mode = {"archetype-mode", 0, "MODE", CLI_ARCHETYPE_MODE,
-    "governed: where archetypes may hand to: constituent (default) or declared", NULL};
-const struct cli_flag flag_max_age = {"max-age", 0, "SECONDS", CLI_ANY,
-    "how old a document may be (default 300)", NULL};
-const struct cli_flag flag_max_future = {"max-future", 0, "SECONDS", CLI_ANY,
-    "how far ahead of the clock a document may be (default 60)", NULL};
-const struct cli_flag flag_structure_only = {"structure-only", 0, NULL, CLI_ANY,
-    "governed: judge without a catalogue", NULL};
-
 static const struct {
     const struct cli_flag *flag;
     bt_str setting;
@@ -45,11 +25,8 @@ static bool set_option(const struct cli_options *options, struct bt_governed_opt
                        bt_str setting, const char *what, bt_str value)
 {
     struct bt_error error;
-    if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
-        (void)cli_usage_error(options->command, "%s: %s", what, error.text);
-        return false;
-    }
-    return true;
+    return bt_governed_options_set(out, setting, value, &error) == BT_OK ||
+           cli_refuse_usage(options, "%s: %s", what, error.text);
 }
 
 /* Take the values of the configuration, which was checked when it was read. */
@@ -57,11 +34,8 @@ static bool take_config(const struct cli_options *options, struct bt_arena *aren
                         struct bt_governed_options *out)
 {
     struct bt_error error;
-    if (bt_governed_options_from_config(options->config, arena, out, &error) != BT_OK) {
-        (void)cli_usage_error(options->command, "governed: %s", error.text);
-        return false;
-    }
-    return true;
+    return bt_governed_options_from_config(options->config, arena, out, &error) == BT_OK ||
+           cli_refuse_usage(options, "governed: %s", error.text);
 }
 
 static bool take_flags(const struct cli_options *options, struct bt_governed_options *out)
@@ -133,18 +107,13 @@ bool govern_run_begin_any(struct cli_run *run)
 {
     run->govern = BT_NEW(&run->arena, struct cli_govern_run);
     if (!run->govern) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!cli_governed_options(run->options, &run->arena, &run->govern->flags) ||
         !cli_governed_open(run->options, &run->govern->flags) || !cli_run_report(run)) {
         return false;
     }
-    const enum bt_status status = bt_governed_checker_create(&run->env, &run->govern->checker);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(bt_governed_checker_create(&run->env, &run->govern->checker));
 }
 
 bool govern_run_begin(struct cli_run *run)
@@ -153,8 +122,7 @@ bool govern_run_begin(struct cli_run *run)
         return false;
     }
     if (!run->govern->flags.options.dir) {
-        (void)cli_usage_error(run->options->command, "where is the catalogue? give --root DIR");
-        return false;
+        return cli_refuse_usage(run->options, "where is the catalogue? give --root DIR");
     }
     return true;
 }
@@ -170,17 +138,11 @@ void govern_run_free(struct cli_govern_run *govern)
 int govern_run_fail(struct cli_run *run, enum bt_status status)
 {
     const char *trouble = bt_governed_last_error(run->govern->checker);
-    cli_print_error("cannot judge the catalogue: %s",
-                    trouble[0] ? trouble : bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("cannot judge the catalogue: %s",
+                      trouble[0] ? trouble : bt_status_text(status));
 }
 
 /* ---- Runs with a store ----------------------------------------------------------------------- */
-
-/* clang-format off */
-const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
-    "accepted as by the other commands, and not used", NULL};
-/* clang-format on */
 
 bool govern_run_open(struct cli_run *run, enum cli_access access)
 {

@@ -10,17 +10,6 @@
 #include "input.h"
 #include "run.h"
 
-extern const struct cli_flag flag_boundary_mode;
-extern const struct cli_flag flag_relation_mode;
-extern const struct cli_flag flag_archetype_mode;
-extern const struct cli_flag flag_max_age;
-extern const struct cli_flag flag_max_future;
-extern const struct cli_flag flag_structure_only;
-
-/* The flags for every judgement, and for the age of submitted handoffs, for tables of flags. */
-#define CLI_GOVERNED_FLAGS &flag_boundary_mode, &flag_relation_mode, &flag_archetype_mode
-#define CLI_FRESHNESS_FLAGS &flag_max_age, &flag_max_future
-
 /* The options of a run, and what they point at. */
 struct cli_governed {
     struct bt_governed_options options;
@@ -47,24 +36,6 @@ struct cli_govern_run {
     struct bt_judgement judged;     /* see govern_run_read() */
     struct bt_submission submission;
 };
-
-/* The flags for the store, for a table of flags. */
-#define CLI_STORE_FLAGS &flag_store, &flag_key, &flag_deadline
-
-/*
- * The flags of every command of `baton govern`, whether it uses them or not, so that a script can
- * pass the same flags to all of them; the second list is for commands that open no store.
- */
-/* clang-format off */
-#define CLI_GOVERN_FLAGS CLI_STORE_FLAGS, CLI_GOVERN_FLAGS_BUT_STORE
-#define CLI_GOVERN_ROOT_FLAGS &flag_needless_store, CLI_GOVERN_FLAGS_BUT_STORE
-#define CLI_GOVERN_FLAGS_BUT_STORE                                                                 \
-    &flag_root, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS,            \
-    &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed
-/* clang-format on */
-
-/* --store of a command that opens no store. */
-extern const struct cli_flag flag_needless_store;
 
 /* Make run->govern and the report. */
 cli_begin_fn govern_run_begin_any;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "commands.h"
+#include "cli.h"
 #include "operation/wrap_text.h"
 #include "output.h"
 #include "suggest.h"
@@ -191,24 +191,7 @@ void cli_put_usage(struct bt_buf *buf)
 
 /* ---- baton help ------------------------------------------------------------------------------ */
 
-static cli_run_fn run_help;
-
-const struct cli_command cmd_help = {
-    .name = "baton help",
-    .operands = "[COMMAND...]",
-    .summary = "explain a command",
-    .about = "Shows what a command does, its flags and examples. Without a COMMAND it lists them "
-             "all.\n",
-    .missing = "",
-    .operands_max = 3,
-    .operand_kind = CLI_COMMAND,
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton help", "list the commands"},
-                             {"baton help json get", "the same as baton json get --help"}),
-    .run = run_help,
-};
-
-static int run_help(const struct cli_options *options)
+int cmd_help(const struct cli_options *options)
 {
     const struct cli_command *command = &cli_baton;
     for (size_t i = 0; i < options->operand_count; i++) {
@@ -229,20 +212,7 @@ static int run_help(const struct cli_options *options)
 
 /* ---- baton version --------------------------------------------------------------------------- */
 
-static cli_run_fn run_version;
-
-const struct cli_command cmd_version = {
-    .name = "baton version",
-    .operands = "",
-    .summary = "print the version",
-    .about = "Prints the name of the program and its version.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples = CLI_EXAMPLES({"baton version", "print name and version on one line"}),
-    .run = run_version,
-};
-
-static int run_version(const struct cli_options *options)
+int cmd_version(const struct cli_options *options)
 {
     (void)options;
     struct bt_buf buf;
@@ -252,20 +222,6 @@ static int run_version(const struct cli_options *options)
 }
 
 /* ---- baton man ------------------------------------------------------------------------------- */
-
-static cli_run_fn run_man;
-
-const struct cli_command cmd_man = {
-    .name = "baton man",
-    .operands = "",
-    .summary = "print the manual page",
-    .about = "Prints the manual page baton(1) in roff.\n",
-    .missing = "",
-    .flags = CLI_FLAGS(&flag_help),
-    .examples =
-        CLI_EXAMPLES({"baton man | man -l -", "read the manual page without installing it"}),
-    .run = run_man,
-};
 
 /* Put text in roff: a backslash is \e, a hyphen that may be copied is \-. */
 static void put_text(struct bt_buf *buf, bt_str text)
@@ -386,7 +342,7 @@ static void put_dialects(struct bt_buf *buf)
     }
 }
 
-static int run_man(const struct cli_options *options)
+int cmd_man(const struct cli_options *options)
 {
     (void)options;
     struct bt_buf buf;
@@ -402,10 +358,9 @@ static int run_man(const struct cli_options *options)
         put_flag(&buf, *flag);
     }
     bt_buf_put_text(&buf, ".SH COMMANDS\n");
-    const struct cli_command *command = cli_command_at(1);
-    for (size_t i = 2; command; i++) {
+    const struct cli_command *command = NULL;
+    for (size_t i = 1; (command = cli_command_at(i)); i++) {
         put_command(&buf, command);
-        command = cli_command_at(i);
     }
     put_dialects(&buf);
     put_notes(&buf, "EXIT STATUS", cli_exit_notes);

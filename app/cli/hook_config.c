@@ -8,27 +8,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "contract_run.h"
 #include "hook_pin.h"
 #include "output.h"
-#include "run.h"
 #include "settings.h"
 #include "suggest.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 enum { COMMAND_BYTES_MAX = 1 << 17 };
-
-/* clang-format off */
-const struct cli_flag flag_observe = {"observe", 0, NULL, CLI_ANY,
-    "judge and record, change nothing, and always let the turn end", NULL};
-const struct cli_flag flag_fail_closed = {"fail-closed", 0, NULL, CLI_ANY,
-    "send the turn back when it could not be judged", NULL};
-const struct cli_flag flag_exit2 = {"exit2", 0, NULL, CLI_ANY,
-    "claude, gemini: send back with exit 2 and the prompt on standard error", NULL};
-const struct cli_flag flag_agents = {"agents", 0, "LIST", CLI_ANY,
-    "only agents of these types, with commas", NULL};
-/* clang-format on */
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
@@ -187,14 +174,6 @@ enum bt_status cli_hook_command_line(const struct cli_options *options,
 
 enum { FILE_BYTES_MAX = 1 << 20, KEYS_BYTES_MAX = 1 << 16, DIGEST_DIGITS = 64 };
 
-/* clang-format off */
-/* Not the flags of other commands: here an unusable configuration is a failure like any other. */
-const struct cli_flag flag_pin = {"config", 0, "FILE", CLI_FILE,
-    "a configuration that was pinned; it counts only with --config-sha256", NULL};
-const struct cli_flag flag_pin_digest = {"config-sha256", 0, "HEX", CLI_ANY,
-    "what FILE was when a person pinned it: the SHA-256 of its bytes", NULL};
-/* clang-format on */
-
 bool hook_is_digest(bt_str text)
 {
     const bt_str digits = BT_STR("0123456789abcdef");
@@ -267,7 +246,7 @@ static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *c
     for (size_t i = 0; i < options->given_count; i++) {
         given[i] = options->given[i];
         const struct cli_flag *flag = given[i].flag;
-        if (flag == &flag_store || flag == &flag_input || flag == &flag_pin) {
+        if (flag->id == flag_store.id || flag->id == flag_input.id || flag->id == flag_pin.id) {
             BT_TRY(rebase_path(arena, config->project, &given[i].value));
         }
     }

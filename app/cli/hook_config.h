@@ -6,16 +6,6 @@
 #include "cli.h"
 #include "hook/agent_host.h"
 
-extern const struct cli_flag flag_observe;
-extern const struct cli_flag flag_fail_closed;
-extern const struct cli_flag flag_exit2;
-extern const struct cli_flag flag_agents;
-
-/* The flags of both commands, for a table of flags. */
-#define CLI_HOOK_FLAGS                                                                             \
-    &flag_observe, &flag_fail_closed, &flag_exit2, &flag_agents, &flag_input, &flag_store,         \
-        &flag_workspace, &flag_max_rejections
-
 /* Print the error for an unknown agent host, with the known ones. Returns the exit code. */
 int hook_host_unknown(const struct cli_command *command, const char *word);
 /*
@@ -33,9 +23,6 @@ BT_MUST_USE enum bt_status cli_hook_command_line(const struct cli_options *optio
                                                  const struct agent_host *host,
                                                  const struct hook_pin *pin, struct bt_arena *arena,
                                                  bt_str *out);
-
-extern const struct cli_flag flag_pin;
-extern const struct cli_flag flag_pin_digest;
 
 struct hook_config {
     struct cli_options options; /* of the command, with paths relative to the current directory */

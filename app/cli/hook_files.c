@@ -32,17 +32,6 @@ enum {
 
 #define BACKUP_FOLDER ".baton/hooks"
 
-/* clang-format off */
-const struct cli_flag flag_dir = {"dir", 0, "DIR", CLI_FOLDER,
-    "folder of the project (default: this one)", NULL};
-const struct cli_flag flag_scope = {"scope", 0, "SCOPE", CLI_ANY,
-    "whose settings: project (the default) or user", NULL};
-const struct cli_flag flag_hook_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "show the change, and write nothing", NULL};
-const struct cli_flag flag_hook_yes = {"yes", 0, NULL, CLI_ANY,
-    "write without asking", NULL};
-/* clang-format on */
-
 /* ---- Location -------------------------------------------------------------------------------- */
 
 static bool find_base(const struct cli_options *options, struct hook_files *files)
@@ -51,13 +40,11 @@ static bool find_base(const struct cli_options *options, struct hook_files *file
     const char *home = getenv("HOME");
     char real[PATH_MAX];
     if (files->is_user && (!home || home[0] != '/')) {
-        cli_print_error("the home folder is not known: HOME is not set");
-        return false;
+        return cli_refuse("the home folder is not known: HOME is not set");
     }
     const char *base = files->is_user ? home : dir ? dir : ".";
     if (!realpath(base, real) || bt_file_kind_of(bt_str_of(real)) != BT_FILE_DIRECTORY) {
-        cli_print_error("%s is not a folder", base);
-        return false;
+        return cli_refuse("%s is not a folder", base);
     }
     files->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
     return bt_arena_copy(files->arena, files->base, &files->base) == BT_OK;
@@ -72,8 +59,7 @@ static bool resolve_path(struct hook_files *files)
     if (bt_arena_printf(files->arena, &files->path, "%.*s/%.*s", BT_STR_ARG(files->base),
                         BT_STR_ARG(files->name)) != BT_OK ||
         bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     bt_str known = files->path;
     while (!realpath(known.ptr, real)) {
@@ -84,19 +70,16 @@ static bool resolve_path(struct hook_files *files)
         /* A path that exists but cannot be resolved is a dangling link or is not accessible. */
         if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= files->base.len ||
             bt_arena_copy(files->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
-            cli_print_error("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
-            return false;
+            return cli_refuse("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
         }
     }
     const bt_str rest = bt_str_slice(files->path, known.len, files->path.len);
     if (bt_arena_printf(files->arena, &files->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!files->is_user && !bt_str_starts_with(files->path, inside)) {
-        cli_print_error("%.*s leads out of the project, to %.*s; nothing was changed",
-                        BT_STR_ARG(files->name), BT_STR_ARG(files->path));
-        return false;
+        return cli_refuse("%.*s leads out of the project, to %.*s; nothing was changed",
+                          BT_STR_ARG(files->name), BT_STR_ARG(files->path));
     }
     return true;
 }
@@ -117,8 +100,7 @@ static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_ma
     if (status != BT_OK) {
         cli_print_error("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
     } else if (out->len > bytes_max) {
-        cli_print_error("%.*s is too large to be settings", BT_STR_ARG(path));
-        return false;
+        return cli_refuse("%.*s is too large to be settings", BT_STR_ARG(path));
     }
     return status == BT_OK;
 }
@@ -135,8 +117,7 @@ static bool load_backup(struct hook_files *files)
     bt_str path;
     bt_str text;
     if (backup_path(files, &path) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!read_if_there(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
         return false;
@@ -147,13 +128,11 @@ static bool load_backup(struct hook_files *files)
     if (hook_backup_read(files->arena, text, &files->backup) != BT_OK ||
         !bt_str_eq(files->backup.host, bt_str_of(files->host->name)) ||
         !bt_str_eq(files->backup.path, files->name)) {
-        cli_print_error("%.*s is not a backup of these settings; nothing was changed",
-                        BT_STR_ARG(path));
-        return false;
+        return cli_refuse("%.*s is not a backup of these settings; nothing was changed",
+                          BT_STR_ARG(path));
     }
     if (bt_sha256_hex(files->content, digest) != BT_OK) {
-        cli_print_error("cannot compare the settings with their backup");
-        return false;
+        return cli_refuse("cannot compare the settings with their backup");
     }
     files->is_modified =
         !files->exists || !bt_str_eq(bt_str_of(digest), files->backup.sha256_after);
@@ -167,12 +146,10 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     const bool is_user = scope && strcmp(scope, "user") == 0;
     *out = (struct hook_files){.host = host, .arena = arena, .is_user = is_user};
     if (scope && !is_user && strcmp(scope, "project") != 0) {
-        (void)cli_usage_error(options->command, "--scope wants project or user, not %s", scope);
-        return false;
+        return cli_refuse_usage(options, "--scope wants project or user, not %s", scope);
     }
     if (is_user && cli_given(options, &flag_dir)) {
-        (void)cli_usage_error(options->command, "--dir is for the scope project");
-        return false;
+        return cli_refuse_usage(options, "--dir is for the scope project");
     }
     out->name = bt_str_of(is_user ? host->user_file : host->project_file);
     return find_base(options, out) && resolve_path(out) &&
@@ -185,11 +162,8 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
 static bool replace_file(bt_str path, bt_str content)
 {
     struct bt_error error;
-    if (bt_file_replace(path, content, &error) != BT_OK) {
-        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
-        return false;
-    }
-    return true;
+    return bt_file_replace(path, content, &error) == BT_OK ||
+           cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
 }
 
 /* Make the directories of the settings file. */
@@ -201,9 +175,8 @@ static bool make_folders(const struct hook_files *files)
         if (bt_arena_copy(files->arena, bt_str_slice(files->path, 0, at), &folder) != BT_OK ||
             (mkdir(folder.ptr, 0777) != 0 && errno != EEXIST && errno != EROFS &&
              errno != EACCES)) {
-            cli_print_error("cannot make the folders of %.*s: %s", BT_STR_ARG(files->path),
-                            strerror(errno));
-            return false;
+            return cli_refuse("cannot make the folders of %.*s: %s", BT_STR_ARG(files->path),
+                              strerror(errno));
         }
     }
     return true;
@@ -225,10 +198,8 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
     }
     bt_dir_close(folder);
     bt_dir_close(base);
-    if (status != BT_OK) {
-        cli_print_error("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK ||
+           cli_refuse("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
 }
 
 /*
@@ -251,8 +222,7 @@ static bool save_backup(const struct hook_files *files, bt_str content)
     }
     if (backup_path(files, &path) != BT_OK || bt_sha256_hex(content, digest) != BT_OK ||
         bt_arena_printf(files->arena, &name, "%s.json", files->host->name) != BT_OK) {
-        cli_print_error("cannot keep the old settings");
-        return false;
+        return cli_refuse("cannot keep the old settings");
     }
     backup = files->has_backup ? files->backup : backup;
     backup.sha256_after = bt_str_of(digest);
@@ -295,22 +265,19 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
 {
     bt_str path;
     if (backup_path(files, &path) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (content || files->backup.existed) {
         if (!replace_file(files->path, content ? *content : files->backup.bytes)) {
             return false;
         }
     } else if (unlink(files->path.ptr) != 0 && errno != ENOENT) {
-        cli_print_error("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
-        return false;
+        return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
     } else {
         remove_empty_folders(files, files->path);
     }
     if (unlink(path.ptr) != 0) {
-        cli_print_error("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
-        return false;
+        return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
     }
     remove_empty_folders(files, path);
     return true;
@@ -329,8 +296,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
         bt_buf_free(&diff);
-        cli_print_error("cannot show the change");
-        return CLI_FAILED;
+        return cli_failed("cannot show the change");
     }
     const int code = cli_print_buf(&diff);
     if (code != CLI_DONE || cli_given(options, &flag_hook_dry_run)) {
@@ -341,8 +307,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         return CLI_DONE;
     }
     if (!cli_can_prompt()) {
-        cli_print_error("nothing was written: nobody can be asked here; give --yes");
-        return CLI_FAILED;
+        return cli_failed("nothing was written: nobody can be asked here; give --yes");
     }
     *out_go = cli_prompt_line("Write this?");
     if (!*out_go) {

@@ -12,11 +12,6 @@
 #include "hook/agent_host.h"
 #include "hook/backup.h"
 
-extern const struct cli_flag flag_dir;
-extern const struct cli_flag flag_scope;
-extern const struct cli_flag flag_hook_dry_run;
-extern const struct cli_flag flag_hook_yes;
-
 struct hook_files {
     const struct agent_host *host;
     struct bt_arena *arena;

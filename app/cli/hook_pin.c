@@ -71,8 +71,7 @@ static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
     const struct bt_config *config = NULL;
     if (!findings || bt_config_read(arena, &source, findings, &config) != BT_OK ||
         bt_findings_finish(findings, text) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     for (size_t i = 0; !config && i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
@@ -94,15 +93,13 @@ static bool write_path(const struct hook_files *files, const char *given, bt_str
     }
     if (!realpath(given, real) ||
         bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        cli_print_error("cannot find %s: %s", given, strerror(errno));
-        return false;
+        return cli_refuse("cannot find %s: %s", given, strerror(errno));
     }
     if (!bt_str_starts_with(bt_str_of(real), inside)) {
-        cli_print_error(
+        return cli_refuse(
             "%s is not below the project: others who share these settings do not have it; "
             "pin it with --scope user",
             given);
-        return false;
     }
     return bt_arena_copy(files->arena, bt_str_of(real + inside.len), out) == BT_OK;
 }
@@ -111,8 +108,7 @@ static bool read_file(struct bt_arena *arena, const char *path, struct hook_pin 
 {
     struct bt_error error;
     if (bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &out->text, &error) != BT_OK) {
-        cli_print_error("cannot read the configuration %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot read the configuration %s: %s", path, error.text);
     }
     return is_config(arena, path, out->text) && bt_sha256_hex(out->text, out->digest) == BT_OK;
 }
@@ -165,9 +161,8 @@ bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin)
         return true;
     }
     if (copy_path(arena, pin->digest, &path) != BT_OK || path.len == 0) {
-        cli_print_error("cannot keep a copy of %.*s: no home folder is known",
-                        BT_STR_ARG(pin->path));
-        return false;
+        return cli_refuse("cannot keep a copy of %.*s: no home folder is known",
+                          BT_STR_ARG(pin->path));
     }
     const size_t name = path.len - (sizeof(pin->digest) - 1) - sizeof(".yaml") + 1;
     bool is_kept = make_folders(arena, path);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - read a file or standard input, or find the documents below a folder. */
+#define _DEFAULT_SOURCE /* realpath() */
+
 #include "input.h"
 
 #include <assert.h>
@@ -58,16 +60,13 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
         return false;
     }
     if (out->content.len > bytes_max) {
-        cli_print_error("cannot use %.*s: it is larger than %" PRIu64 " bytes",
-                        BT_STR_ARG(out->path), bytes_max);
-        return false;
+        return cli_refuse("cannot use %.*s: it is larger than %" PRIu64 " bytes",
+                          BT_STR_ARG(out->path), bytes_max);
     }
     return true;
 }
 
 /* ---- Folders --------------------------------------------------------------------------------- */
-
-#define _DEFAULT_SOURCE /* realpath() */
 
 enum {
     LEVELS_MAX = 64,

@@ -50,8 +50,7 @@ bool json_run_read(struct cli_run *run, size_t index, struct cli_json_input *out
     const bool given = index < run->options->operand_count;
     if (!given && isatty(STDIN_FILENO) == 1) {
         run->failed = true;
-        (void)cli_usage_error(run->options->command, "give a FILE, or - to type the document");
-        return false;
+        return cli_refuse_usage(run->options, "give a FILE, or - to type the document");
     }
     const char *operand = given ? run->options->operands[index] : "-";
     if (!cli_input_read(&run->arena, operand, run->env.limits.document_bytes, &out->input)) {
@@ -72,8 +71,7 @@ bool json_run_read_both(struct cli_run *run, struct cli_json_input out[2])
     assert(run->options->operand_count == 2);
     if (cli_is_stdin(operands[0]) && cli_is_stdin(operands[1])) {
         run->failed = true;
-        (void)cli_usage_error(run->options->command, "only one of the two can be standard input");
-        return false;
+        return cli_refuse_usage(run->options, "only one of the two can be standard input");
     }
     const bool first = json_run_read(run, 0, &out[0]);
     const bool second = json_run_read(run, 1, &out[1]);

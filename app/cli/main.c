@@ -58,18 +58,31 @@ const char *cli_given_at(const struct cli_options *options, const struct cli_fla
 {
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_given *given = &options->given[i];
-        if (given->flag == flag && index-- == 0) {
+        if (given->flag->id == flag->id && index-- == 0) {
             return given->value ? given->value : "";
         }
     }
     return NULL;
 }
 
+bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
+                    struct bt_arena *arena, struct bt_str_list *out)
+{
+    bt_str *list = BT_NEW_ARRAY(arena, bt_str, options->given_count + 1);
+    const char *value = NULL;
+    size_t count = 0;
+    for (; list && (value = cli_given_at(options, flag, count)); count++) {
+        list[count] = bt_str_of(value);
+    }
+    *out = (struct bt_str_list){list, count};
+    return list || cli_refuse_status(BT_ENOMEM);
+}
+
 const char *cli_given(const struct cli_options *options, const struct cli_flag *flag)
 {
     for (size_t i = options->given_count; i > 0; i--) {
         const struct cli_given *given = &options->given[i - 1];
-        if (given->flag == flag) {
+        if (given->flag->id == flag->id) {
             return given->value ? given->value : "";
         }
     }
@@ -82,15 +95,13 @@ static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
 {
     if (!flag->argument) {
         if (attached) {
-            (void)cli_usage_error(options->command, "--%s takes no value", flag->name);
-            return false;
+            return cli_refuse_usage(options, "--%s takes no value", flag->name);
         }
         return add_flag(options, flag, NULL);
     }
     if (!attached && words->next == words->end) {
-        (void)cli_usage_error(options->command, "--%s needs a value: --%s %s", flag->name,
-                              flag->name, flag->argument);
-        return false;
+        return cli_refuse_usage(options, "--%s needs a value: --%s %s", flag->name, flag->name,
+                                flag->argument);
     }
     return add_flag(options, flag, attached ? attached : *words->next++);
 }
@@ -114,8 +125,7 @@ static bool take_short(struct cli_options *options, const char *word, struct cli
     const struct cli_flag *flag = flag_lettered(options->command, word[1]);
     const char *attached = word[2] ? word + 2 : NULL;
     if (!flag || (attached && !flag->argument)) {
-        (void)cli_usage_error(options->command, "unknown flag %s", word);
-        return false;
+        return cli_refuse_usage(options, "unknown flag %s", word);
     }
     return take_flag(options, flag, attached, words);
 }
@@ -189,7 +199,7 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
     if (!take_words(options, words)) {
         return cli_misuse_code(command);
     }
-    if (options->help) {
+    if (cli_given(options, &flag_help)) {
         return print_help(command);
     }
     if ((!command->run && !command->work) || options->operand_count < command->operands_min) {

@@ -3,20 +3,12 @@
 #include "organism_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "input.h"
 #include "output.h"
 
-enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
-
-/* clang-format off */
-const struct cli_flag flag_organism = {"organism", 0, "FILE", CLI_FILE,
-    "xml: the organism file that says who is there", NULL};
-const struct cli_flag flag_client = {"client", 0, "NAME", CLI_ANY,
-    "xml: the declared client who sends", NULL};
-/* clang-format on */
+enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20 };
 
 extern char **environ;
 
@@ -62,55 +54,21 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
     const struct bt_organism_source source = {input.path, input.content};
     const enum bt_status status =
         bt_organism_read(env, &file->arena, &source, &wanted, &file->judged, &file->organism);
-    if (status != BT_OK) {
-        cli_print_error("cannot judge %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot judge %s: %s", path, bt_status_text(status));
 }
 
-/* Print the findings, one line each, on standard error. */
-static void show_findings(struct cli_organism_file *file)
-{
-    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
-                                                     .extra_members = BT_STR("")};
-    struct bt_report *report = bt_report_new(&file->arena);
-    struct bt_buf buf;
-    bt_buf_init(&buf, FINDINGS_BYTES_MAX);
-    if (report && bt_report_add(report, &file->judged) == BT_OK &&
-        bt_report_render(report, &options, &buf) == BT_OK) {
-        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
-    }
-    bt_buf_free(&buf);
-}
-
-static bool require_organism(struct cli_organism_file *file, const char *path, struct bt_env *env,
-                             enum cli_organism_depth loading)
+bool organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env,
+                           enum cli_organism_depth loading)
 {
     const struct bt_organism_options wanted = {.has_files = true};
     if (!organism_file_read(file, path, env, loading, wanted)) {
         return false;
     }
     if (!file->organism) {
-        show_findings(file);
+        cli_report_complain(&file->arena, &file->judged);
         cli_print_error("the organism %s cannot be used", path);
     }
     return file->organism != NULL;
-}
-
-bool cli_organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_CLASSES);
-}
-
-bool organism_file_load(struct cli_organism_file *file, const char *path, struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_LOADED);
-}
-
-bool cli_organism_file_read_only(struct cli_organism_file *file, const char *path,
-                                 struct bt_env *env)
-{
-    return require_organism(file, path, env, ORGANISM_NOT_LOADED);
 }
 
 /* Add the failure of an organism file to the report; the error was printed already. */
@@ -140,11 +98,10 @@ bool cli_message_options_init(const struct cli_options *options, struct bt_env *
     out->options = (struct bt_message_options){.client = bt_str_of(client),
                                                .organism_options = &out->organisms};
     if (client && !path) {
-        (void)cli_usage_error(options->command, "--client wants --organism beside it");
-        return false;
+        return cli_refuse_usage(options, "--client wants --organism beside it");
     }
     if (path) {
-        if (!cli_organism_file_require(&out->file, path, env)) {
+        if (!organism_file_require(&out->file, path, env, ORGANISM_CLASSES)) {
             note_unusable(options, path);
             return false;
         }

@@ -8,9 +8,6 @@
 #include "cli.h"
 #include "dialect/xml/message.h"
 
-extern const struct cli_flag flag_organism;
-extern const struct cli_flag flag_client;
-
 /* An organism file with everything that was made from it. */
 struct cli_organism_file {
     struct bt_arena arena;
@@ -39,22 +36,11 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
                         enum cli_organism_depth loading, struct bt_organism_options wanted);
 
 /*
- * Read the file at `path`, load the handlers whose classes are needed, and require a valid
- * organism; findings go to standard error. False after an error message.
+ * Read the file at `path` and require a valid organism; findings go to standard error. False after
+ * an error message.
  */
-bool cli_organism_file_require(struct cli_organism_file *file, const char *path,
-                               struct bt_env *env);
-/*
- * Read the file at `path`, load all handlers, and require a valid organism; findings go to standard
- * error. False after an error message.
- */
-bool organism_file_load(struct cli_organism_file *file, const char *path, struct bt_env *env);
-/*
- * Read the file at `path` without running handler code, so that classes are unknown, and require a
- * valid organism; findings go to standard error. False after an error message.
- */
-bool cli_organism_file_read_only(struct cli_organism_file *file, const char *path,
-                                 struct bt_env *env);
+bool organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env,
+                           enum cli_organism_depth loading);
 
 /* How to judge messages: --organism and --client. */
 struct cli_message_options {

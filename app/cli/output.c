@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output.c - print results, errors and reports, and log judgements. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
+
 #include "output.h"
 
 #include <assert.h>
@@ -63,10 +66,37 @@ void cli_print_error(const char *format, ...)
     va_end(arguments);
 }
 
+int cli_failed(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+bool cli_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 int cli_fail_status(enum bt_status status)
 {
-    cli_print_error("%s", bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("%s", bt_status_text(status));
+}
+
+bool cli_refuse_status(enum bt_status status)
+{
+    return cli_refuse("%s", bt_status_text(status));
+}
+
+bool cli_is_ok(enum bt_status status)
+{
+    return status == BT_OK || cli_refuse_status(status);
 }
 
 void cli_print_hint(const char *format, ...)
@@ -93,6 +123,16 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     return cli_misuse_code(command);
 }
 
+bool cli_refuse_usage(const struct cli_options *options, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("baton: ", format, arguments);
+    va_end(arguments);
+    cli_print_hint("see %s --help", options->command->name);
+    return false;
+}
+
 bool cli_reader_is_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = 0};
@@ -103,8 +143,7 @@ int cli_print(bt_str text)
 {
     /* A reader such as `head` that closes the pipe is not an error. */
     if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
-        cli_print_error("cannot write to standard output: %s", strerror(errno));
-        return CLI_FAILED;
+        return cli_failed("cannot write to standard output: %s", strerror(errno));
     }
     return CLI_DONE;
 }
@@ -129,6 +168,33 @@ int cli_print_document(struct bt_buf *buf)
     }
     bt_buf_free(buf);
     return code;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+void cli_json_begin(struct bt_emit *emit, struct bt_buf *buf)
+{
+    bt_emit_init(emit, buf, false);
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64(emit, "baton", 1);
+}
+
+void cli_json_end(struct bt_emit *emit)
+{
+    bt_emit_end(emit);
+    bt_buf_put_char(emit->buf, '\n');
+}
+
+void cli_json_bool(struct bt_emit *emit, const char *name, bool value)
+{
+    bt_emit_name(emit, name);
+    bt_emit_bool(emit, value);
+}
+
+void cli_json_array(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_begin_array(emit);
 }
 
 /* ---- Failures -------------------------------------------------------------------------------- */
@@ -187,9 +253,6 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 }
 
 /* ---- Reports --------------------------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
-#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
 
 enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 
@@ -366,6 +429,28 @@ static bool write_pass(struct cli_output_writing *writing, int pass)
     return written;
 }
 
+bool cli_report_write_one(const struct cli_options *options, struct bt_arena *arena,
+                          const struct bt_judgement *judged)
+{
+    struct bt_report *report = bt_report_new(arena);
+    return report && bt_report_add(report, judged) == BT_OK ? cli_report_write(options, report)
+                                                            : cli_refuse_status(BT_ENOMEM);
+}
+
+void cli_report_complain(struct bt_arena *arena, const struct bt_judgement *judged)
+{
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
+                                                     .extra_members = BT_STR("")};
+    struct bt_report *report = bt_report_new(arena);
+    struct bt_buf buf;
+    bt_buf_init(&buf, REPORT_BYTES_MAX);
+    if (report && bt_report_add(report, judged) == BT_OK &&
+        bt_report_render(report, &options, &buf) == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+}
+
 bool cli_report_write(const struct cli_options *options, struct bt_report *report)
 {
     return cli_report_write_with(options, report, BT_STR(""));
@@ -395,11 +480,6 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
 }
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
-
-/* clang-format off */
-const struct cli_flag flag_trace_log = {"trace", 0, "LOG", CLI_FILE,
-    "universal: append what happened to this trace log", NULL};
-/* clang-format on */
 
 enum bt_status cli_trace_judgement(const struct cli_options *options, struct bt_env *env,
                                    struct bt_arena *arena, enum bt_trace_event_type type,

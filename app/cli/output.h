@@ -3,6 +3,8 @@
 #ifndef BATON_APP_CLI_OUTPUT_H
 #define BATON_APP_CLI_OUTPUT_H
 
+#include <baton/json.h>
+
 #include "cli.h"
 #include "trace/trace.h"
 
@@ -19,6 +21,19 @@ int cli_misuse_code(const struct cli_command *command);
 
 /* Print the error for a status. Returns CLI_FAILED. */
 int cli_fail_status(enum bt_status status);
+/* Print the error for a status unless it is BT_OK. True when it is. */
+bool cli_is_ok(enum bt_status status);
+
+/* Print an error as cli_print_error() does. Returns CLI_FAILED. */
+int cli_failed(const char *format, ...) BT_PRINTF(1, 2);
+
+/*
+ * Print an error and return false: as cli_print_error() does, as cli_usage_error() does for the
+ * command of these options, or for a status other than BT_OK.
+ */
+bool cli_refuse(const char *format, ...) BT_PRINTF(1, 2);
+bool cli_refuse_usage(const struct cli_options *options, const char *format, ...) BT_PRINTF(2, 3);
+bool cli_refuse_status(enum bt_status status);
 
 /* Print a line below an error: what to do about it. */
 void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);
@@ -46,6 +61,13 @@ int cli_print_document(struct bt_buf *buf);
 /* Write all of `text` to a descriptor. On false, errno is set. */
 bool cli_write(int fd, bt_str text);
 
+/* Begin `{"baton":1`, the object that a command prints, and end it with its line feed. */
+void cli_json_begin(struct bt_emit *emit, struct bt_buf *buf);
+void cli_json_end(struct bt_emit *emit);
+/* Put a member that is true or false, or begin one that is an array. */
+void cli_json_bool(struct bt_emit *emit, const char *name, bool value);
+void cli_json_array(struct bt_emit *emit, const char *name);
+
 /* Add a failure to the report of the run; the caller has already printed the error. */
 void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,
                       const char *message);
@@ -70,14 +92,17 @@ bool cli_wants_json(const struct cli_options *options);
  * when one of them could not be written; the others are written and list that failure.
  */
 bool cli_report_write(const struct cli_options *options, struct bt_report *report);
+/* Write the report of one document as cli_report_write() does. */
+bool cli_report_write_one(const struct cli_options *options, struct bt_arena *arena,
+                          const struct bt_judgement *judged);
+/* Print the findings of a document, one line each, on standard error. */
+void cli_report_complain(struct bt_arena *arena, const struct bt_judgement *judged);
 /*
  * Write the report as cli_report_write() does, with more members in the JSON formats; see struct
  * bt_report_render_options.
  */
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members);
-
-extern const struct cli_flag flag_trace_log;
 
 /*
  * Append the event if the flag was given and the document is a universal handoff. A failure to log

@@ -11,12 +11,6 @@
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* clang-format off */
-const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,
-    "plan: compare neighbouring rows, or producer and consumer by dependencies (default rows)",
-    NULL};
-/* clang-format on */
-
 bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out)
 {
     const char *edges = cli_given(options, &flag_edges);
@@ -26,8 +20,7 @@ bool cli_plan_options(const struct cli_options *options, struct bt_plan_options 
     out->is_pinned = options->today_given || options->now_given;
     out->by_dependencies = edges && strcmp(edges, "deps") == 0;
     if (edges && !out->by_dependencies && strcmp(edges, "rows") != 0) {
-        (void)cli_usage_error(options->command, "--edges wants rows or deps, not %s", edges);
-        return false;
+        return cli_refuse_usage(options, "--edges wants rows or deps, not %s", edges);
     }
     return true;
 }
@@ -36,11 +29,8 @@ bool cli_dir_open(const char *path, struct bt_dir **out)
 {
     struct bt_error error;
     *out = NULL;
-    if (path && bt_dir_open(bt_str_of(path), out, &error) != BT_OK) {
-        cli_print_error("cannot use the root %s: %s", path, error.text);
-        return false;
-    }
-    return true;
+    return !path || bt_dir_open(bt_str_of(path), out, &error) == BT_OK ||
+           cli_refuse("cannot use the root %s: %s", path, error.text);
 }
 
 bool cli_dir_exists(const char *path)
@@ -59,8 +49,7 @@ bool plan_run_begin(struct cli_run *run)
 {
     struct cli_plan_run *plan = BT_NEW(&run->arena, struct cli_plan_run);
     if (!plan) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     run->plan = plan;
     if (!cli_plan_options(run->options, &plan->how) ||
@@ -68,11 +57,7 @@ bool plan_run_begin(struct cli_run *run)
         return false;
     }
     plan->how.dir = plan->root;
-    const enum bt_status status = bt_plan_checker_create(&run->env, &plan->checker);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(bt_plan_checker_create(&run->env, &plan->checker));
 }
 
 void plan_run_free(struct cli_plan_run *plan)
@@ -97,8 +82,7 @@ int plan_run_fail(bt_str path, enum bt_status status)
 {
     assert(status != BT_OK);
     const char *reason = status == BT_EDENIED ? "permission denied" : bt_status_text(status);
-    cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
-    return CLI_FAILED;
+    return cli_failed("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
 }
 
 int plan_run_report(struct cli_run *run, const struct bt_plan_result *result,

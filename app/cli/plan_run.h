@@ -6,8 +6,6 @@
 #include "dialect/plan/plan.h"
 #include "run.h"
 
-extern const struct cli_flag flag_edges;
-
 /*
  * Set the options from these flags and the day; the caller sets the directory. False after an error
  * message.

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -29,43 +28,14 @@ enum {
     GRACE_MS = 50, /* added, because the lock itself is waited for until the deadline */
 };
 
-static cli_parse_flag_fn take_report_out;
-
-/* clang-format off */
-const struct cli_flag flag_store = {"store", 0, "URL", CLI_FILE,
-    "the store: PATH, sqlite:PATH or postgresql://... (or BATON_STORE)", NULL};
-const struct cli_flag flag_store_root = {"root", 0, "DIR", CLI_FOLDER,
-    "folder with the .baton (default: nearest above)", NULL};
-const struct cli_flag flag_deadline = {"deadline", 0, "MS", CLI_ANY,
-    "time to lock and commit in (default 2000)", NULL};
-const struct cli_flag flag_key = {"key", 0, "FILE", CLI_FILE,
-    "private key (default: beside the store)", NULL};
-const struct cli_flag flag_out = {"output", 'o', "FILE", CLI_FILE,
-    "write the result to FILE", NULL};
-const struct cli_flag flag_report_out = {"output", 'o', "FILE", CLI_FILE,
-    "write the report (of the -f before it) to FILE", take_report_out};
-const struct cli_flag flag_size = {"size", 0, "N", CLI_ANY,
-    "use the checkpoint signed at exactly this size (default: the newest)", NULL};
-const struct cli_flag flag_handoff = {"handoff", 0, "ID", CLI_ANY,
-    "entries with this handoff id", NULL};
-const struct cli_flag flag_vkey = {"vkey", 0, "KEY|@FILE", CLI_ANY,
-    "trust this key of the log, or those in FILE, one per line (repeatable)", NULL};
-const struct cli_flag flag_witness_key = {"witness-key", 0, "KEY|@FILE", CLI_ANY,
-    "trust this witness, or those in FILE, one per line (repeatable)", NULL};
-const struct cli_flag flag_require_witness = {"require-witness", 0, "N", CLI_ANY,
-    "so many witnesses must have cosigned (default 1 with --witness-key, else 0)", NULL};
-const struct cli_flag flag_actor = {"actor", 0, "NAME", CLI_ANY,
-    "who is acting (default cli)", NULL};
-/* clang-format on */
-
 /* A first -o without a -f before it has the default format. */
-static bool take_report_out(struct cli_options *options, const char *value)
+bool cli_take_report_out(struct cli_options *options, const char *value)
 {
     if (options->output_count == 0) {
         options->outputs[options->output_count++] =
             (struct cli_output){.format = BT_REPORT_FORMAT_FULL};
     }
-    return flag_output.take(options, value);
+    return cli_take_output(options, value);
 }
 
 bool cli_run_begin(struct cli_run *run, const struct cli_options *options)
@@ -74,8 +44,7 @@ bool cli_run_begin(struct cli_run *run, const struct cli_options *options)
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->alarms = bt_findings_new(&run->arena);
     if (!run->alarms) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     return cli_env_init(options, &run->env);
 }
@@ -105,8 +74,7 @@ int cli_run_command(const struct cli_options *options)
 bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *out)
 {
     if (cli_is_stdin(operand) && run->stdin_read) {
-        cli_print_error("cannot judge <stdin>: standard input was read already");
-        return false;
+        return cli_refuse("cannot judge <stdin>: standard input was read already");
     }
     run->stdin_read = run->stdin_read || cli_is_stdin(operand);
     return cli_input_read(&run->arena, operand, run->env.limits.document_bytes, out);
@@ -125,8 +93,7 @@ bool cli_run_report_add(struct cli_run *run, const struct bt_judgement *judged)
 {
     struct bt_report *report = cli_run_report(run);
     if (report && bt_report_add(report, judged) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     return report != NULL;
 }
@@ -157,9 +124,8 @@ int cli_run_failed(struct cli_run *run, const char *what)
 {
     const bool is_unknown = run->ledger && bt_ledger_commit_is_unknown(run->ledger);
     /* A failure without a text of its own is a lack of memory. */
-    cli_print_error("%s: %s", is_unknown ? "the outcome is unknown" : what,
-                    run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
-    return CLI_FAILED;
+    return cli_failed("%s: %s", is_unknown ? "the outcome is unknown" : what,
+                      run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
 }
 
 bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t otherwise,
@@ -167,12 +133,8 @@ bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t o
 {
     const char *text = cli_given(run->options, flag);
     *out = otherwise;
-    if (text && bt_str_to_u64(bt_str_of(text), out) != BT_OK) {
-        (void)cli_usage_error(run->options->command, "--%s wants a whole number, not %s",
-                              flag->name, text);
-        return false;
-    }
-    return true;
+    return !text || bt_str_to_u64(bt_str_of(text), out) == BT_OK ||
+           cli_refuse_usage(run->options, "--%s wants a whole number, not %s", flag->name, text);
 }
 
 /*
@@ -196,13 +158,11 @@ bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
         return false;
     }
     if (deadline == 0 || deadline > DEADLINE_MS_MAX) {
-        (void)cli_usage_error(run->options->command, "--deadline wants 1 to %d milliseconds",
-                              DEADLINE_MS_MAX);
-        return false;
+        return cli_refuse_usage(run->options, "--deadline wants 1 to %d milliseconds",
+                                DEADLINE_MS_MAX);
     }
     if (configured_store(run, &configured) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     *out = (struct bt_ledger_options){
         .store = store                ? store
@@ -247,8 +207,7 @@ static bool make_store(struct cli_run *run, const struct bt_ledger_options *wher
     if (!run->env.random(run->env.context, name, sizeof(name)) ||
         bt_arena_printf(&run->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
                         name[1]) != BT_OK) {
-        cli_print_error("cannot name the new store");
-        return false;
+        return cli_refuse("cannot name the new store");
     }
     const struct bt_ledger_init_options plan = {.origin = origin, .key_text = BT_STR("")};
     struct bt_ledger_options init_options = *where;
@@ -316,8 +275,7 @@ int cli_run_print_bytes(struct cli_run *run, struct bt_buf *buf)
     const enum bt_status status = bt_file_replace(bt_str_of(path), bt_buf_str(buf), &run->error);
     bt_buf_free(buf);
     if (status != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, run->error.text);
-        return CLI_FAILED;
+        return cli_failed("cannot write %s: %s", path, run->error.text);
     }
     return CLI_DONE;
 }
@@ -351,15 +309,13 @@ bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out)
     if (hash < digits.len) {
         const bt_str origin = bt_ledger_origin(run->ledger);
         if (!bt_str_eq(bt_str_slice(digits, 0, hash), origin)) {
-            cli_print_error("%s belongs to another ledger; this one is %.*s", text,
-                            BT_STR_ARG(origin));
-            return false;
+            return cli_refuse("%s belongs to another ledger; this one is %.*s", text,
+                              BT_STR_ARG(origin));
         }
         digits = bt_str_slice(digits, hash + 1, digits.len);
     }
     if (bt_str_to_u64(digits, out) != BT_OK || (digits.len > 1 && digits.ptr[0] == '0')) {
-        (void)cli_usage_error(run->options->command, "%s is not the number of an entry", text);
-        return false;
+        return cli_refuse_usage(run->options, "%s is not the number of an entry", text);
     }
     return true;
 }
@@ -390,9 +346,8 @@ bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_veri
     *out = NULL;
     for (size_t i = 1; text; i++) {
         if (!keys || add_key(run, keys, text) != BT_OK) {
-            cli_print_error("--%s %s: %s", flag->name, text,
-                            keys ? run->error.text : bt_status_text(BT_ENOMEM));
-            return false;
+            return cli_refuse("--%s %s: %s", flag->name, text,
+                              keys ? run->error.text : bt_status_text(BT_ENOMEM));
         }
         text = cli_given_at(run->options, flag, i);
     }
@@ -406,12 +361,8 @@ bool cli_run_actor(struct cli_run *run, bt_str *out)
 {
     const char *actor = cli_given(run->options, &flag_actor);
     *out = actor ? bt_str_of(actor) : BT_STR("cli");
-    if (!bt_entry_name_is_valid(*out)) {
-        (void)cli_usage_error(run->options->command,
-                              "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
-        return false;
-    }
-    return true;
+    return bt_entry_name_is_valid(*out) ||
+           cli_refuse_usage(run->options, "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
 }
 
 /* ---- Deadline -------------------------------------------------------------------------------- */

@@ -7,19 +7,6 @@
 #include "input.h"
 #include "ledger/proof_api.h"
 
-extern const struct cli_flag flag_store;
-extern const struct cli_flag flag_store_root;
-extern const struct cli_flag flag_deadline;
-extern const struct cli_flag flag_key;
-extern const struct cli_flag flag_out;
-extern const struct cli_flag flag_report_out;
-extern const struct cli_flag flag_size;
-extern const struct cli_flag flag_handoff;
-extern const struct cli_flag flag_vkey;
-extern const struct cli_flag flag_witness_key;
-extern const struct cli_flag flag_require_witness;
-extern const struct cli_flag flag_actor;
-
 /*
  * One run of a command. The environment, the memory and the list of alarms are always there; the
  * other parts are made when they are first needed.

@@ -27,14 +27,10 @@ bool schema_root_open(struct cli_schema_dir *root, const char *folder, const str
     *root = (struct cli_schema_dir){.env = env, .arena = arena, .folder = folder};
     struct bt_error error;
     if (folder && bt_dir_open(bt_str_of(folder), &root->root, &error) != BT_OK) {
-        cli_print_error("cannot use the root %s: %s", folder, error.text);
-        return false;
+        return cli_refuse("cannot use the root %s: %s", folder, error.text);
     }
-    if (folder && real_path(arena, folder, &root->real) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
-    }
-    return true;
+    return !folder || real_path(arena, folder, &root->real) == BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
 }
 
 void schema_root_close(struct cli_schema_dir *root)

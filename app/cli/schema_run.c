@@ -19,8 +19,7 @@ bool schema_run_begin(struct cli_run *run)
 {
     struct cli_schema_run *schema = BT_NEW(&run->arena, struct cli_schema_run);
     if (!schema) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     run->schema = schema;
     bt_arena_init(&schema->work, WORK_BYTES_MAX);
@@ -183,7 +182,7 @@ void schema_run_each(struct cli_run *run, const char *operand, bool is_lines,
 static struct bt_schema_options options_of(struct cli_run *run)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    options.assert_formats = run->options->formats;
+    options.assert_formats = cli_given(run->options, &flag_formats) != NULL;
     options.draft = run->options->draft ? run->options->draft : options.draft;
     memcpy(options.hash_seed, run->env.hash_seed, sizeof(options.hash_seed));
     options.resolve = schema_root_resolve;

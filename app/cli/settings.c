@@ -8,20 +8,14 @@
 #include "operation/rule_codes.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "commands.h"
-#include "contract_run.h"
-#include "govern_run.h"
+#include "cli.h"
 #include "output.h"
-#include "run.h"
-#include "universal_run.h"
 
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if (*flag == wanted) {
+        if ((*flag)->id == wanted->id) {
             return true;
         }
     }
@@ -46,8 +40,7 @@ bool cli_config_load(struct bt_arena *arena, const struct config_load_options *l
                      struct bt_error *error)
 {
     if (config_load(arena, load_options, loaded, error) != BT_OK) {
-        cli_print_error("%s", error->text);
-        return false;
+        return cli_refuse("%s", error->text);
     }
     for (size_t i = 0; i < loaded->count; i++) {
         complain_of(loaded->files[i].path, loaded->files[i].findings);
@@ -187,8 +180,7 @@ static bool lower_limits(struct cli_options *options)
     for (size_t i = 1; given; i++) {
         struct bt_error error;
         if (bt_limits_lower(&options->limits, bt_str_of(given), &error) != BT_OK) {
-            (void)cli_usage_error(options->command, "%s", error.text);
-            return false;
+            return cli_refuse_usage(options, "%s", error.text);
         }
         given = cli_given_at(options, &flag_limit, i);
     }
@@ -201,11 +193,13 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
     struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
     const struct config_load_options load_options = {
         .use = command->use ? command->use : BT_CONFIG_JUDGES,
-        .is_server = command == &cmd_serve,
+        .is_server = command->run == cmd_serve,
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
         .root = options->root};
-    if (!has_flag(command, &flag_config) || options->without_config) {
+    /* An exported tree and the OpenAPI document do not depend on a configuration. */
+    if (!has_flag(command, &flag_config) || cli_given(options, &flag_tree) ||
+        cli_given(options, &flag_print_openapi)) {
         return true;
     }
     if (load_options.without_files && load_options.file) {
@@ -213,8 +207,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         return false;
     }
     if (!loaded) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     options->files = loaded;
     struct bt_error error = {0};

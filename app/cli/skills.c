@@ -7,13 +7,6 @@
 
 enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; JSON has all */
 
-/* clang-format off */
-const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
-    "look for skills in DIR/*/SKILL.md (repeatable; an earlier folder shadows a later one)", NULL};
-const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
-    "the registry that adds to the skills; it need not exist", NULL};
-/* clang-format on */
-
 /* Add the failure for the first directory that does not exist, else for the first one. */
 static void note_unreadable(const struct cli_options *options,
                             const struct bt_skill_catalogue_options *wanted, enum bt_status status,
@@ -40,9 +33,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     count = is_flagged ? count : bt_config_count(options->config, "skills");
     const char *registry = cli_given(options, &flag_registry);
     if (count == 0 && registry) {
-        (void)cli_usage_error(options->command,
-                              "--registry adds to skills: give --skills DIR as well");
-        return false;
+        return cli_refuse_usage(options, "--registry adds to skills: give --skills DIR as well");
     }
     bt_str *folders = BT_NEW_ARRAY(arena, bt_str, count);
     if (count == 0 || !folders) {
@@ -52,8 +43,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
         folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
         if (!is_flagged &&
             bt_config_item_path(options->config, "skills", i, arena, &folders[i]) != BT_OK) {
-            (void)cli_fail_status(BT_ENOMEM);
-            return false;
+            return cli_refuse_status(BT_ENOMEM);
         }
     }
     const struct bt_skill_catalogue_options wanted = {

@@ -6,9 +6,6 @@
 #include "cli.h"
 #include "skill/skill.h"
 
-extern const struct cli_flag flag_skills;
-extern const struct cli_flag flag_registry;
-
 /*
  * Open the catalogue in `arena`; *out is NULL when no directory was named. False after an error
  * message.

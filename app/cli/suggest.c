@@ -67,10 +67,8 @@ void cli_guess_try(struct cli_suggestion *guess, bt_str candidate)
 
 void cli_guess_try_kind(struct cli_suggestion *guess, enum cli_kind kind)
 {
-    bt_str word = cli_kind_word(kind, 0);
-    for (size_t i = 1; word.len > 0; i++) {
-        cli_guess_try(guess, word);
-        word = cli_kind_word(kind, i);
+    for (size_t i = 0; cli_kind_word(kind, i).len > 0; i++) {
+        cli_guess_try(guess, cli_kind_word(kind, i));
     }
 }
 
@@ -83,6 +81,15 @@ int cli_print_unknown(const struct cli_command *command, const char *what, const
     }
     return cli_usage_error(command, "unknown %s %s%.*s, did you mean %s%.*s?", what, dashes,
                            BT_STR_ARG(guess->word), dashes, BT_STR_ARG(guess->best));
+}
+
+bool cli_refuse_word(const struct cli_options *options, const char *what, enum cli_kind kind,
+                     const char *word)
+{
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(word));
+    cli_guess_try_kind(&guess, kind);
+    (void)cli_print_unknown(options->command, what, "", &guess);
+    return false;
 }
 
 int cli_print_unknown_command(const struct cli_command *command, const char *word)

@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdint.h>
-#include <string.h>
 
 enum {
     CONTEXT_LINES = 3,

@@ -15,29 +15,6 @@
 
 /* ---- Flags of judging ------------------------------------------------------------------------ */
 
-/* clang-format off */
-const struct cli_flag flag_tokens = {"tokens", 0, "ENCODING", CLI_ENCODING,
-    "universal: count in these tokens (default o200k_base)", NULL};
-const struct cli_flag flag_token_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
-    "universal: use the table DIR/ENCODING.tiktoken and no other", NULL};
-const struct cli_flag flag_token_budget = {"budget", 0, "N", CLI_ANY,
-    "universal: tokens that a document may have (default 2000)", NULL};
-const struct cli_flag flag_section_limit = {"section-limit", 0, "NAME=N", CLI_SECTION,
-    "universal: warn when a section has more tokens (repeatable)", NULL};
-const struct cli_flag flag_semantics = {"semantics", 0, "MODE", CLI_SEMANTICS,
-    "universal: whether loops and missing approval block (default error)", NULL};
-const struct cli_flag flag_chain = {"chain", 0, "MODE", CLI_CHAIN,
-    "universal: where the source stands in the chain (default head-or-tail)", NULL};
-const struct cli_flag flag_strict_expiry = {"strict-expiry", 0, NULL, CLI_ANY,
-    "universal: reject a document whose validity is over", NULL};
-const struct cli_flag flag_no_refs = {"no-refs", 0, NULL, CLI_ANY,
-    "universal: do not look for referenced files", NULL};
-const struct cli_flag flag_verify_artifacts = {"verify-artifacts", 0, NULL, CLI_ANY,
-    "universal: compare the files of artifacts beneath the root with their checksums", NULL};
-const struct cli_flag flag_fail_fast = {"fail-fast", 0, NULL, CLI_ANY,
-    "universal: stop after the first stage that rejects", NULL};
-/* clang-format on */
-
 bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
                   enum bt_encoding *out)
 {
@@ -45,20 +22,14 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
     if (!value || bt_encoding_parse(bt_str_of(value), out) == BT_OK) {
         return true;
     }
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
-    cli_guess_try_kind(&guess, CLI_ENCODING);
-    (void)cli_print_unknown(options->command, "encoding", "", &guess);
-    return false;
+    return cli_refuse_word(options, "encoding", CLI_ENCODING, value);
 }
 
 static bool take_budget(const struct cli_options *options, uint64_t *out)
 {
     const char *value = cli_given(options, &flag_token_budget);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
-        return true;
-    }
-    (void)cli_usage_error(options->command, "--budget wants a whole number from 1, not %s", value);
-    return false;
+    return !value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0) ||
+           cli_refuse_usage(options, "--budget wants a whole number from 1, not %s", value);
 }
 
 static bool take_section_limit(const struct cli_options *options, const char *value,
@@ -70,9 +41,8 @@ static bool take_section_limit(const struct cli_options *options, const char *va
     uint64_t limit = 0;
     if (bt_universal_section_parse(bt_str_slice(text, 0, equals), &section) != BT_OK ||
         bt_str_to_u64(bt_str_slice(text, equals + 1, text.len), &limit) != BT_OK) {
-        (void)cli_usage_error(options->command,
-                              "--section-limit wants NAME=N, such as working=500, not %s", value);
-        return false;
+        return cli_refuse_usage(options,
+                                "--section-limit wants NAME=N, such as working=500, not %s", value);
     }
     out->section_limits[section] = limit;
     return true;
@@ -124,20 +94,13 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* clang-format off */
-const struct cli_flag flag_write_root = {"root", 0, "DIR", CLI_FOLDER,
-    "folder beneath which files are written and looked up (default the current folder and the "
-    "temporary one)", NULL};
-/* clang-format on */
-
 /* Each root is opened once before any work, so that a wrong one is reported at once. */
 static bool take_root(const char *path, bt_str *out)
 {
     struct bt_dir *root = NULL;
     struct bt_error error;
     if (bt_dir_open(bt_str_of(path), &root, &error) != BT_OK) {
-        cli_print_error("cannot use the root %s: %s", path, error.text);
-        return false;
+        return cli_refuse("cannot use the root %s: %s", path, error.text);
     }
     bt_dir_close(root);
     *out = bt_str_of(path);
@@ -150,8 +113,7 @@ static bool take_roots(struct cli_run *run)
     run->universal->roots.temporary = bt_str_of(getenv("TMPDIR"));
     bt_str *paths = BT_NEW_ARRAY(&run->arena, bt_str, options->given_count + 1);
     if (!paths) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     const char *path = NULL;
     for (; (path = cli_given_at(options, &flag_write_root, run->universal->roots.count));
@@ -170,8 +132,7 @@ bool universal_run_begin(struct cli_run *run)
 {
     struct cli_universal_run *universal = BT_NEW(&run->arena, struct cli_universal_run);
     if (!universal) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     run->universal = universal;
     if (!cli_universal_options(run->options, &universal->how)) {
@@ -179,8 +140,7 @@ bool universal_run_begin(struct cli_run *run)
     }
     const enum bt_status status = bt_universal_checker_create(&run->env, &universal->checker);
     if (status != BT_OK) {
-        (void)cli_fail_status(status);
-        return false;
+        return cli_refuse_status(status);
     }
     return take_roots(run) && cli_skills_open(run->options, &run->arena, &universal->how.catalogue);
 }
@@ -195,9 +155,8 @@ void universal_run_free(struct cli_universal_run *universal)
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error)
 {
     assert(status != BT_OK);
-    cli_print_error("cannot finish %.*s: %s", BT_STR_ARG(path),
-                    error ? error->text : bt_status_text(status));
-    return CLI_FAILED;
+    return cli_failed("cannot finish %.*s: %s", BT_STR_ARG(path),
+                      error ? error->text : bt_status_text(status));
 }
 
 int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result)
@@ -211,64 +170,6 @@ int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal
     }
     return cli_document_written(run->options, &run->arena, result);
 }
-
-/* ---- Flags of new handoffs ------------------------------------------------------------------- */
-
-/* clang-format off */
-const struct cli_flag flag_source = {"source", 0, "SKILL", CLI_ANY, "who sends it", NULL};
-const struct cli_flag flag_target = {"target", 0, "SKILL", CLI_ANY, "who receives it", NULL};
-const struct cli_flag flag_session_path = {"session-path", 0, "DIR", CLI_FOLDER,
-    "the folder in which the sender keeps its work", NULL};
-const struct cli_flag flag_workflow_id = {"workflow-id", 0, "ID", CLI_ANY,
-    "the sender's run", NULL};
-const struct cli_flag flag_phase = {"phase", 0, "TEXT", CLI_ANY,
-    "where in its work the sender is", NULL};
-const struct cli_flag flag_summary = {"summary", 0, "TEXT", CLI_ANY,
-    "what is handed over and why", NULL};
-const struct cli_flag flag_problem_type = {"problem-type", 0, "TYPE", CLI_PROBLEM_TYPE,
-    "what kind of problem it is", NULL};
-const struct cli_flag flag_working = {"working", 0, "JSON|@FILE", CLI_ANY,
-    "what the receiver needs at once (default {})", NULL};
-const struct cli_flag flag_session = {"session", 0, "JSON|@FILE", CLI_ANY,
-    "what it may need later", NULL};
-const struct cli_flag flag_references = {"references", 0, "JSON|@FILE", CLI_ANY,
-    "what it can look up", NULL};
-const struct cli_flag flag_original_prompt = {"original-prompt", 0, "TEXT", CLI_ANY,
-    "the user's own words", NULL};
-const struct cli_flag flag_focus = {"focus", 0, "TEXT", CLI_ANY,
-    "an area to look at (repeatable)", NULL};
-const struct cli_flag flag_gap = {"gap", 0, "TEXT", CLI_ANY,
-    "something that is not known (repeatable)", NULL};
-const struct cli_flag flag_criterion = {"criterion", 0, "TEXT", CLI_ANY,
-    "how success will be told (repeatable)", NULL};
-const struct cli_flag flag_category = {"category", 0, "TEXT", CLI_ANY,
-    "the kind of receiver", NULL};
-const struct cli_flag flag_invocation = {"invocation", 0, "TEXT", CLI_ANY,
-    "how to start the receiver", NULL};
-const struct cli_flag flag_expected_phase = {"expected-phase", 0, "TEXT", CLI_ANY,
-    "where the receiver should begin", NULL};
-const struct cli_flag flag_confidence = {"confidence", 0, "LEVEL", CLI_CONFIDENCE,
-    "how sure the sender is (default medium)", NULL};
-const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
-    "why it is passed on; needed when a skill is entered again", NULL};
-const struct cli_flag flag_approved = {"approved", 0, NULL, CLI_ANY,
-    "a person agreed to a long chain", NULL};
-const struct cli_flag flag_expires_at = {"expires-at", 0, "TIME", CLI_ANY,
-    "the end of its validity", NULL};
-const struct cli_flag flag_trace_id = {"trace-id", 0, "UUID", CLI_ANY,
-    "the trace it belongs to (default a new one)", NULL};
-const struct cli_flag flag_continue = {"continue", 0, "HANDOFF", CLI_FILE,
-    "go on from this handoff: take over its chain, trace and prompt", NULL};
-const struct cli_flag flag_parent_span = {"parent-span", 0, "UUID", CLI_ANY,
-    "the sender's span", NULL};
-const struct cli_flag flag_tag = {"tag", 0, "NAME=VALUE", CLI_ANY,
-    "a tag of the trace (repeatable)", NULL};
-const struct cli_flag flag_no_seal = {"no-seal", 0, NULL, CLI_ANY,
-    "leave hash and size out", NULL};
-const struct cli_flag flag_style = {"style", 0, "STYLE", CLI_STYLE,
-    "minified (default) or pretty", NULL};
-
-/* clang-format on */
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -301,11 +202,8 @@ static bool is_text(const struct cli_options *options, const struct cli_flag *fl
                     const char *value)
 {
     const bt_str text = bt_str_of(value);
-    if (bt_utf8_check(text) == text.len) {
-        return true;
-    }
-    (void)cli_usage_error(options->command, "the value of --%s is not UTF-8", flag->name);
-    return false;
+    return bt_utf8_check(text) == text.len ||
+           cli_refuse_usage(options, "the value of --%s is not UTF-8", flag->name);
 }
 
 static bool take_texts(const struct cli_options *options, struct bt_universal_draft *draft)
@@ -327,20 +225,14 @@ static bool take_texts(const struct cli_options *options, struct bt_universal_dr
 
 static bool take_list(struct cli_run *run, const struct cli_flag *flag, struct bt_str_list *out)
 {
-    bt_str *list = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
-    if (!list) {
-        (void)cli_fail_status(BT_ENOMEM);
+    if (!cli_given_list(run->options, flag, &run->arena, out)) {
         return false;
     }
-    size_t count = 0;
-    const char *value = NULL;
-    for (; (value = cli_given_at(run->options, flag, count)); count++) {
-        if (!is_text(run->options, flag, value)) {
+    for (size_t i = 0; i < out->count; i++) {
+        if (!is_text(run->options, flag, out->items[i].ptr)) {
             return false;
         }
-        list[count] = bt_str_of(value);
     }
-    *out = (struct bt_str_list){list, count};
     return true;
 }
 
@@ -359,8 +251,7 @@ static bool take_tags(struct cli_run *run, struct bt_universal_draft *draft)
     struct bt_universal_tag *tags =
         BT_NEW_ARRAY(&run->arena, struct bt_universal_tag, run->options->given_count + 1);
     if (!tags) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     size_t count = 0;
     const char *value = NULL;
@@ -372,9 +263,8 @@ static bool take_tags(struct cli_run *run, struct bt_universal_draft *draft)
         const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || is_repeated(tags, count, name)) {
-            (void)cli_usage_error(run->options->command,
-                                  "--tag wants NAME=VALUE, each name once, not %s", value);
-            return false;
+            return cli_refuse_usage(run->options, "--tag wants NAME=VALUE, each name once, not %s",
+                                    value);
         }
         tags[count] = (struct bt_universal_tag){name, bt_str_slice(text, equals + 1, text.len)};
     }
@@ -412,14 +302,12 @@ static bool take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *
     }
     /* from: caller */
     if (bt_json_read(&run->arena, text, &options, &read) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
+        return cli_refuse_status(BT_ENOMEM);
     }
     if (!read.document) {
         const struct bt_position place = bt_position_at(text, read.offset);
-        (void)cli_usage_error(run->options->command, "--%s is not JSON: line %u, column %u: %s",
-                              flag->name, place.line, place.column, read.detail);
-        return false;
+        return cli_refuse_usage(run->options, "--%s is not JSON: line %u, column %u: %s",
+                                flag->name, place.line, place.column, read.detail);
     }
     *out = text;
     return true;
@@ -431,11 +319,8 @@ static bool take_style(const struct cli_options *options, bool *out_pretty)
 {
     const char *value = cli_given(options, &flag_style);
     *out_pretty = value && strcmp(value, "pretty") == 0;
-    if (!value || *out_pretty || strcmp(value, "minified") == 0) {
-        return true;
-    }
-    (void)cli_usage_error(options->command, "--style wants minified or pretty, not %s", value);
-    return false;
+    return !value || *out_pretty || strcmp(value, "minified") == 0 ||
+           cli_refuse_usage(options, "--style wants minified or pretty, not %s", value);
 }
 
 static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)
@@ -451,11 +336,8 @@ static bool take_continue(struct cli_run *run, struct bt_universal_draft *draft)
     }
     const enum bt_status status = bt_universal_draft_continue(run->universal->checker, &run->arena,
                                                               input.content, draft, &error);
-    if (status != BT_OK) {
-        cli_print_error("cannot continue %s: %s", path,
-                        error.text[0] ? error.text : bt_status_text(status));
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot continue %s: %s", path,
+                                         error.text[0] ? error.text : bt_status_text(status));
 }
 
 bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out)

@@ -110,37 +110,25 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
 
 enum { TEXT_BYTES_MAX = 1 << 30 };
 
-/* clang-format off */
-const struct cli_flag flag_document = {"output", 'o', "OUT", CLI_FILE,
-    "write the document to OUT, which must not exist", NULL};
-const struct cli_flag flag_in_place = {"in-place", 0, NULL, CLI_ANY,
-    "replace FILE, and keep its old bytes as FILE.orig", NULL};
-const struct cli_flag flag_diff = {"diff", 0, NULL, CLI_ANY,
-    "show what would change, and write nothing", NULL};
-/* clang-format on */
-
 bool cli_document_write_init(const struct cli_options *options, const char *operand,
                              struct cli_document_out *out)
 {
     assert(operand);
-    *out = (struct cli_document_out){.path = cli_given(options, &flag_document),
+    *out = (struct cli_document_out){.path = cli_given(options, &flag_document_out),
                                      .in_place = cli_given(options, &flag_in_place) != NULL,
                                      .diff = cli_given(options, &flag_diff) != NULL};
     struct stat info;
     if (out->path && out->in_place) {
-        (void)cli_usage_error(options->command, "-o and --in-place exclude each other");
-        return false;
+        return cli_refuse_usage(options, "-o and --in-place exclude each other");
     }
     if (out->in_place && cli_is_stdin(operand)) {
-        (void)cli_usage_error(options->command, "standard input cannot be changed in place");
-        return false;
+        return cli_refuse_usage(options, "standard input cannot be changed in place");
     }
     if (out->path && strcmp(out->path, "-") == 0) {
         out->path = NULL;
     }
     if (out->path && !out->diff && lstat(out->path, &info) == 0) {
-        cli_print_error("%s exists already, and -o overwrites nothing", out->path);
-        return false;
+        return cli_refuse("%s exists already, and -o overwrites nothing", out->path);
     }
     return true;
 }
@@ -150,11 +138,8 @@ bool cli_document_write_init(const struct cli_options *options, const char *oper
 static bool write_new(const char *path, bt_str text)
 {
     struct bt_error error;
-    if (bt_file_create(bt_str_of(path), text, &error) != BT_OK) {
-        cli_print_error("cannot write %s: %s", path, error.text);
-        return false;
-    }
-    return true;
+    return bt_file_create(bt_str_of(path), text, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", path, error.text);
 }
 
 bool cli_document_replace(bt_str path, bt_str text, bool keep)
@@ -165,14 +150,10 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     enum bt_status status = keep ? bt_file_back_up(path, &old, &error) : BT_OK;
     bt_buf_free(&old);
     if (status != BT_OK) {
-        cli_print_error("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
-        return false;
+        return cli_refuse("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
     }
     status = bt_file_replace(path, text, &error);
-    if (status != BT_OK) {
-        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
-    }
-    return status == BT_OK;
+    return status == BT_OK || cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
 }
 
 /* Add `written` to the members of the report. */
@@ -211,11 +192,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
                     : cli_document_replace(path, result->text, true))) {
         return false;
     }
-    const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
-    if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    }
-    return status == BT_OK;
+    return cli_is_ok(add_written(arena, path, result->text.len, &result->judged));
 }
 
 /* ---- The difference -------------------------------------------------------------------------- */
@@ -287,33 +264,18 @@ static bool print_changes(struct bt_arena *arena, const struct bt_universal_resu
 static bool print_report(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result)
 {
-    struct bt_report *report = bt_report_new(arena);
-    if (options->output_count == 0 && !print_changes(arena, result, STDOUT_FILENO)) {
-        return false;
-    }
-    if (!report || bt_report_add(report, &result->judged) != BT_OK) {
-        (void)cli_fail_status(BT_ENOMEM);
-        return false;
-    }
-    return cli_report_write(options, report);
+    return (options->output_count > 0 || print_changes(arena, result, STDOUT_FILENO)) &&
+           cli_report_write_one(options, arena, &result->judged);
 }
 
 /* Print only the document to standard output; messages for a person go to standard error. */
 static bool print_alone(struct bt_arena *arena, const struct bt_universal_result *result,
                         bt_str text)
 {
-    struct bt_report *report = bt_report_new(arena);
-    struct bt_buf buf;
-    bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
     if (isatty(STDERR_FILENO) == 1) {
         (void)print_changes(arena, result, STDERR_FILENO);
     }
-    if (report && bt_report_add(report, &result->judged) == BT_OK &&
-        bt_report_render(report, &options, &buf) == BT_OK) {
-        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
-    }
-    bt_buf_free(&buf);
+    cli_report_complain(arena, &result->judged);
     return cli_print(text) == CLI_DONE;
 }
 

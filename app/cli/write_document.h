@@ -16,13 +16,6 @@
 #include "dialect/universal/universal.h"
 #include "input.h"
 
-extern const struct cli_flag flag_document; /* -o OUT */
-extern const struct cli_flag flag_in_place;
-extern const struct cli_flag flag_diff;
-
-/* The first two of them, for a table of flags. */
-#define CLI_DOCUMENT_FLAGS &flag_document, &flag_in_place
-
 struct cli_document_out {
     const char *path; /* of -o, or NULL */
     bool in_place;

@@ -53,7 +53,4 @@ const struct agent_host *hook_host_find(const char *name);
 /* The agent host at `index`, or NULL after the last. */
 const struct agent_host *hook_host_at(size_t index);
 
-/* The names for error messages. */
-#define HOOK_HOST_NAMES "claude, codex, copilot, cursor or gemini"
-
 #endif

@@ -9,7 +9,7 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 196_000,
-    "files in app/cli": 90,
+    "files in app/cli": 89,
     "public functions": 199,
     "type tags defined more than once": 1,
     "one-word static functions": 0,

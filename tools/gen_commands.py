@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gen_commands.py header|source OUTPUT ROOT FILE... - C from app/cli/*.ops, the commands of the program and their flags.
+
+    kinds NAME              kinds of values and operands, besides any, file and folder
+      words KIND WORD...    a closed list
+      computed KIND         a list that the C function cli_word_KIND knows
+    headers NAME            `include`: C headers that declare the constants
+    flags NAME              flags that commands share; the block is also a group
+      flag                  [ID] [-x] --NAME [ARGUMENT [KIND]] [parsed] : help; `parsed`: the C function cli_take_ID checks and
+                            stores the value. ID is the name unless it is given. Flags with one ID are the same to C; where
+                            several that are shared have other texts, the ID stands before a dot
+      use                   single flags of other blocks
+      group                 all flags of other blocks
+    command WORDS           a command, named in full; flags stand in the order of help, and --help is added
+      summary               one line without a full stop
+      about                 paragraphs
+      operands              MIN MAX|many [KIND] : as usage shows them; default: none, or COMMAND for one with parts
+      missing               the error for too few operands
+      flag, use, group      as above
+      example               the command line : its meaning
+      parts                 the last words of its sub-commands, in the order of help
+      heading               PART WORDS: a heading above this part
+      config                what a project's file may set: decides decides_storeless; default: as for judging
+      misused               the exit code of usage errors; default: 2
+      reports_failures      yes: it writes its report even when the configuration cannot be used
+      begin                 the C function that is called first
+      run                   the C function of the command; default: cmd_WORDS, none for one that has parts and no operands
+      variant               a C constant for a function that several commands share
+      bare                  yes: the function gets the options and makes its own run
+"""
+import pathlib
+import re
+import sys
+
+from gen_tables import literal
+from table_text import TableError, read_blocks
+
+HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
+FLAG_KEYS = {"flag", "use", "group"}
+REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "parts", "include")
+KEYS = {
+    "kinds": ({"words", "computed"}, ()),
+    "headers": ({"include"}, ("include",)),
+    "flags": (FLAG_KEYS, ()),
+    "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
+                             "begin", "run", "variant", "bare"}, ("summary", "example")),
+}
+FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w) )?--(?P<name>[a-z0-9-]+)(?: (?P<rest>.*))?")
+
+
+def c_words(text):
+    return re.sub(r"[ -]", "_", text)
+
+
+def split_text(entry):
+    before, colon, after = entry.one_line().partition(" : ")
+    if not colon or not after.strip():
+        entry.fail(f"`{entry.key}` needs ` : ` and a text")
+    return before, after
+
+
+class Flag:
+    """One flag with its texts. `variable` is what C calls it."""
+
+    def __init__(self, entry, kinds):
+        words, self.help = split_text(entry)
+        match = FLAG.fullmatch(words)
+        if not match:
+            entry.fail("a flag is `[ID] [-x] --NAME [ARGUMENT [KIND]] [parsed] : help`")
+        self.entry, self.name, self.letter = entry, match["name"], match["letter"]
+        rest = (match["rest"] or "").split()
+        self.is_parsed = bool(rest) and rest[-1] == "parsed"
+        rest = rest[:-1] if self.is_parsed else rest
+        self.argument = rest[0] if rest else None
+        self.kind = rest[1] if len(rest) > 1 else "any"
+        if len(rest) > 2 or self.kind not in kinds:
+            entry.fail(f"`{self.kind}` is not a kind")
+        self.label = match["label"] or c_words(self.name)
+        self.id = self.label.split(".")[0]
+        self.variable = None
+
+
+class Table:
+    """All kinds, flags and commands."""
+
+    def __init__(self, files):
+        blocks = [block for name, data in files.items() for block in read_blocks(name, data)]
+        self.kinds = {"any": None, "file": None, "folder": None}
+        self.flags, self.shared, self.groups, self.commands = [], {}, {}, {}
+        self.headers = []
+        for block in blocks:
+            if block.keyword not in KEYS:
+                block.fail(f"`{block.keyword}` is not one of {', '.join(KEYS)}")
+            block.check_keys(*KEYS[block.keyword], REPEATABLE)
+            if block.keyword == "kinds":
+                self.add_kinds(block)
+        for block in blocks:
+            self.add_flags(block)
+        ids = {}
+        for flag in self.flags:
+            first = ids.setdefault(flag.id, flag)
+            flag.variable = f"flag_{flag.id}" if flag is first else f"flag_{flag.id}_{len([f for f in self.flags if f.id == flag.id and f.variable]) + 1}"
+            if flag.name != first.name:
+                flag.entry.fail(f"`{flag.id}` is another flag at {first.entry.path}:{first.entry.line}")
+        self.ids = ids
+        for command in self.commands.values():
+            self.check_command(command)
+
+    def add_kinds(self, block):
+        for entry in block.entries:
+            name, *words = entry.one_line().split()
+            if name in self.kinds or bool(words) != (entry.key == "words"):
+                entry.fail(f"`{name}` is a kind already, or its words are wrong")
+            self.kinds[name] = words
+
+    def add_flags(self, block):
+        if block.keyword in ("kinds", "headers"):
+            self.headers += [entry.one_line() for entry in block.get_all("include")]
+            return
+        named = self.groups if block.keyword == "flags" else self.commands
+        if block.name in named:
+            block.fail(f"`{block.keyword} {block.name}` stands twice")
+        named[block.name] = block
+        block.flags = {}
+        for entry in block.get_all("flag"):
+            flag = Flag(entry, self.kinds)
+            block.flags[entry.line] = flag
+            self.flags.append(flag)
+            if block.keyword == "flags":
+                if flag.label in self.shared:
+                    entry.fail(f"`{flag.label}` is shared already")
+                self.shared[flag.label] = flag
+
+    def flags_of(self, block, depth=0):
+        """All flags of a block, in order."""
+        out = []
+        for entry in block.entries:
+            if entry.key == "flag":
+                out.append(block.flags[entry.line])
+            elif entry.key in ("use", "group"):
+                for name in entry.one_line().split():
+                    if name not in (self.shared if entry.key == "use" else self.groups) or depth > 8:
+                        entry.fail(f"`{name}` is not shared")
+                    out += [self.shared[name]] if entry.key == "use" else self.flags_of(self.groups[name], depth + 1)
+        return out
+
+    def check_command(self, block):
+        names = [flag.name for flag in self.flags_of(block)]
+        letters = [flag.letter for flag in self.flags_of(block) if flag.letter]
+        for words in (names, letters):
+            for word in words:
+                if words.count(word) > 1:
+                    block.fail(f"`{block.name}` has the flag `{word}` twice")
+        for part in parts_of(block):
+            if part not in self.commands:
+                block.fail(f"there is no `command {part}`")
+
+
+def parts_of(block):
+    return [f"{block.name} {word}" for entry in block.get_all("parts") for word in entry.one_line().split()]
+
+
+def row_of(name):
+    return "cli_" + c_words(name)
+
+
+def run_of(block):
+    """The function of a command; None: one of its parts must be named."""
+    if block.get("run"):
+        return block.get("run").one_line()
+    return None if block.get_all("parts") and not block.get("operands") else "cmd_" + c_words(block.name.partition(" ")[2])
+
+
+def make_header(table):
+    out = [HEAD % "commands.h", "#ifndef BATON_APP_CLI_COMMANDS_H\n#define BATON_APP_CLI_COMMANDS_H\n\n#include <baton/base.h>\n\n"]
+    out.append("struct cli_command;\nstruct cli_flag;\nstruct cli_options;\nstruct cli_run;\n\n")
+    out.append("/*\n * The kind of a value or operand: completion offers its words, and a mistyped word is compared with\n * them.\n */\nenum cli_kind {\n")
+    out.extend(f"    CLI_{kind.upper()},\n" for kind in table.kinds)
+    out.append("    CLI_KIND__MAX,\n};\n\n")
+    out.extend(f"bt_str cli_word_{kind}(size_t index);\n" for kind, words in table.kinds.items() if words == [])
+    out.append("\n")
+    out.append("/* Flags by their ids. Where commands have several flags with one id, only its name is that of all of them. */\n")
+    out.extend(f"extern const struct cli_flag flag_{name};\n" for name in sorted(table.ids))
+    out.append("\n")
+    out.extend(f"bool cli_take_{name}(struct cli_options *options, const char *value);\n" for name in sorted({flag.id for flag in table.flags if flag.is_parsed}))
+    out.append("\n")
+    runs = {run_of(block): "const struct cli_options *options" if block.get("bare") else "struct cli_run *run" for block in table.commands.values()}
+    out.extend(f"int {name}({parameter});\n" for name, parameter in runs.items() if name)
+    out.append("\n#endif\n")
+    return "".join(out)
+
+
+def put_flag(out, flag, number):
+    is_first = flag.variable == f"flag_{flag.id}"
+    letter = f"'{flag.letter}'" if flag.letter else "0"
+    take = f"cli_take_{flag.id}" if flag.is_parsed else "NULL"
+    argument = literal(flag.argument) if flag.argument else "NULL"
+    out.append(f"{'' if is_first else 'static '}const struct cli_flag {flag.variable} = {{\n    {literal(flag.name)}, {letter}, {argument}, CLI_{flag.kind.upper()}, "
+               f"{literal(flag.help)}, {take}, {number}}};\n")
+
+
+def operands_of(block, table):
+    """(usage, min, max, kind)"""
+    entry = block.get("operands")
+    if not entry:
+        return "COMMAND" if block.get_all("parts") else "", "0", "0", "any"
+    words, usage = split_text(entry)
+    low, high, kind, *rest = *words.split(), *([] if len(words.split()) > 2 else ["any"])
+    if rest or kind not in table.kinds:
+        entry.fail("operands are `MIN MAX [KIND] : usage`")
+    return usage, low, "SIZE_MAX" if high == "many" else high, kind
+
+
+def put_command(out, table, block):
+    row = row_of(block.name)
+    one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant")}
+    about = one["about"].replace("\n\n", "\n") + ("\n" if one["about"] else "")
+    missing = one["missing"] or (f"{block.name.split()[-1]} what? name one of its commands" if block.get_all("parts") else "")
+    usage, low, high, kind = operands_of(block, table)
+    flags = "".join(f"&{flag.variable}, " for flag in [*table.flags_of(block), table.shared["help"]])
+    out.append(f"static const struct cli_flag *const {row}_flags[] = {{{flags}NULL}};\nstatic const struct cli_example {row}_examples[] = {{\n")
+    out.extend("    {%s, %s},\n" % tuple(map(literal, split_text(entry))) for entry in block.get_all("example"))
+    out.append("    {NULL, NULL}};\n")
+    parts = parts_of(block)
+    if parts:
+        out.append(f"static const struct cli_command *const {row}_parts[] = {{{''.join(f'&{row_of(part)}, ' for part in parts)}NULL}};\n")
+    headings = [entry.one_line().partition(" ") for entry in block.get_all("heading")]
+    if headings:
+        out.append(f"static const struct cli_heading {row}_headings[] = {{\n")
+        out.extend(f"    {{&{row_of(f'{block.name} {part}')}, {literal(words)}}},\n" for part, _, words in headings)
+        out.append("    {NULL, NULL}};\n")
+    out.append(f"{'' if row == 'cli_baton' else 'static '}const struct cli_command {row} = {{\n    .name = {literal(block.name)}, .operands = {literal(usage)}, .summary = {literal(one['summary'])},\n")
+    out.append(f"    .about = {literal(about)},\n    .missing = {literal(missing)},\n")
+    out.append(f"    .operands_min = {low}, .operands_max = {high}, .operand_kind = CLI_{kind.upper()}, .flags = {row}_flags, .examples = {row}_examples,\n")
+    out.append(f"    .parts = {row + '_parts' if parts else 'NULL'}, .headings = {row + '_headings' if headings else 'NULL'},\n")
+    out.append(f"    .use = {'BT_CONFIG_' + one['config'].upper() if one['config'] else 0}, .misused = {one['misused'] or 0},\n")
+    out.append(f"    .variant = {one['variant'] or 0},\n")
+    out.append(f"    .reports_failures = {'true' if block.get('reports_failures') else 'false'}, .begin = {one['begin'] or 'NULL'},\n")
+    out.append(f"    .{'run' if block.get('bare') else 'work'} = {run_of(block) or 'NULL'}}};\n\n")
+
+
+def make_source(table):
+    out = [HEAD % "command_table.c", '#include "cli.h"\n', *(f'#include "{name}"\n' for name in table.headers), "\n"]
+    for kind, words in table.kinds.items():
+        if words:
+            out.append(f"static const bt_str {kind}_words[] = {{{', '.join(f'BT_STR_INIT({literal(word)})' for word in [*words, ''])}}};\n")
+    out.append("\nconst struct cli_kind_words cli_kinds[CLI_KIND__MAX] = {\n")
+    for kind, words in table.kinds.items():
+        if words is not None:
+            out.append(f"    [CLI_{kind.upper()}] = {{{f'{kind}_words, NULL' if words else f'NULL, cli_word_{kind}'}}},\n")
+    out.append("};\n\n")
+    numbers = {name: number for number, name in enumerate(sorted(table.ids), 1)}
+    for flag in table.flags:
+        put_flag(out, flag, numbers[flag.id])
+    out.append("\n")
+    out.extend(f"cli_begin_fn {name};\n" for name in sorted({block.get("begin").one_line() for block in table.commands.values() if block.get("begin")}))
+    out.append("\n")
+    out.extend(f"static const struct cli_command {row_of(name)};\n" for name in table.commands if name != "baton")
+    out.append("\n")
+    for block in table.commands.values():
+        put_command(out, table, block)
+    return "".join(out)
+
+
+def main(arguments):
+    if len(arguments) < 4 or arguments[0] not in ("header", "source"):
+        print("usage: gen_commands.py header|source OUTPUT ROOT FILE...", file=sys.stderr)
+        return 2
+    kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
+    try:
+        table = Table({name: (root / name).read_bytes() for name in arguments[3:]})
+        output.write_text(make_header(table) if kind == "header" else make_source(table))
+    except TableError as why:
+        print(why, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
