@@ -260,18 +260,9 @@ static bool take_command(struct bt_call *call, const struct bt_args *args, bt_st
                                     "give it as command or as command_base64");
         return false;
     }
-    const size_t size = has_text ? 0 : bt_base64_decoded_size(coded);
-    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(call->arena, size + 1);
-    if (!bytes) {
-        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/command_base64"),
-                                    "its base64 cannot be read");
-        return false;
-    }
-    if (!has_text) {
-        bt_base64_decode(coded, bytes);
-        *out = (bt_str){bytes, size};
-    }
-    return true;
+    return has_text || bt_argument_decode_base64(coded, call->arena, out) ||
+           bt_result_refuse_argument(call, BT_STR("command_base64"), "its base64 cannot be read") ==
+               BT_OK;
 }
 
 enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *args)

@@ -18,8 +18,10 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
     if (!keys) {
         return BT_ENOMEM;
     }
-    if (given && given->document) {
+    if (given && given->document && args->is_tool) {
         BT_TRY(bt_op_request_document(work, given->document, given->json, &receipt));
+    } else if (given && given->document && bt_json_type(given->json) != BT_JSON_STRING) {
+        receipt = bt_arg_source(given); /* so that positions are those of the request */
     }
     BT_TRY(bt_args_texts(args, BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY, work->arena, &vkeys));
     for (size_t i = 0; i < vkeys.count; i++) {
