@@ -117,19 +117,19 @@ enum bt_status rest_args_read(struct serve_rest *rest)
     const struct bt_operation *row = x->route->row;
     const bool is_envelope = row->rest.takes && !bt_operation_takes_object(row) &&
                              bt_str_eq(exchange_media_type(x), BT_STR(REST_ENVELOPE));
-    struct bt_arg options = {0};
     struct bt_arg object;
     BT_TRY(check_query(rest, row));
     if (is_envelope) {
         BT_TRY(read_object(rest, &object));
-        BT_TRY(
-            bt_args_begin_envelope(work, &rest->args, row, &object, 0, x->query.count, &options));
+        BT_TRY(bt_args_begin_envelope(work, &rest->args, row, &object, 0, x->query.count));
     } else {
         BT_TRY(bt_args_begin(&rest->args, row, x->query.count, x->arena));
     }
     add_path_and_content(rest, row);
     BT_TRY(add_query(rest));
-    BT_TRY(bt_args_add_options(work, &rest->args, &options));
+    if (is_envelope) {
+        return bt_args_add_options(work, &rest->args, &object);
+    }
     if (row == &bt_operations[BT_OPERATION_LEDGER_VERIFY_RECEIPT]) {
         return read_receipt(rest);
     }

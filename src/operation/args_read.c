@@ -62,6 +62,29 @@ enum bt_status bt_args_add_members(struct bt_call *work, struct bt_args *args,
     return BT_OK;
 }
 
+enum bt_status bt_args_read_bytes(struct bt_call *work, const struct bt_args *args,
+                                  size_t text_place, size_t base64_place, bt_str *out)
+{
+    const struct bt_operation_param *params = args->operation->params;
+    const bool has_text = bt_args_has(args, text_place);
+    if (has_text == bt_args_has(args, base64_place)) {
+        (void)bt_result_set_problem(
+            work, BT_PROBLEM_PARAMETER_INVALID,
+            bt_result_pointer(work, "/%.*s", BT_STR_ARG(params[text_place].name)),
+            "give it as %.*s or as %.*s", BT_STR_ARG(params[text_place].name),
+            BT_STR_ARG(params[base64_place].name));
+        return BT_EINVAL;
+    }
+    if (has_text) {
+        *out = bt_args_text(args, text_place);
+        return BT_OK;
+    }
+    return bt_argument_decode_base64(bt_args_text(args, base64_place), work->arena, out)
+               ? BT_OK
+               : bt_result_refuse_argument(work, params[base64_place].name,
+                                           "its base64 cannot be read");
+}
+
 /* ---- Envelopes ------------------------------------------------------------------------------- */
 
 /* Read one item of `documents`: a path, a dialect, and its text or its bytes. */
@@ -129,7 +152,7 @@ static bool has_member(const struct bt_operation *operation, unsigned more_place
 enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args,
                                       const struct bt_operation *operation,
                                       const struct bt_arg *envelope, unsigned more_places,
-                                      size_t others, struct bt_arg *out)
+                                      size_t others)
 {
     const struct bt_arg answer = bt_arg_member(envelope, "answer");
     const struct bt_arg input = bt_arg_member(envelope, "input");
@@ -149,19 +172,18 @@ enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args
     args->answer = answer.document ? bt_json_text(answer.json) : BT_STR("");
     args->input = bt_arg_source(&input);
     BT_TRY(read_documents(work, args, envelope));
-    if (options.document && bt_json_type(options.json) != BT_JSON_OBJECT) {
-        return bt_result_refuse_argument(work, BT_STR("options"), "it is not an object");
-    }
-    *out = options;
-    return BT_OK;
+    return !options.document || bt_json_type(options.json) == BT_JSON_OBJECT
+               ? BT_OK
+               : bt_result_refuse_argument(work, BT_STR("options"), "it is not an object");
 }
 
 enum bt_status bt_args_add_options(struct bt_call *work, struct bt_args *args,
-                                   const struct bt_arg *options)
+                                   const struct bt_arg *envelope)
 {
-    for (size_t i = 0; options->document && i < bt_json_count(options->json); i++) {
-        const struct bt_json_member *member = &bt_json_members(options->json)[i];
-        const struct bt_arg value = {.document = options->document, .json = &member->value};
+    const struct bt_arg options = bt_arg_member(envelope, "options");
+    for (size_t i = 0; options.document && i < bt_json_count(options.json); i++) {
+        const struct bt_json_member *member = &bt_json_members(options.json)[i];
+        const struct bt_arg value = {.document = options.document, .json = &member->value};
         const bt_str name = bt_json_name(member);
         const struct bt_operation_param *param =
             bt_operation_param_find(args->operation, BT_IN_QUERY, name);

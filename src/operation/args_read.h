@@ -20,18 +20,21 @@ struct bt_arg bt_arg_member(const struct bt_arg *object, const char *name);
 BT_MUST_USE enum bt_status bt_args_add_members(struct bt_call *work, struct bt_args *args,
                                                const struct bt_arg *object, unsigned places);
 
+/* Read what is given as a text, or as base64 in another parameter: exactly one of both. */
+BT_MUST_USE enum bt_status bt_args_read_bytes(struct bt_call *work, const struct bt_args *args,
+                                              size_t text_place, size_t base64_place, bt_str *out);
+
 /*
- * Begin the arguments of an operation with what an envelope has but its options, which are `out`.
- * There is room for these and for so many `others`. Members besides documents, options and input:
- * parameters in `more_places`; 0: the answer of a model.
+ * Begin the arguments of an operation with what an envelope has but its options. There is room for
+ * these and for so many `others`. Members besides documents, options and input: parameters in
+ * `more_places`; 0: the answer of a model.
  */
 BT_MUST_USE enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args,
                                                   const struct bt_operation *operation,
                                                   const struct bt_arg *envelope,
-                                                  unsigned more_places, size_t others,
-                                                  struct bt_arg *out);
+                                                  unsigned more_places, size_t others);
 /* Add the options of an envelope: parameters of the query, and options that judge a document. */
 BT_MUST_USE enum bt_status bt_args_add_options(struct bt_call *work, struct bt_args *args,
-                                               const struct bt_arg *options);
+                                               const struct bt_arg *envelope);
 
 #endif

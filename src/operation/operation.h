@@ -284,6 +284,7 @@ struct bt_check_request {
 
 /* The operations that an option is for. */
 enum bt_op_service_option_use {
+    OPTION_NONE = 0,
     OPTION_JUDGE = 1,
     OPTION_REPAIR = 2,
     OPTION_CONVERT = 4,
