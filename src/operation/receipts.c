@@ -25,7 +25,7 @@ static enum bt_status add_keys(struct bt_call *work, const struct bt_args *args,
 /* The keys of logs: those of the caller, else that of the ledger here. BT_EINVAL: the result is
  * set. */
 static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args,
-                                struct bt_receipt_verify_options *options)
+                                struct bt_receipt_judge_options *options)
 {
     struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_LOG);
     struct bt_findings *alarms = bt_findings_new(work->arena);
@@ -57,7 +57,7 @@ static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args
 
 /* With keys of witnesses, one of them must have signed, unless the caller says otherwise. */
 static enum bt_status take_witnesses(struct bt_call *work, const struct bt_args *args,
-                                     struct bt_receipt_verify_options *options)
+                                     struct bt_receipt_judge_options *options)
 {
     struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_WITNESS);
     if (!keys) {
@@ -85,7 +85,7 @@ static enum bt_status take_receipt(struct bt_call *work, const struct bt_args *a
 }
 
 static enum bt_status take_options(struct bt_call *work, const struct bt_args *args,
-                                   struct bt_receipt_verify_options *options)
+                                   struct bt_receipt_judge_options *options)
 {
     options->any_verdict = bt_args_bool(args, BT_ARG_LEDGER_VERIFY_RECEIPT_ANY_VERDICT);
     options->document = BT_STR("");
@@ -102,7 +102,7 @@ static enum bt_status take_options(struct bt_call *work, const struct bt_args *a
 
 enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt_args *args)
 {
-    struct bt_receipt_verify_options options = {0};
+    struct bt_receipt_judge_options options = {0};
     struct bt_judgement judged;
     bt_str receipt;
     BT_TRY(take_receipt(work, args, &receipt));
@@ -110,6 +110,6 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
     if (status != BT_OK) {
         return status == BT_EINVAL ? BT_OK : status;
     }
-    BT_TRY(bt_receipt_verify(work->arena, BT_STR("receipt"), receipt, &options, &judged));
+    BT_TRY(bt_receipt_judge(work->arena, BT_STR("receipt"), receipt, &options, &judged));
     return bt_result_set_report(work, &judged, 1, BT_STR(""));
 }
