@@ -13,6 +13,7 @@
 #include <baton/env.h>
 #include <baton/handler.h>
 #include <baton/json.h>
+#include <baton/receipt.h>
 #include <baton/regex.h>
 #include <baton/report.h>
 #include <baton/schema.h>

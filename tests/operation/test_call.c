@@ -354,6 +354,50 @@ static void running_out_of_memory_gives_no_reply(void **state)
     bt_engine_destroy(engine);
 }
 
+static void options_of_a_receipt_may_be_of_another_release(void **state)
+{
+    /* A later layout: the struct and members that this library does not know. */
+    struct later {
+        struct bt_receipt_verify_options known;
+        uint64_t added;
+    };
+    const bt_str key = BT_STR("ledger.example/x+00000000+AAAA");
+    struct bt_engine *engine = make_engine("");
+    struct bt_report *report = NULL;
+    struct bt_error error;
+    struct later how = {.known = {.vkey_count = 0}};
+    (void)state;
+    /* the size is right, but there is no key */
+    for (size_t i = 0; i < 2; i++) {
+        how.known.size = i == 0 ? 0 : sizeof(how);
+        assert_int_equal(
+            bt_receipt_verify(engine, BT_STR("r"), BT_STR("x"), &how.known, &report, &error),
+            BT_EINVAL);
+        assert_string_equal(error.text, "there is neither a vkey nor a store");
+    }
+    assert_int_equal(bt_receipt_verify(engine, BT_STR("r"), BT_STR("x"), NULL, &report, NULL),
+                     BT_EINVAL);
+    how.known.vkeys = &key;
+    how.known.vkey_count = 1;
+    assert_int_equal(
+        bt_receipt_verify(engine, BT_STR("r"), BT_STR("x"), &how.known, &report, &error),
+        BT_EINVAL);
+    assert_string_equal(error.text, "vkey 0 is not a key of its kind");
+    how.added = 1;
+    assert_int_equal(
+        bt_receipt_verify(engine, BT_STR("r"), BT_STR("x"), &how.known, &report, &error),
+        BT_EINVAL);
+    assert_true(strstr(error.text, "another release") != NULL);
+    how.known.size = 4;
+    assert_int_equal(
+        bt_receipt_verify(engine, BT_STR("r"), BT_STR("x"), &how.known, &report, &error),
+        BT_EINVAL);
+    assert_true(strstr(error.text, "another release") != NULL);
+    assert_null(report);
+    bt_report_destroy(NULL);
+    bt_engine_destroy(engine);
+}
+
 static void the_version_is_that_of_the_headers(void **state)
 {
     (void)state;
@@ -380,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_reply_outlives_its_engine),
         cmocka_unit_test(a_request_of_a_gibibyte_is_not_read),
         cmocka_unit_test(running_out_of_memory_gives_no_reply),
+        cmocka_unit_test(options_of_a_receipt_may_be_of_another_release),
         cmocka_unit_test(the_version_is_that_of_the_headers),
     };
     return RUN_TESTS(tests);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_call_same.py BATON CALL - bt_call() answers with the bytes of REST: every operation is asked through `baton serve` and through examples/library/call.c."""
+"""test_call_same.py BATON CALL RECEIPT - bt_call() answers with the bytes of REST: every operation is asked through `baton serve` and through examples/library/call.c."""
 import base64
 import datetime
 import json
@@ -18,7 +18,7 @@ from handoffs import handoff, text_of  # noqa: E402
 from program import ROOT, TIMEOUT_S, claim, environment, equal, expect, finish, folder, run  # noqa: E402
 from server import bearer, serving  # noqa: E402
 
-CALL = str(pathlib.Path(sys.argv[2]).resolve())
+CALL, RECEIPT = (str(pathlib.Path(name).resolve()) for name in sys.argv[2:4])
 SCOPES = ["check", "submit", "approve", "operate"]
 ENVELOPE = "application/vnd.baton.request+json"
 PLAN = (ROOT / "examples/plan/release.steps.csv").read_text()
@@ -151,6 +151,24 @@ def what_is_recorded_is_read_with_the_same_bytes():
         equal((said["baton"], said["size"], base64.b64decode(said["base64"]).decode()), (1, len(texts[0].encode()), texts[0]))
         equal(by_rest(server, "getDocument", {"id": "0"})[1].decode(), texts[0])
         equal(json.loads(by_call("getHandoff", {"id": 0}, *store)[1])["entry"]["seq"], 0)
+
+
+@claim
+def a_receipt_is_verified_by_the_library():
+    with serving(tokens={"same": ",".join(SCOPES)}) as server:
+        text = text_of(handoff(source={"skill": "a"}, target={"skill": "b"}))
+        equal(by_rest(server, "submitHandoff", documents(text))[0], 201)
+        shown = json.loads(by_rest(server, "getReceipt", {"id": "0"})[1])
+        vkey = json.loads(by_rest(server, "getLedger", {})[1])["vkey"]
+        files = {"receipt.json": json.dumps(shown), "good": text, "bad": text + " ", "broken.json": json.dumps({**shown, "index": 7})}
+        for name, content in files.items():
+            (server.folder / name).write_text(content)
+        rows = [(vkey, "receipt.json", "good", 0), (vkey, "receipt.json", "bad", 1), (vkey, "broken.json", "good", 1), ("x", "receipt.json", "good", 2),
+                (vkey, "none.json", "good", 2)]
+        for key, receipt, document, code in rows:
+            done = subprocess.run([RECEIPT, key, receipt, document], cwd=server.folder, capture_output=True, timeout=TIMEOUT_S, env=environment(), check=False)
+            equal((receipt, document, done.returncode, done.stdout.decode().split("\n")[-2:-1]),
+                  (receipt, document, code, [["accepted"], ["rejected"], []][code]))
 
 
 def scrubbed(value):
