@@ -354,6 +354,45 @@ static void running_out_of_memory_gives_no_reply(void **state)
     bt_engine_destroy(engine);
 }
 
+/* Whatever is asked for, there is a reply; it is done only when its status says so. */
+static void mutated_requests_get_a_reply(void **state)
+{
+    static const char *const requests[] = {
+        "{\"documents\":[{\"path\":\"a\",\"as\":\"universal\",\"text\":\"{}\"}],"
+        "\"options\":{\"budget\":5,\"now\":\"2026-05-04T09:30:00Z\"},\"input\":{}}",
+        "{\"documents\":[{\"text\":\"step,agent\\n1,@a\\n\",\"as\":\"plan\"}],"
+        "\"options\":{\"remaining\":true}}",
+        "{\"text\":\"a\",\"base64\":\"YQ==\",\"encoding\":\"chars4\"}",
+        "{\"receipt\":{\"a\":1},\"vkey\":[\"x\"],\"document\":\"d\",\"any_verdict\":true}",
+        "{\"schema\":{\"type\":\"object\"},\"instance\":{\"a\":[1]},\"payload\":{}}",
+        "{\"run\":[{\"agent\":\"a\"}],\"chains\":[\"a\"],\"root\":\"default\"}",
+        "{\"stored\":{\"a\":1},\"payload\":{\"b\":[2]},\"code\":\"SELF_LOOP\",\"name\":\"x\"}",
+    };
+    struct bt_engine *engine = make_engine("{\"seed\":1}");
+    uint64_t number = 88172645463325252;
+    (void)state;
+    for (size_t round = 0; round < 20000; round++) {
+        char text[512];
+        char name[64];
+        const size_t size = strlen(requests[round % COUNT_OF(requests)]);
+        memcpy(text, requests[round % COUNT_OF(requests)], size);
+        for (size_t i = 0; i < round % 4; i++) {
+            number ^= number << 13;
+            number ^= number >> 7;
+            number ^= number << 17;
+            text[number % size] = "{}[]\",:0a\\\xff\0"[(number >> 32) % 12];
+        }
+        const bt_str operation = bt_operations_at((number >> 16) % bt_operations_count());
+        (void)snprintf(name, sizeof(name), "%.*s", BT_STR_ARG(operation));
+        struct bt_reply *reply = make_call(engine, name, (bt_str){text, size});
+        const bt_str json = bt_reply_json(reply);
+        assert_true(json.len > 1 && json.ptr[0] == '{' && json.ptr[json.len - 1] == '}');
+        assert_true(bt_reply_is_done(reply) == (bt_reply_status(reply) < 400));
+        bt_reply_destroy(reply);
+    }
+    bt_engine_destroy(engine);
+}
+
 static void options_of_a_receipt_may_be_of_another_release(void **state)
 {
     /* A later layout: the struct and members that this library does not know. */
@@ -424,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_reply_outlives_its_engine),
         cmocka_unit_test(a_request_of_a_gibibyte_is_not_read),
         cmocka_unit_test(running_out_of_memory_gives_no_reply),
+        cmocka_unit_test(mutated_requests_get_a_reply),
         cmocka_unit_test(options_of_a_receipt_may_be_of_another_release),
         cmocka_unit_test(the_version_is_that_of_the_headers),
     };
