@@ -74,8 +74,8 @@ static void try_receipt(bt_str text)
     struct bt_verifier_keys *keys = bt_verifier_keys_new(&arena, BT_VERIFIER_KEY_LOG);
     PROMISE(keys);
     PROMISE(bt_verifier_keys_add(keys, BT_STR(VKEY), NULL) == BT_OK);
-    const struct bt_receipt_verify_options options = {.keys = keys};
-    PROMISE(bt_receipt_verify(&arena, BT_STR("x"), text, &options, &judged) == BT_OK);
+    const struct bt_receipt_judge_options options = {.keys = keys};
+    PROMISE(bt_receipt_judge(&arena, BT_STR("x"), text, &options, &judged) == BT_OK);
     PROMISE((judged.verdict == BT_VERDICT_ACCEPTED) ==
             (bt_verdict_of(judged.findings, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED));
     PROMISE(!fault.reason || judged.verdict == BT_VERDICT_REJECTED || fault.json.document);

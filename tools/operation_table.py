@@ -21,14 +21,15 @@
     tag NAME              a group of paths in OpenAPI: `about`, and the first parts of its paths in `under`
     list rest|tools|skills    `rows`: all operations that have the binding, in the order in which they are shown; for REST
                           also the order in which paths are compared
+    list calls            `rows`: those with a path that bt_call() runs, in their order
 
     param NAME TYPE [MARK...] [min N] [max N] PLACE... [: help]
 
 TYPE is one of TYPES, word(a|b), json(TYPE|TYPE) with types of JSON, or list(GROUP). MARK is required; expected, which is shown
 as required, but the operation itself says what its absence means; repeated; or unchecked: the operation says what is wrong
 with it. PLACE is path, query, option (in the query, or in the `options` of an envelope or a tool), body (a member of a JSON
-object), content (the whole body) or tool (an argument of the tool); option=OTHER is the same under another name. A name stands
-once in each place.
+object), content (the whole body), tool (an argument of the tool) or call (a member of the request of bt_call(), which also has
+those of the path, the query and the body); option=OTHER is the same under another name. A name stands once in each place.
 """
 import json
 import pathlib
@@ -41,11 +42,12 @@ EFFECTS = ("reads_store", "may_read_store", "records", "delivers", "streams", "w
 CACHES = ("revalidate", "minutes", "forever")
 OUTCOMES = ("created", "accepted", "conflict", "gone", "unprocessable")
 METHODS = ("GET", "POST", "PUT", "DELETE")
-PLACES = ("path", "query", "option", "body", "content", "tool")
+PLACES = ("path", "query", "option", "body", "content", "tool", "call")
 MARKS = ("required", "expected", "repeated", "unchecked")
 TYPES = ("text", "name", "integer", "bool", "document", "schema", "json", "dialect", "severity", "encoding", "instant", "duration",
          "id", "key", "path", "seq", "verdict", "kind")
-BINDINGS = {"rest": "rest", "tools": "tool", "skills": "skill"}
+BINDINGS = {"rest": "rest", "tools": "tool", "skills": "skill", "calls": "rest"}
+SELECTIONS = ("calls",)  # lists that need not have every row
 OBJECT_OUTPUT = '{"type":"object","required":["baton"],"properties":{"baton":{"const":1}}}'
 WORD = re.compile(r"[A-Za-z0-9._-]+")
 KEYS = {
@@ -242,7 +244,7 @@ class Table:
             if block.keyword == "list":
                 self.read_list(block)
         for name in BINDINGS:
-            if name not in self.lists and any(getattr(operation, BINDINGS[name]) for operation in self.operations):
+            if name not in self.lists and name not in SELECTIONS and any(getattr(operation, BINDINGS[name]) for operation in self.operations):
                 raise TableError(f"{sorted(files)[0]}:1: no file has `list {name}`")
 
     @staticmethod
@@ -319,6 +321,6 @@ class Table:
             if name not in wanted or names.count(name) > 1:
                 entry.fail(f"`{name}` has no {BINDINGS[block.name]}, or is there twice")
         for name in wanted:
-            if name not in names:
+            if name not in names and block.name not in SELECTIONS:
                 entry.fail(f"`{name}` is missing")
         self.lists[block.name] = [wanted[name] for name in names]

@@ -90,7 +90,7 @@ int cmd_ledger_verify(struct cli_run *run)
 /* ---- verify-receipt -------------------------------------------------------------------------- */
 
 /* Use the given keys, or those beside the store. False after an error message. */
-static bool take_keys(struct cli_run *run, struct bt_receipt_verify_options *options)
+static bool take_keys(struct cli_run *run, struct bt_receipt_judge_options *options)
 {
     struct bt_ledger_options where;
     struct bt_verifier_keys *keys = NULL;
@@ -145,7 +145,7 @@ int cmd_ledger_verify_receipt(struct cli_run *run)
     struct bt_verifier_keys *witnesses = NULL;
     struct cli_input input;
     struct bt_judgement judged;
-    struct bt_receipt_verify_options options = {
+    struct bt_receipt_judge_options options = {
         .any_verdict = cli_given(run->options, &flag_any_verdict) != NULL};
     if (!take_keys(run, &options) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
@@ -156,7 +156,7 @@ int cmd_ledger_verify_receipt(struct cli_run *run)
     }
     options.witnesses = witnesses;
     const enum bt_status status =
-        bt_receipt_verify(&run->arena, input.path, input.content, &options, &judged);
+        bt_receipt_judge(&run->arena, input.path, input.content, &options, &judged);
     if (status != BT_OK) {
         return cli_failed("cannot judge the receipt: %s", bt_status_text(status));
     }

@@ -301,22 +301,12 @@ bool serve_auth_find_principal(struct serve_call *x)
 
 bool serve_auth_check_scope(struct serve_call *x)
 {
-    const unsigned wanted = x->route->scopes;
-    bt_str name = BT_STR("");
-    if (wanted == 0 || is_public(x)) {
+    const struct serve_principal *principal = x->identity.principal;
+    const bt_str name = bt_scopes_find_missing(principal ? principal->scopes : 0, x->route->scopes);
+    bt_str member;
+    if (name.len == 0 || is_public(x)) {
         return true;
     }
-    for (size_t i = 0; i < SCOPES; i++) {
-        const unsigned scope = bt_scope_find(bt_scope_name(i));
-        if (!(wanted & scope)) {
-            continue;
-        }
-        if (serve_call_has_scope(x, scope)) {
-            return true;
-        }
-        name = bt_scope_name(i);
-    }
-    bt_str member;
     if (bt_arena_printf(x->arena, &member, "\"scope\":\"%.*s\"", BT_STR_ARG(name)) != BT_OK) {
         return respond_problem(x, BT_PROBLEM_OVERLOADED);
     }

@@ -243,12 +243,6 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
 /* Respond with 400 PARAMETER_INVALID and a finding that points at /NAME. */
 enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
                                                 const char *message);
-/*
- * Respond with 400 PARAMETER_INVALID and a finding that points at /NAME and has these params: a
- * JSON object, or "".
- */
-enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, const char *message,
-                                           bt_str params);
 /* Count an event in a metric; labels by their values, see metrics.h. */
 void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, const char *first,
                              const char *second, const char *third);

@@ -3,10 +3,16 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "http/chars.h"
 #include "serve/server.h"
 
-enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32, WEIGHT_MAX = 1000 };
+enum {
+    ANSWER_BYTES_MAX = 1 << 30,
+    PARAMETER_BYTES_MAX = 64 << 10,
+    ETAG_DIGITS = 32,
+    WEIGHT_MAX = 1000
+};
 
 /* ---- Questions ------------------------------------------------------------------------------- */
 
@@ -298,14 +304,7 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     if (row->status == BT_HTTP_UNAVAILABLE && !x->outcome.has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
-    const struct bt_problem_details details = {.problem = problem,
-                                               .code = row->code,
-                                               .status = row->status,
-                                               .title = row->title,
-                                               .detail = row->detail,
-                                               .request_id = x->request_id,
-                                               .members = members};
-    bt_problem_put(&answer->body, &details);
+    bt_problem_put_row(&answer->body, problem, x->request_id, members);
     bt_buf_put_char(&answer->body, '\n');
     return answer->body.status;
 }
@@ -318,20 +317,13 @@ enum bt_status serve_call_respond_problem(struct serve_call *x, enum bt_problem 
 enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
                                                 const char *message)
 {
-    return exchange_bad_parameter_with(x, name, message, BT_STR(""));
-}
-
-enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, const char *message,
-                                           bt_str params)
-{
     struct bt_buf buf;
     bt_str pointer;
     bt_str members;
     BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
-    bt_buf_init(&buf, 2 << 20);
-    bt_problem_put_finding(&buf, BT_PROBLEM_PARAMETER_INVALID, pointer, bt_str_of(message), params);
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    bt_buf_init(&buf, PARAMETER_BYTES_MAX);
+    bt_problem_put_finding(&buf, BT_PROBLEM_PARAMETER_INVALID, pointer, bt_str_of(message),
+                           BT_STR(""));
+    BT_TRY(bt_buf_finish(&buf, x->arena, &members));
     return serve_call_respond_problem_with(x, BT_PROBLEM_PARAMETER_INVALID, members);
 }

@@ -6,53 +6,15 @@
 
 #include "serve/server.h"
 
-enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20, POLL_INTERVAL_MS = 500 };
+enum { POLL_INTERVAL_MS = 500 };
 
-/* ---- Beginning ------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
-static bool is_key(bt_str text)
+static enum bt_status write_refusal(struct bt_call *work, void *adapter)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (!((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-              (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == ':' ||
-              byte == '-')) {
-            return false;
-        }
-    }
-    return text.len > 0 && text.len <= KEY_BYTES_MAX;
+    const struct serve_rest *rest = adapter;
+    return bt_result_write_refusal(work, rest->x->request_id);
 }
-
-/* Read the idempotency key of a request that records. False: the response is set. */
-static bool take_key(struct serve_rest *rest)
-{
-    struct serve_call *x = rest->x;
-    const struct http_request *request = x->request;
-    bt_str key = http_field_text(request, "idempotency-key");
-    if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) ||
-        http_field_count(request, "idempotency-key") == 0) {
-        return true;
-    }
-    if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"') {
-        key = bt_str_slice(key, 1, key.len - 1);
-    }
-    if (http_field_count(request, "idempotency-key") > 1 || !is_key(key)) {
-        (void)serve_call_respond_bad_parameter(x, BT_STR("Idempotency-Key"),
-                                               "it is 1 to 128 of [A-Za-z0-9._:-]");
-        return false;
-    }
-    rest->key = (struct bt_idempotency_key){.path = request->path, .key = key};
-    rest->work.key = &rest->key;
-    if (bt_arena_printf(x->arena, &rest->key.request, "%.*s\n%.*s\n%.*s",
-                        BT_STR_ARG(request->query), BT_STR_ARG(exchange_media_type(x)),
-                        BT_STR_ARG(request->body)) != BT_OK) {
-        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
-        return false;
-    }
-    return true;
-}
-
-static enum bt_status write_refusal(struct bt_call *work, void *adapter);
 
 /*
  * Let the operation write into the buffer of the response, so that its result is not copied.
@@ -64,6 +26,63 @@ static void swap_bodies(struct serve_rest *rest)
     const struct bt_buf call_body = *own;
     *own = rest->answer.body;
     rest->answer.body = call_body;
+}
+
+static enum bt_status respond_refusal(struct serve_rest *rest)
+{
+    struct bt_result *answer = &rest->answer;
+    struct serve_call *x = rest->x;
+    if (!answer->is_problem && !answer->is_replay) {
+        BT_TRY(write_refusal(&rest->work, rest));
+    }
+    x->outcome.code = answer->code;
+    if (answer->status == BT_HTTP_UNAVAILABLE) {
+        serve_call_add_header(x, "Retry-After", BT_STR("5"));
+        x->outcome.has_retry = true;
+    }
+    bt_buf_put_char(&answer->body, '\n');
+    swap_bodies(rest);
+    return serve_call_set_body_type(x, answer->status, REST_PROBLEM);
+}
+
+/* Respond to a request that is invalid or could not be served. */
+static enum bt_status respond_failure(struct serve_rest *rest)
+{
+    enum bt_problem problem = BT_PROBLEM_NONE;
+    bt_str members;
+    rest->x->outcome.is_pump_failure = rest->answer.is_pump_failure;
+    if (rest->answer.findings && !rest->answer.problem) {
+        return respond_refusal(rest);
+    }
+    BT_TRY(bt_result_find_problem(&rest->work, &problem, &members));
+    return serve_call_respond_problem_with(rest->x, problem, members);
+}
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+/* Read the idempotency key of a request that records. BT_EINVAL: the result is set. */
+static enum bt_status take_key(struct serve_rest *rest)
+{
+    static const struct bt_operation_param form = {.type = BT_OPERATION_PARAM_KEY};
+    struct serve_call *x = rest->x;
+    const struct http_request *request = x->request;
+    const size_t count = http_field_count(request, "idempotency-key");
+    bt_str key = http_field_text(request, "idempotency-key");
+    if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) || count == 0) {
+        return BT_OK;
+    }
+    if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"') {
+        key = bt_str_slice(key, 1, key.len - 1);
+    }
+    const char *why = bt_argument_check_text(&form, count > 1 ? BT_STR("") : key);
+    if (why) {
+        return bt_result_refuse_argument(&rest->work, BT_STR("Idempotency-Key"), why);
+    }
+    rest->key = (struct bt_idempotency_key){.path = request->path, .key = key};
+    rest->work.key = &rest->key;
+    return bt_arena_printf(x->arena, &rest->key.request, "%.*s\n%.*s\n%.*s",
+                           BT_STR_ARG(request->query), BT_STR_ARG(exchange_media_type(x)),
+                           BT_STR_ARG(request->body));
 }
 
 /* True when the operation can answer with text or JSON, and Accept does not prefer JSON. */
@@ -85,124 +104,16 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
     rest->work.adapter = rest;
     rest->work.traceparent = bt_str_of(x->trace.text);
     rest->work.wants_text = prefers_text(x);
-    if (!take_key(rest) || !rest_args_read(rest)) {
-        bt_buf_free(&rest->answer.body);
-        return false;
+    enum bt_status status = take_key(rest);
+    status = status == BT_OK ? rest_args_read(rest) : status;
+    if (status == BT_OK) {
+        return true;
     }
-    return true;
-}
-
-/* ---- Problems -------------------------------------------------------------------------------- */
-
-/* The meaning of the rule that decided, because dialects can give one code different meanings. */
-static bt_str title_of(const struct bt_result *answer)
-{
-    for (size_t i = 0; i < bt_findings_count(answer->findings); i++) {
-        const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
-        if (bt_str_eq(rule->code, answer->code)) {
-            return rule->meaning;
-        }
+    if (status != BT_EINVAL || respond_failure(rest) != BT_OK) {
+        (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
     }
-    return answer->code;
-}
-
-static enum bt_status write_refusal(struct bt_call *work, void *adapter)
-{
-    const struct bt_result *answer = work->answer;
-    struct serve_rest *rest = adapter;
-    struct bt_buf buf;
-    if (!answer->findings) {
-        return BT_OK;
-    }
-    const struct bt_problem_details details = {
-        .code = answer->code,
-        .status = answer->status,
-        .title = title_of(answer),
-        .detail = BT_STR("The request was judged and refused; the findings say why."),
-        .request_id = rest->x->request_id,
-        .findings = answer->findings,
-        .members = BT_STR(""),
-        .record = answer->record};
-    bt_buf_init(&buf, PROBLEM_BYTES_MAX);
-    bt_problem_put(&buf, &details);
-    bt_buf_clear(&work->answer->body);
-    bt_buf_put(&work->answer->body, bt_buf_str(&buf));
-    const enum bt_status status = buf.status;
-    bt_buf_free(&buf);
-    rest->is_shaped = true;
-    return status == BT_OK ? work->answer->body.status : status;
-}
-
-/*
- * Respond with 400 and a finding that says what to change, for errors that are not about a single
- * parameter.
- */
-static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
-{
-    struct bt_buf buf;
-    bt_str members;
-    bt_buf_init(&buf, 1 << 16);
-    bt_problem_put_finding(&buf, BT_PROBLEM_BAD_REQUEST, BT_STR(""), reason, BT_STR(""));
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    return serve_call_respond_problem_with(x, BT_PROBLEM_BAD_REQUEST, members);
-}
-
-/* Respond with what the operation says is wrong with a parameter. */
-static enum bt_status respond_bad_parameter(struct serve_rest *rest, bt_str name)
-{
-    const struct bt_result *answer = &rest->answer;
-    struct serve_call *x = rest->x;
-    const bt_str text = bt_buf_str(&answer->body);
-    bt_str message;
-    BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, answer->reason_at, text.len), &message));
-    return exchange_bad_parameter_with(x, name, message.ptr, answer->params);
-}
-
-static enum bt_status respond_refusal(struct serve_rest *rest)
-{
-    struct bt_result *answer = &rest->answer;
-    struct serve_call *x = rest->x;
-    if (!rest->is_shaped && !answer->is_replay) {
-        BT_TRY(write_refusal(&rest->work, rest));
-    }
-    x->outcome.code = answer->code;
-    if (answer->status == BT_HTTP_UNAVAILABLE) {
-        serve_call_add_header(x, "Retry-After", BT_STR("5"));
-        x->outcome.has_retry = true;
-    }
-    bt_buf_put_char(&answer->body, '\n');
-    swap_bodies(rest);
-    return serve_call_set_body_type(x, answer->status, REST_PROBLEM);
-}
-
-/* Respond to a request that is invalid or could not be served. */
-static enum bt_status respond_failure(struct serve_rest *rest)
-{
-    const struct bt_result *answer = &rest->answer;
-    struct serve_call *x = rest->x;
-    const enum bt_problem problem = answer->problem;
-    x->outcome.is_pump_failure = answer->is_pump_failure;
-    if (problem == BT_PROBLEM_SCOPE_MISSING) {
-        bt_str members;
-        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
-                               BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
-        return serve_call_respond_problem_with(x, problem, members);
-    }
-    if (answer->findings) {
-        return respond_refusal(rest);
-    }
-    if (problem == BT_PROBLEM_PARAMETER_INVALID) {
-        /* in the query these names have no prefix */
-        static const bt_str options = BT_STR_INIT("/options/");
-        const size_t from = bt_str_starts_with(answer->pointer, options) ? options.len : 1;
-        return respond_bad_parameter(rest,
-                                     bt_str_slice(answer->pointer, from, answer->pointer.len));
-    }
-    return problem || answer->kind == ANSWER_FAILED
-               ? serve_call_respond_problem(x, problem ? problem : BT_PROBLEM_INTERNAL)
-               : respond_bad_request(x, bt_buf_str(&answer->body));
+    bt_buf_free(&rest->answer.body);
+    return false;
 }
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
@@ -249,7 +160,7 @@ static enum bt_status respond_result(struct serve_rest *rest)
     }
     switch (rest->answer.kind) {
     case ANSWER_DONE:
-        rest->is_shaped = true;
+        rest->answer.is_problem = true; /* with such a status */
         return respond_done(rest);
     case ANSWER_REFUSED:
         return respond_refusal(rest);

@@ -19,7 +19,6 @@ struct serve_rest {
     struct bt_args args;
     struct bt_idempotency_key key;
     struct bt_call_completion later;
-    bool is_shaped; /* the body is already a problem */
 };
 
 /* Run the operation of a route with the arguments of the request, and respond with its result. */
@@ -37,9 +36,9 @@ enum bt_status rest_drop(struct serve_rest *rest);
 
 /*
  * Read the arguments from the path, the query and the body, and check them against the row of the
- * operation (rest_args.c). False: the response is set.
+ * operation (rest_args.c). Statuses as in args_read.h.
  */
-BT_MUST_USE bool rest_args_read(struct serve_rest *rest);
+BT_MUST_USE enum bt_status rest_args_read(struct serve_rest *rest);
 
 /* Operations that the server runs itself. */
 route_fn rest_stream_entries;

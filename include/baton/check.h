@@ -10,6 +10,7 @@
 
 #include <baton/env.h>
 #include <baton/report.h>
+#include <baton/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,9 +100,6 @@ struct bt_check_options {
 BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
                                            bt_str content, const struct bt_check_options *options,
                                            struct bt_judgement *out);
-
-/* The version of the library, such as "0.1.0"; a constant. */
-BT_API const char *bt_version(void);
 
 #ifdef __cplusplus
 }

@@ -261,6 +261,11 @@ struct bt_report; /* the documents and failures of one run, in an arena */
 
 /* Make an empty report, which lives in the arena. NULL when the arena is exhausted. */
 BT_API BT_MUST_USE struct bt_report *bt_report_new(struct bt_arena *arena);
+/*
+ * Destroy a report that a function gave to its caller, with everything it points at; one made in an
+ * arena ends with that arena. NULL is allowed.
+ */
+BT_API void bt_report_destroy(struct bt_report *report);
 /* The arena that the report was made in. */
 BT_API struct bt_arena *bt_report_arena(struct bt_report *report);
 /*

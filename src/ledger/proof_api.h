@@ -144,7 +144,7 @@ BT_MUST_USE enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
                                                        struct bt_verifier_keys **out,
                                                        struct bt_error *error);
 
-struct bt_receipt_verify_options {
+struct bt_receipt_judge_options {
     const struct bt_verifier_keys *keys;
     bool keys_are_local; /* they come from the file beside the store */
     const struct bt_verifier_keys *witnesses;
@@ -161,9 +161,9 @@ struct bt_receipt_verify_options {
  * Verify a receipt offline. `path` is its name in messages. The judgement has the dialect `receipt`
  * and lives in the arena.
  */
-BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str receipt,
-                                             const struct bt_receipt_verify_options *options,
-                                             struct bt_judgement *out);
+BT_MUST_USE enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str receipt,
+                                            const struct bt_receipt_judge_options *options,
+                                            struct bt_judgement *out);
 
 /* ---- Exporting ------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@
 /* A receipt while it is checked. */
 struct verify_receipt_state {
     struct bt_arena *arena;
-    const struct bt_receipt_verify_options *options;
+    const struct bt_receipt_judge_options *options;
     struct bt_findings *findings;
     struct bt_receipt receipt;
     struct bt_checkpoint checkpoint;
@@ -223,7 +223,7 @@ static enum bt_status add_document_finding(struct verify_receipt_state *in, bt_s
 }
 
 /* Digest and size of the given document; false when there is none. */
-static bool find_digest(const struct bt_receipt_verify_options *options, struct bt_merkle_hash *out,
+static bool find_digest(const struct bt_receipt_judge_options *options, struct bt_merkle_hash *out,
                         uint64_t *out_size)
 {
     if (options->digest) {
@@ -330,9 +330,9 @@ static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str byte
                : BT_OK;
 }
 
-enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str receipt,
-                                 const struct bt_receipt_verify_options *options,
-                                 struct bt_judgement *out)
+enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str receipt,
+                                const struct bt_receipt_judge_options *options,
+                                struct bt_judgement *out)
 {
     assert(arena);
     assert(options);

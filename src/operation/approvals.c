@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* approvals.c - approval requests: listed, decided, used. */
 #include "operation/approval_json.h"
+#include "operation/args_read.h"
 #include "operation/records.h"
 #include "report/rules.h"
 
@@ -249,31 +250,6 @@ enum bt_status bt_op_approval_revoke(struct bt_call *call, const struct bt_args 
     return act_on_approval(call, args, BT_APPROVAL_ACTION_REVOKE);
 }
 
-/* Read a command that is given as a text or as bytes. False: the result is set. */
-static bool take_command(struct bt_call *call, const struct bt_args *args, bt_str *out)
-{
-    const bt_str coded = bt_args_text(args, BT_ARG_APPROVAL_USE_COMMAND_BASE64);
-    const bool has_text = bt_args_has(args, BT_ARG_APPROVAL_USE_COMMAND);
-    *out = bt_args_text(args, BT_ARG_APPROVAL_USE_COMMAND);
-    if (has_text == bt_args_has(args, BT_ARG_APPROVAL_USE_COMMAND_BASE64)) {
-        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/command"),
-                                    "give it as command or as command_base64");
-        return false;
-    }
-    const size_t size = has_text ? 0 : bt_base64_decoded_size(coded);
-    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(call->arena, size + 1);
-    if (!bytes) {
-        (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/command_base64"),
-                                    "its base64 cannot be read");
-        return false;
-    }
-    if (!has_text) {
-        bt_base64_decode(coded, bytes);
-        *out = (bt_str){bytes, size};
-    }
-    return true;
-}
-
 enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *args)
 {
     const bt_str id = bt_args_text(args, BT_ARG_APPROVAL_USE_ID);
@@ -282,7 +258,8 @@ enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *ar
         bt_approval_action_options_init(BT_APPROVAL_ACTION_USE, id);
     struct bt_approval_owner owner;
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
-    if (!take_command(work, args, &action_options.command)) {
+    if (bt_args_read_bytes(work, args, BT_ARG_APPROVAL_USE_COMMAND,
+                           BT_ARG_APPROVAL_USE_COMMAND_BASE64, &action_options.command) != BT_OK) {
         return BT_OK;
     }
     action_options.owner = bt_op_owner(work->caller, &owner);

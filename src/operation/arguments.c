@@ -7,7 +7,10 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "ledger/ledger.h"
+
+enum { KEY_BYTES_MAX = 128 };
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
@@ -33,6 +36,30 @@ bool bt_argument_read_bool(bt_str text, bool *out)
     }
     *out = is_on;
     return true;
+}
+
+bool bt_argument_decode_base64(bt_str text, struct bt_arena *arena, bt_str *out)
+{
+    const size_t size = bt_base64_decoded_size(text);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(arena, size + 1);
+    if (!bytes) {
+        return false;
+    }
+    bt_base64_decode(text, bytes);
+    *out = (bt_str){bytes, size};
+    return true;
+}
+
+static bool is_key(bt_str text)
+{
+    const bt_str marks = BT_STR("._:-");
+    for (size_t i = 0; i < text.len; i++) {
+        if (!bt_ascii_is_alnum(text.ptr[i]) &&
+            bt_str_find_byte(marks, text.ptr[i], 0) == marks.len) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= KEY_BYTES_MAX;
 }
 
 static bool is_word_of(const struct bt_operation_param *param, bt_str text)
@@ -74,6 +101,8 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
         return check_that(text.len > 0, not_a_value);
     case BT_OPERATION_PARAM_WORD:
         return check_that(is_word_of(param, text), not_a_value);
+    case BT_OPERATION_PARAM_KEY:
+        return check_that(is_key(text), "it is 1 to 128 of [A-Za-z0-9._:-]");
     case BT_OPERATION_PARAM_TEXT:
     case BT_OPERATION_PARAM_DOCUMENT:
     case BT_OPERATION_PARAM_SCHEMA:
@@ -83,56 +112,75 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
     case BT_OPERATION_PARAM_ENCODING:
     case BT_OPERATION_PARAM_DURATION:
     case BT_OPERATION_PARAM_ID:
-    case BT_OPERATION_PARAM_KEY:
     case BT_OPERATION_PARAM_PATH:
         break;
     }
     return NULL;
 }
 
-/* What a value of JSON stands for is read by the operation, which knows more about it. */
+/* True when a value of JSON has the type of its parameter, which is neither a list nor a text. */
+static bool has_own_type(const struct bt_operation_param *param, const struct bt_json_doc *document,
+                         const bt_json_value *value, const char **out_why)
+{
+    const enum bt_json_type type = bt_json_type(value);
+    uint64_t number = 0;
+    *out_why = NULL;
+    if (param->type == BT_OPERATION_PARAM_JSON || param->type == BT_OPERATION_PARAM_SCHEMA ||
+        param->type == BT_OPERATION_PARAM_LIST) {
+        return true;
+    }
+    if (param->type == BT_OPERATION_PARAM_INTEGER || param->type == BT_OPERATION_PARAM_SEQ) {
+        *out_why = check_that(
+            type == BT_JSON_INTEGER &&
+                bt_argument_read_integer(param, bt_json_number_text(document, value), &number),
+            out_of_bounds);
+        return true;
+    }
+    if (param->type == BT_OPERATION_PARAM_BOOL) {
+        *out_why =
+            check_that(type == BT_JSON_TRUE || type == BT_JSON_FALSE, "it is not true or false");
+        return true;
+    }
+    return (param->type == BT_OPERATION_PARAM_DOCUMENT && type == BT_JSON_OBJECT) ||
+           (param->type == BT_OPERATION_PARAM_ID && type == BT_JSON_INTEGER);
+}
+
 const char *bt_argument_check_json(const struct bt_operation_param *param,
                                    const struct bt_json_doc *document, const bt_json_value *value)
 {
     const enum bt_json_type type = bt_json_type(value);
-    uint64_t number = 0;
+    const char *why = NULL;
     if (param->is_repeated) {
         return check_that(type == BT_JSON_ARRAY || type == BT_JSON_NULL, "it is not a list");
     }
-    if (param->type == BT_OPERATION_PARAM_JSON || param->type == BT_OPERATION_PARAM_SCHEMA ||
-        param->type == BT_OPERATION_PARAM_LIST) {
-        return NULL;
+    if (has_own_type(param, document, value, &why)) {
+        return why;
     }
-    if (param->type == BT_OPERATION_PARAM_INTEGER) {
-        return check_that(
-            type == BT_JSON_INTEGER &&
-                bt_argument_read_integer(param, bt_json_number_text(document, value), &number),
-            out_of_bounds);
+    /* What a text of a body stands for is read by the operation, which knows more about it. */
+    if (param->places & BT_IN_BODY) {
+        return check_that(type == BT_JSON_STRING || type == BT_JSON_NULL, not_a_text);
     }
-    return check_that(type == BT_JSON_STRING || type == BT_JSON_NULL, not_a_text);
+    return type == BT_JSON_STRING ? bt_argument_check_text(param, bt_json_text(value)) : not_a_text;
 }
 
 /* An empty text says nothing, but it is a value of JSON. */
 static bool is_missing(const struct bt_operation_param *param, const struct bt_json_doc *document,
                        const bt_json_value *object)
 {
-    if (!(param->places & BT_IN_BODY) || !param->is_required) {
-        return false;
-    }
     const bt_json_value *value = bt_json_get(document, object, param->name);
     return !value || (param->type != BT_OPERATION_PARAM_JSON &&
                       (bt_json_type(value) == BT_JSON_NULL ||
                        (bt_json_type(value) == BT_JSON_STRING && bt_json_text(value).len == 0)));
 }
 
-bool bt_arguments_check_object(const struct bt_operation *operation,
+bool bt_arguments_check_object(const struct bt_operation *operation, unsigned places,
                                const struct bt_json_doc *document, const bt_json_value *object,
                                struct bt_argument_fault *out)
 {
     const size_t count = bt_json_count(object);
     for (size_t i = 0; i < count; i++) {
         out->name = bt_json_name(&bt_json_members(object)[i]);
-        if (!bt_operation_param_find(operation, BT_IN_BODY, out->name)) {
+        if (!bt_operation_param_find(operation, places, out->name)) {
             out->why = "there is no such parameter";
             return false;
         }
@@ -140,7 +188,7 @@ bool bt_arguments_check_object(const struct bt_operation *operation,
     for (size_t i = 0; i < operation->param_count; i++) {
         const struct bt_operation_param *param = &operation->params[i];
         const bt_json_value *value =
-            param->places & BT_IN_BODY ? bt_json_get(document, object, param->name) : NULL;
+            param->places & places ? bt_json_get(document, object, param->name) : NULL;
         out->name = param->name;
         out->why = value ? bt_argument_check_json(param, document, value) : NULL;
         if (out->why) {
@@ -148,9 +196,10 @@ bool bt_arguments_check_object(const struct bt_operation *operation,
         }
     }
     for (size_t i = 0; i < operation->param_count; i++) {
-        out->name = operation->params[i].name;
+        const struct bt_operation_param *param = &operation->params[i];
+        out->name = param->name;
         out->why = "it is missing";
-        if (is_missing(&operation->params[i], document, object)) {
+        if ((param->places & places) && param->is_required && is_missing(param, document, object)) {
             return false;
         }
     }
@@ -314,8 +363,10 @@ uint64_t bt_args_number(const struct bt_args *args, size_t place, uint64_t other
 
 bool bt_args_bool(const struct bt_args *args, size_t place)
 {
+    const struct bt_arg *arg = bt_args_at(args, place);
     bool is_on = false;
-    return bt_argument_read_bool(bt_args_text(args, place), &is_on) && is_on;
+    return arg && arg->document ? bt_json_type(arg->json) == BT_JSON_TRUE
+                                : bt_argument_read_bool(bt_arg_text(arg), &is_on) && is_on;
 }
 
 bool bt_args_instant(const struct bt_args *args, size_t place, bt_instant *out)

@@ -28,10 +28,10 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
 const char *bt_argument_check_json(const struct bt_operation_param *param,
                                    const struct bt_json_doc *document, const bt_json_value *value);
 /*
- * Check the members of an object against the parameters of the body: names that are unknown, then
- * values, then members that are missing. False: `out` is the first fault.
+ * Check the members of an object against the parameters in these places: names that are unknown,
+ * then values, then members that are missing. False: `out` is the first fault.
  */
-BT_MUST_USE bool bt_arguments_check_object(const struct bt_operation *operation,
+BT_MUST_USE bool bt_arguments_check_object(const struct bt_operation *operation, unsigned places,
                                            const struct bt_json_doc *document,
                                            const bt_json_value *object,
                                            struct bt_argument_fault *out);
@@ -48,6 +48,8 @@ BT_MUST_USE bool bt_arguments_read_texts(const struct bt_operation_param *list,
 /* Read a text as a whole number within the bounds of its parameter. */
 BT_MUST_USE bool bt_argument_read_integer(const struct bt_operation_param *param, bt_str text,
                                           uint64_t *out);
+/* Read base64 into the arena. False: it is not base64, or there is no memory. */
+BT_MUST_USE bool bt_argument_decode_base64(bt_str text, struct bt_arena *arena, bt_str *out);
 /* Read 1, true, 0 or false. */
 BT_MUST_USE bool bt_argument_read_bool(bt_str text, bool *out);
 

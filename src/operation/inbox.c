@@ -219,11 +219,7 @@ static bool take_item(struct bt_call *call, const struct bt_operation_param *par
     assert(param->member_count == 3);
     if (bt_json_type(value) != BT_JSON_OBJECT ||
         !bt_arguments_read_texts(param, document, value, texts, &fault)) {
-        (void)bt_result_set_problem(
-            call, BT_PROBLEM_PARAMETER_INVALID,
-            bt_result_pointer(call, "/%.*s", BT_STR_ARG(bt_str_slice(fault.name, 0, 200))), "%s",
-            fault.why);
-        return false;
+        return bt_result_refuse_argument(call, fault.name, fault.why) == BT_OK;
     }
     out->message = texts[0];
     out->lease = texts[1];

@@ -2,7 +2,7 @@
 /* op_rules.c - token counts, rules and schemas: operations without a document. */
 #include <baton/schema.h>
 
-#include "operation/operation.h"
+#include "operation/args_read.h"
 #include "operation/rule_text.h"
 
 static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *counter, bt_str text)
@@ -43,14 +43,18 @@ static enum bt_status refuse_text(struct bt_call *work, bt_str text)
 
 enum bt_status bt_op_tokens_count(struct bt_call *work, const struct bt_args *args)
 {
-    const bt_str text = bt_args_text(args, BT_ARG_TOKENS_COUNT_TEXT);
     const bt_str tokens = bt_args_text(args, BT_ARG_TOKENS_COUNT_TOKENS);
     const bt_str encoding =
         tokens.len > 0 ? tokens : bt_args_text(args, BT_ARG_TOKENS_COUNT_ENCODING);
     enum bt_encoding which = BT_ENCODING_O200K_BASE;
     struct bt_tokens counter;
+    bt_str text;
     const bt_str name =
         encoding.len > 0 ? encoding : bt_config_text(work->service->config, "check.tokens");
+    if (bt_args_read_bytes(work, args, BT_ARG_TOKENS_COUNT_TEXT, BT_ARG_TOKENS_COUNT_BASE64,
+                           &text) != BT_OK) {
+        return BT_OK;
+    }
     if (bt_encoding_parse(name, &which) != BT_OK) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/encoding"),
                                      "o200k_base, cl100k_base or chars4");

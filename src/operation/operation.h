@@ -124,6 +124,7 @@ struct bt_result {
     const struct bt_findings *findings; /* about what was refused or cannot be read, or NULL */
     bt_str record;                      /* where the refusal is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of the accepted handoff, when status is 201 */
+    bool is_problem;                    /* the body is already the problem of a refusal */
     bool is_replay;                     /* the result of an earlier, identical request */
     bool is_pump_failure;               /* the pump failed, not the store */
     bool is_empty;                      /* there is nothing yet; it may be asked again */
@@ -186,6 +187,9 @@ static inline void *work_watcher(const struct bt_call *work)
  */
 enum bt_status bt_result_set_problem(struct bt_call *work, enum bt_problem problem, bt_str pointer,
                                      const char *format, ...) BT_PRINTF(4, 5);
+/* Set the problem that an argument cannot be used. Returns BT_EINVAL, which ends the reading of
+ * arguments: see args_read.h. */
+enum bt_status bt_result_refuse_argument(struct bt_call *work, bt_str name, const char *why);
 /* An RFC 6901 pointer for it; "" without memory. */
 bt_str bt_result_pointer(struct bt_call *work, const char *format, ...) BT_PRINTF(2, 3);
 /* Set the problem that a part of the request cannot be read, with the findings, of which the
@@ -204,6 +208,17 @@ enum bt_status bt_result_set_unknown(struct bt_call *work);
  * `findings`; the body is set. */
 void bt_result_set_refused(struct bt_call *work, const struct bt_finding *why,
                            const struct bt_findings *findings, bt_str record);
+/*
+ * What is written about a result that is neither the requested object nor a refusal: its problem,
+ * and the members that say more, in the arena.
+ */
+BT_MUST_USE enum bt_status bt_result_find_problem(struct bt_call *work, enum bt_problem *out,
+                                                  bt_str *out_members);
+/*
+ * Replace the body of a refusal by the problem of its finding, if there is one. `request_id` NULL:
+ * without the member `instance`.
+ */
+BT_MUST_USE enum bt_status bt_result_write_refusal(struct bt_call *work, const char *request_id);
 /* Set the result that the body is the requested object. Returns the status of the body. */
 BT_MUST_USE enum bt_status bt_result_set_done(struct bt_call *work);
 /* Set a report of these documents and further members as the result. */
@@ -269,6 +284,7 @@ struct bt_check_request {
 
 /* The operations that an option is for. */
 enum bt_op_service_option_use {
+    OPTION_NONE = 0,
     OPTION_JUDGE = 1,
     OPTION_REPAIR = 2,
     OPTION_CONVERT = 4,

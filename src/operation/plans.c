@@ -35,18 +35,28 @@ enum bt_status bt_op_plan_audit(struct bt_call *call, const struct bt_args *args
     return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_NONE, audit_at_time);
 }
 
-enum bt_status bt_op_plan_waves(struct bt_call *call, const struct bt_args *args)
+static enum bt_status find_waves(struct bt_call *call, const struct bt_check_request *request,
+                                 bool remaining)
 {
-    const struct bt_plan_options options = bt_plan_options_default();
-    const bt_str path = bt_args_text(args, BT_ARG_PLAN_WAVES_PATH);
-    const struct bt_plan_input input = {path.len > 0 ? path : BT_STR("document"),
-                                        bt_args_text(args, BT_ARG_PLAN_WAVES_PLAN), &options};
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
     BT_TRY(bt_checker_plan(call->service->checker, &plans));
-    BT_TRY(bt_plan_waves(plans, call->arena, &input,
-                         bt_args_bool(args, BT_ARG_PLAN_WAVES_REMAINING), &result));
+    BT_TRY(bt_plan_waves(plans, call->arena, &input, remaining, &result));
     return bt_result_set_report(call, &result.judged, 1, result.members);
+}
+
+enum bt_status bt_op_plan_waves(struct bt_call *call, const struct bt_args *args)
+{
+    const bt_str path = bt_args_text(args, BT_ARG_PLAN_WAVES_PATH);
+    struct bt_check_request request;
+    enum bt_status status = bt_op_request_read(call, args, OPTION_NONE, 0, &request);
+    request.path = path.len > 0 ? path : request.path;
+    if (status == BT_OK && call->answer->kind == 0) {
+        status = find_waves(call, &request, bt_args_bool(args, BT_ARG_PLAN_WAVES_REMAINING));
+    }
+    bt_op_request_end(&request);
+    return status;
 }
 
 /* Compare a run with a plan or chains; the request has the run and the root. */

@@ -15,10 +15,12 @@ void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details
     bt_emit_member_string(&emit, "title", details->title);
     bt_emit_member_u64(&emit, "status", details->status);
     bt_emit_member_string(&emit, "detail", details->detail);
-    bt_emit_name(&emit, "instance");
-    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
-    bt_buf_put_text(buf, details->request_id);
-    bt_buf_put_char(buf, '"');
+    if (details->request_id) {
+        bt_emit_name(&emit, "instance");
+        bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
+        bt_buf_put_text(buf, details->request_id);
+        bt_buf_put_char(buf, '"');
+    }
     bt_emit_member_string(&emit, "code", details->code);
     if (details->findings) {
         bt_emit_name(&emit, "findings");
@@ -38,6 +40,20 @@ void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details
         bt_emit_member_string(&emit, "outcome", bt_str_of(is_unknown ? "unknown" : "none"));
     }
     bt_emit_end(&emit);
+}
+
+void bt_problem_put_row(struct bt_buf *buf, enum bt_problem problem, const char *request_id,
+                        bt_str members)
+{
+    const struct bt_problem_row *row = &bt_problems[problem];
+    const struct bt_problem_details details = {.problem = problem,
+                                               .code = row->code,
+                                               .status = row->status,
+                                               .title = row->title,
+                                               .detail = row->detail,
+                                               .request_id = request_id,
+                                               .members = members};
+    bt_problem_put(buf, &details);
 }
 
 void bt_problem_put_finding(struct bt_buf *buf, enum bt_problem problem, bt_str pointer,

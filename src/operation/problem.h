@@ -26,7 +26,7 @@ struct bt_problem_details {
     unsigned status;
     bt_str title;
     bt_str detail;
-    const char *request_id;
+    const char *request_id;             /* NULL: there is no member `instance` */
     const struct bt_findings *findings; /* NULL: none are listed */
     bt_str members;                     /* further members without a comma at either end, or "" */
     bt_str record;                      /* where a refusal is recorded: a JSON object, or "" */
@@ -34,6 +34,9 @@ struct bt_problem_details {
 
 /* Put the object. Unavailability says whether anything was recorded. */
 void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details);
+/* Put the object of a row of the table; `request_id` may be NULL, and `members` "". */
+void bt_problem_put_row(struct bt_buf *buf, enum bt_problem problem, const char *request_id,
+                        bt_str members);
 /*
  * Put the member `findings` with one finding about a request: a problem, an RFC 6901 pointer, a
  * sentence, and params, a JSON object or "".

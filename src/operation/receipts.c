@@ -1,52 +1,247 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* receipts.c - verify receipts of others with keys that the caller trusts. */
+/*
+ * receipts.c - verify receipts of others with keys that the caller trusts: the operation, and
+ * <baton/receipt.h>.
+ */
+#include <baton/receipt.h>
+
+#include <assert.h>
+
 #include "ledger/proof_api.h"
+#include "operation/args_read.h"
+#include "operation/engine.h"
+#include "report/own_report.h"
 
-#include "operation/operation.h"
+enum { REPORT_BYTES_MAX = 1 << 30 };
 
-enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt_args *args)
+/* Add keys. BT_EINVAL: the one with the number *out_wrong is not a key of this kind. */
+static enum bt_status add_keys(struct bt_verifier_keys *keys, struct bt_str_list texts,
+                               size_t *out_wrong)
 {
-    const struct bt_arg *given = bt_args_at(args, BT_ARG_LEDGER_VERIFY_RECEIPT_RECEIPT);
-    struct bt_receipt_verify_options options = {
-        .has_document = bt_args_has(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT),
-        .document = bt_args_text(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT)};
-    struct bt_str_list vkeys;
-    bt_str receipt = bt_arg_text(given);
-    struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_LOG);
-    struct bt_judgement judged;
+    for (*out_wrong = 0; *out_wrong < texts.count; (*out_wrong)++) {
+        BT_TRY(bt_verifier_keys_add(keys, texts.items[*out_wrong], NULL));
+    }
+    return BT_OK;
+}
+
+/* Add the key of the ledger here. */
+static enum bt_status add_local_key(const struct bt_worker *worker, struct bt_arena *arena,
+                                    struct bt_verifier_keys *keys)
+{
+    struct bt_findings *alarms = bt_findings_new(arena);
+    struct bt_ledger_head head;
     struct bt_error error;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_ledger_head(worker->ledger, arena, alarms, &head, &error));
+    return bt_verifier_keys_add(keys, head.vkey, &error);
+}
+
+/* ---- The operation --------------------------------------------------------------------------- */
+
+/* Add the keys of a list of arguments. BT_EINVAL: the result says which of them is not a key. */
+static enum bt_status take_list(struct bt_call *work, const struct bt_args *args, size_t place,
+                                struct bt_verifier_keys *keys, const char *why)
+{
+    const bt_str name = args->operation->params[place].name;
+    struct bt_str_list texts;
+    size_t wrong = 0;
+    BT_TRY(bt_args_texts(args, place, work->arena, &texts));
+    const enum bt_status status = add_keys(keys, texts, &wrong);
+    if (status == BT_EINVAL) {
+        (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
+                                    bt_result_pointer(work, "/%.*s/%zu", BT_STR_ARG(name), wrong),
+                                    "%s", why);
+    }
+    return status;
+}
+
+/* The keys of logs: those of the caller, else that of the ledger here. BT_EINVAL: the result is
+ * set. */
+static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args,
+                                struct bt_receipt_judge_options *options)
+{
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_LOG);
     if (!keys) {
         return BT_ENOMEM;
     }
-    if (given && given->document) {
-        BT_TRY(bt_op_request_document(work, given->document, given->json, &receipt));
+    options->keys = keys;
+    BT_TRY(take_list(work, args, BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY, keys,
+                     "it is not the key of a log"));
+    if (bt_verifier_keys_count(keys) > 0) {
+        return BT_OK;
     }
-    BT_TRY(bt_args_texts(args, BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY, work->arena, &vkeys));
-    for (size_t i = 0; i < vkeys.count; i++) {
-        if (bt_verifier_keys_add(keys, vkeys.items[i], &error) != BT_OK) {
-            return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID,
-                                         bt_result_pointer(work, "/vkey/%zu", i),
-                                         "it is not the key of a log");
-        }
+    options->keys_are_local = work->service->ledger != NULL;
+    if (!options->keys_are_local) {
+        return bt_result_refuse_argument(
+            work, BT_STR("vkey"),
+            "it is missing, and there is no ledger here whose key could be used; give the vkey of "
+            "the log that wrote the receipt");
     }
-    if (vkeys.count == 0 && work->service->ledger) {
-        struct bt_findings *alarms = bt_findings_new(work->arena);
-        struct bt_ledger_head head;
-        if (!alarms) {
-            return BT_ENOMEM;
-        }
-        if (bt_ledger_head(work->service->ledger, work->arena, alarms, &head, &error) != BT_OK ||
-            bt_verifier_keys_add(keys, head.vkey, &error) != BT_OK) {
-            return bt_result_set_failed(work, BT_PROBLEM_NONE, "the ledger cannot be read");
-        }
-        options.keys_are_local = true;
+    if (add_local_key(work->service, work->arena, keys) != BT_OK) {
+        (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "the ledger cannot be read");
+        return BT_EINVAL;
     }
-    if (bt_verifier_keys_count(keys) == 0) {
-        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/vkey"),
-                                     "it is missing, and there is no ledger here whose key could "
-                                     "be used; give the vkey of the log that wrote the receipt");
+    return BT_OK;
+}
+
+/* With keys of witnesses, one of them must have signed, unless the caller says otherwise. */
+static enum bt_status take_witnesses(struct bt_call *work, const struct bt_args *args,
+                                     struct bt_receipt_judge_options *options)
+{
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_WITNESS);
+    if (!keys) {
+        return BT_ENOMEM;
     }
-    options.keys = keys;
-    BT_TRY(bt_receipt_verify(work->arena, BT_STR("receipt"), receipt, &options, &judged));
+    BT_TRY(take_list(work, args, BT_ARG_LEDGER_VERIFY_RECEIPT_WITNESS_KEY, keys,
+                     "it is not the key of a witness"));
+    const bool has_keys = bt_verifier_keys_count(keys) > 0;
+    options->witnesses = has_keys ? keys : NULL;
+    options->witnesses_required =
+        bt_args_number(args, BT_ARG_LEDGER_VERIFY_RECEIPT_REQUIRE_WITNESS, has_keys ? 1 : 0);
+    return BT_OK;
+}
+
+/* The receipt as it was sent, so that positions are those of the request; from a tool without white
+ * space. */
+static enum bt_status take_receipt(struct bt_call *work, const struct bt_args *args, bt_str *out)
+{
+    const struct bt_arg *given = bt_args_at(args, BT_ARG_LEDGER_VERIFY_RECEIPT_RECEIPT);
+    const bool is_value = given && given->document && bt_json_type(given->json) != BT_JSON_STRING;
+    *out = is_value ? bt_arg_source(given) : bt_arg_text(given);
+    return is_value && args->is_tool
+               ? bt_op_request_document(work, given->document, given->json, out)
+               : BT_OK;
+}
+
+static enum bt_status take_options(struct bt_call *work, const struct bt_args *args,
+                                   struct bt_receipt_judge_options *options)
+{
+    options->any_verdict = bt_args_bool(args, BT_ARG_LEDGER_VERIFY_RECEIPT_ANY_VERDICT);
+    options->document = BT_STR("");
+    options->has_document = bt_args_has(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT) ||
+                            bt_args_has(args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT_BASE64);
+    if (options->has_document) {
+        BT_TRY(bt_args_read_bytes(work, args, BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT,
+                                  BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT_BASE64,
+                                  &options->document));
+    }
+    BT_TRY(take_keys(work, args, options));
+    return take_witnesses(work, args, options);
+}
+
+enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt_args *args)
+{
+    struct bt_receipt_judge_options options = {0};
+    struct bt_judgement judged;
+    bt_str receipt;
+    BT_TRY(take_receipt(work, args, &receipt));
+    const enum bt_status status = take_options(work, args, &options);
+    if (status != BT_OK) {
+        return status == BT_EINVAL ? BT_OK : status;
+    }
+    BT_TRY(bt_receipt_judge(work->arena, BT_STR("receipt"), receipt, &options, &judged));
     return bt_result_set_report(work, &judged, 1, BT_STR(""));
+}
+
+/* ---- The library ----------------------------------------------------------------------------- */
+
+/* Read a struct whose `size` may be that of another release. False: it says what we do not know. */
+static bool read_how(const struct bt_receipt_verify_options *how,
+                     struct bt_receipt_verify_options *out)
+{
+    const size_t size = how && how->size > 0 ? how->size : sizeof(*how);
+    *out = how && size >= sizeof(*how) ? *how : (struct bt_receipt_verify_options){0};
+    for (size_t i = sizeof(*how); i < size; i++) {
+        if (((const unsigned char *)how)[i] != 0) {
+            return false;
+        }
+    }
+    return size >= sizeof(*how);
+}
+
+/* Add the keys that the caller gives. */
+static enum bt_status add_given_keys(struct bt_verifier_keys *keys, struct bt_str_list texts,
+                                     const char *what, struct bt_error *error)
+{
+    size_t wrong = 0;
+    const enum bt_status status = add_keys(keys, texts, &wrong);
+    return status == BT_OK
+               ? BT_OK
+               : bt_error_set(error, status, "%s %zu is not a key of its kind", what, wrong);
+}
+
+static enum bt_status find_keys(struct bt_engine *engine, struct bt_arena *arena,
+                                const struct bt_receipt_verify_options *how,
+                                struct bt_receipt_judge_options *out, struct bt_error *error)
+{
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
+    struct bt_verifier_keys *witnesses = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_WITNESS);
+    if (!keys || !witnesses) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(add_given_keys(keys, (struct bt_str_list){how->vkeys, how->vkey_count}, "vkey", error));
+    BT_TRY(add_given_keys(witnesses,
+                          (struct bt_str_list){how->witness_keys, how->witness_key_count},
+                          "witness key", error));
+    out->keys = keys;
+    out->witnesses = how->witness_key_count > 0 ? witnesses : NULL;
+    out->witnesses_required = how->witnesses_required > 0  ? how->witnesses_required
+                              : how->witness_key_count > 0 ? 1
+                                                           : 0;
+    out->keys_are_local = how->vkey_count == 0;
+    if (!out->keys_are_local) {
+        return BT_OK;
+    }
+    if (!engine->worker.ledger) {
+        return bt_error_set(error, BT_EINVAL, "there is neither a vkey nor a store");
+    }
+    const enum bt_status status = add_local_key(&engine->worker, arena, keys);
+    return status == BT_OK ? BT_OK : bt_error_set(error, BT_EIO, "the ledger cannot be read");
+}
+
+/* Judge the receipt into a report, in whose arena everything lies. */
+static enum bt_status fill_report(struct bt_engine *engine, bt_str path, bt_str receipt,
+                                  const struct bt_receipt_verify_options *how,
+                                  struct bt_report *report, struct bt_error *error)
+{
+    struct bt_arena *arena = bt_report_arena(report);
+    struct bt_receipt_judge_options options = {.has_document = how->has_document,
+                                               .document = how->document,
+                                               .any_verdict = how->any_verdict};
+    struct bt_judgement judged;
+    bt_str name;
+    bt_str text;
+    BT_TRY(find_keys(engine, arena, how, &options, error));
+    enum bt_status status = bt_arena_copy(arena, path, &name);
+    status = status == BT_OK ? bt_arena_copy(arena, receipt, &text) : status;
+    status = status == BT_OK ? bt_receipt_judge(arena, name, text, &options, &judged) : status;
+    status = status == BT_OK ? bt_report_add(report, &judged) : status;
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
+}
+
+enum bt_status bt_receipt_verify(struct bt_engine *engine, bt_str path, bt_str receipt,
+                                 const struct bt_receipt_verify_options *how,
+                                 struct bt_report **out, struct bt_error *error)
+{
+    assert(engine);
+    assert(out);
+    struct bt_receipt_verify_options known;
+    if (!read_how(how, &known)) {
+        return bt_error_set(error, BT_EINVAL,
+                            "the options have a size or members of another "
+                            "release");
+    }
+    struct bt_report *report = bt_report_create(REPORT_BYTES_MAX);
+    if (!report) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    const enum bt_status status = fill_report(engine, path, receipt, &known, report, error);
+    if (status != BT_OK) {
+        bt_report_destroy(report);
+        return status;
+    }
+    *out = report;
+    return BT_OK;
 }

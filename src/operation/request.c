@@ -51,15 +51,6 @@ static bool take_name(struct bt_call *work, struct bt_check_request *request, bt
     return text.len > 0;
 }
 
-/* Set the problem that an option of a request cannot be used. Returns false. */
-static bool refuse_option(struct bt_call *work, bt_str name, const char *why)
-{
-    (void)bt_result_set_problem(
-        work, BT_PROBLEM_PARAMETER_INVALID,
-        bt_result_pointer(work, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))), "%s", why);
-    return false;
-}
-
 static bool take_option(struct bt_call *work, struct bt_check_request *request, unsigned use,
                         const struct bt_args *args, size_t index)
 {
@@ -67,7 +58,7 @@ static bool take_option(struct bt_call *work, struct bt_check_request *request, 
     const bt_str name = args->options[index].name;
     for (size_t i = 0; !args->is_tool && i < index; i++) {
         if (bt_str_eq(args->options[i].name, name)) {
-            return refuse_option(work, name, "the option is given twice");
+            return bt_result_refuse_argument(work, name, "the option is given twice") == BT_OK;
         }
     }
     if (!args->is_tool && (bt_str_eq(name, BT_STR("as")) || bt_str_eq(name, BT_STR("path")))) {
@@ -78,7 +69,8 @@ static bool take_option(struct bt_call *work, struct bt_check_request *request, 
         return true;
     }
     return !args->is_tool && work->answer->params.len == 0 &&
-           refuse_option(work, name, "there is no such option here, or no such value");
+           bt_result_refuse_argument(work, name,
+                                     "there is no such option here, or no such value") == BT_OK;
 }
 
 /* Read the text, the path and the dialect. False: the result is set, or *out_status is. */

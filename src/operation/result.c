@@ -4,8 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "operation/operation.h"
 #include "operation/problem.h"
+
+enum { NAME_BYTES_SHOWN = 200, PROBLEM_BYTES_MAX = 64 << 20 };
 
 bool bt_caller_represents(const struct bt_caller *caller, bt_str agent)
 {
@@ -80,6 +83,15 @@ enum bt_status bt_result_set_problem(struct bt_call *work, enum bt_problem probl
     return status;
 }
 
+enum bt_status bt_result_refuse_argument(struct bt_call *work, bt_str name, const char *why)
+{
+    (void)bt_result_set_problem(
+        work, BT_PROBLEM_PARAMETER_INVALID,
+        bt_result_pointer(work, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, NAME_BYTES_SHOWN))), "%s",
+        why);
+    return BT_EINVAL;
+}
+
 enum bt_status bt_result_set_unreadable(struct bt_call *work, const struct bt_findings *findings,
                                         const char *why)
 {
@@ -114,6 +126,87 @@ enum bt_status bt_result_set_failed(struct bt_call *work, enum bt_problem proble
     va_end(arguments);
     work->answer->kind = ANSWER_FAILED;
     return status;
+}
+
+/* The pointer to a part of the request: options have no prefix, as in a query. */
+static bt_str shown_pointer(bt_str pointer)
+{
+    static const bt_str options = BT_STR_INIT("/options");
+    const bool is_option = bt_str_starts_with(pointer, BT_STR("/options/"));
+    const bt_str shown = bt_str_slice(pointer, is_option ? options.len : 0, pointer.len);
+    return bt_str_slice(shown, 0, NAME_BYTES_SHOWN + 1);
+}
+
+static void put_findings(struct bt_buf *buf, const struct bt_findings *findings)
+{
+    struct bt_emit emit;
+    bt_buf_put_text(buf, "\"findings\":");
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, findings);
+    bt_emit_end(&emit);
+}
+
+enum bt_status bt_result_find_problem(struct bt_call *work, enum bt_problem *out,
+                                      bt_str *out_members)
+{
+    const struct bt_result *answer = work->answer;
+    const bt_str text = bt_buf_str(&answer->body);
+    const bt_str reason = bt_str_slice(text, answer->reason_at, text.len);
+    struct bt_buf buf;
+    *out = answer->problem                 ? answer->problem
+           : answer->kind == ANSWER_FAILED ? BT_PROBLEM_INTERNAL
+                                           : BT_PROBLEM_BAD_REQUEST;
+    bt_buf_init(&buf, PROBLEM_BYTES_MAX);
+    if (*out == BT_PROBLEM_SCOPE_MISSING) {
+        bt_buf_printf(&buf, "\"scope\":\"%.*s\"",
+                      BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len)));
+    } else if (answer->problem && answer->findings) {
+        put_findings(&buf, answer->findings);
+    } else if (*out == BT_PROBLEM_PARAMETER_INVALID) {
+        bt_problem_put_finding(&buf, *out, shown_pointer(answer->pointer), reason, answer->params);
+    } else if (!answer->problem && answer->kind == ANSWER_UNUSABLE) {
+        bt_problem_put_finding(&buf, *out, BT_STR(""), text, BT_STR(""));
+    }
+    return bt_buf_finish(&buf, work->arena, out_members);
+}
+
+/* The meaning of the rule that decided, because dialects can give one code different meanings. */
+static bt_str title_of(const struct bt_result *answer)
+{
+    for (size_t i = 0; i < bt_findings_count(answer->findings); i++) {
+        const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
+        if (bt_str_eq(rule->code, answer->code)) {
+            return rule->meaning;
+        }
+    }
+    return answer->code;
+}
+
+enum bt_status bt_result_write_refusal(struct bt_call *work, const char *request_id)
+{
+    struct bt_result *answer = work->answer;
+    struct bt_buf buf;
+    if (!answer->findings) {
+        return BT_OK;
+    }
+    const struct bt_problem_details details = {
+        .code = answer->code,
+        .status = answer->status,
+        .title = title_of(answer),
+        .detail = BT_STR("The request was judged and refused; the findings say why."),
+        .request_id = request_id,
+        .findings = answer->findings,
+        .members = BT_STR(""),
+        .record = answer->record};
+    bt_buf_init(&buf, PROBLEM_BYTES_MAX);
+    bt_problem_put(&buf, &details);
+    bt_buf_clear(&answer->body);
+    bt_buf_put(&answer->body, bt_buf_str(&buf));
+    const enum bt_status status = buf.status;
+    bt_buf_free(&buf);
+    answer->is_problem = true;
+    return status == BT_OK ? answer->body.status : status;
 }
 
 enum bt_status bt_result_set_done(struct bt_call *work)

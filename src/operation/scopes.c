@@ -45,6 +45,17 @@ bool bt_scopes_hold(unsigned scopes, unsigned scope)
     return (scopes & (scope | BT_SCOPE_ADMIN)) != 0;
 }
 
+bt_str bt_scopes_find_missing(unsigned scopes, unsigned wanted)
+{
+    bt_str missing = BT_STR("");
+    for (size_t i = 0; i < SCOPES; i++) {
+        if (wanted & (1U << i)) {
+            missing = names[i];
+        }
+    }
+    return bt_scopes_hold(scopes, wanted) ? BT_STR("") : missing;
+}
+
 void bt_scopes_emit(struct bt_emit *emit, unsigned scopes)
 {
     bt_emit_begin_array(emit);

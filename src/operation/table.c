@@ -6,19 +6,10 @@
 
 const struct bt_operation *bt_operation_find(bt_str operation_id)
 {
-    size_t low = 0;
-    size_t high = BT_OPERATIONS_REST_COUNT;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct bt_operation *operation = &bt_operations[bt_operations_by_id[middle]];
-        const int order = bt_str_compare(bt_str_of(operation->rest.operation_id), operation_id);
-        if (order == 0) {
+    for (size_t i = 0; i < BT_OPERATIONS_CALLS_COUNT; i++) {
+        const struct bt_operation *operation = &bt_operations[bt_operations_calls[i]];
+        if (bt_str_eq(bt_str_of(operation->rest.operation_id), operation_id)) {
             return operation;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
         }
     }
     return NULL;

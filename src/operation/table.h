@@ -73,6 +73,7 @@ enum bt_operation_place {
     BT_IN_CONTENT = 8, /* the whole body */
     BT_IN_TOOL = 16,   /* an argument of the tool */
     BT_IN_OPTION = 32, /* in the query, or in the `options` of an envelope or a tool */
+    BT_IN_CALL = 64,   /* a member of the request of bt_call() */
 };
 
 struct bt_operation_param {
@@ -137,8 +138,8 @@ extern const struct bt_operation bt_operations[BT_OPERATION__MAX];
 extern const enum bt_operation_id bt_operations_rest[BT_OPERATIONS_REST_COUNT];
 extern const enum bt_operation_id bt_operations_tools[BT_OPERATIONS_TOOLS_COUNT];
 extern const enum bt_operation_id bt_operations_skills[BT_OPERATIONS_SKILLS_COUNT];
-/* Those with a path, sorted by operationId. */
-extern const enum bt_operation_id bt_operations_by_id[BT_OPERATIONS_REST_COUNT];
+/* Those that bt_call() runs, in the order of bt_operations_at(). */
+extern const enum bt_operation_id bt_operations_calls[BT_OPERATIONS_CALLS_COUNT];
 
 /* A group of paths in the OpenAPI document. */
 struct bt_operation_tag {
@@ -150,7 +151,8 @@ struct bt_operation_tag {
 extern const struct bt_operation_tag bt_operation_tags[];
 extern const size_t bt_operation_tag_count;
 
-/* The operation with this operationId, compared exactly; NULL when there is none. */
+/* The operation with this operationId, compared exactly, that bt_call() runs; NULL when there is
+ * none. */
 const struct bt_operation *bt_operation_find(bt_str operation_id);
 /* True when the body is a JSON object of parameters. */
 bool bt_operation_takes_object(const struct bt_operation *operation);

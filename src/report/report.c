@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "report/own_report.h"
 
 struct bt_report {
     struct bt_arena *arena;
+    struct bt_arena own; /* in which the report lies; empty for one in the arena of its maker */
     struct bt_judgement *items;
     size_t count;
     size_t capacity;
@@ -24,6 +26,26 @@ struct bt_report *bt_report_new(struct bt_arena *arena)
         report->arena = arena;
     }
     return report;
+}
+
+struct bt_report *bt_report_create(size_t limit)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, limit);
+    struct bt_report *report = BT_NEW(&arena, struct bt_report);
+    if (report) {
+        report->own = arena;
+        report->arena = &report->own;
+    }
+    return report;
+}
+
+void bt_report_destroy(struct bt_report *report)
+{
+    if (report) {
+        struct bt_arena own = report->own;
+        bt_arena_free(&own);
+    }
 }
 
 enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)

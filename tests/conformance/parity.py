@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""parity.py --baton PROGRAM [--only REGEX] CORPUS - ask the same question through the command, REST and MCP, and
-tell in TAP whether the answers are as expected and have the same bytes.
+"""parity.py --baton PROGRAM [--call PROGRAM] [--only REGEX] CORPUS - ask the same question through the command, REST, MCP
+and, with the example call.c, the library, and tell in TAP whether the answers are as expected and have the same bytes.
 
 README.md describes the corpus. A case is named parity/id; those that waiting.txt lists are run as well.
 """
@@ -119,6 +119,20 @@ def ask_mcp(case, baton, config):
     return (400 if result["isError"] else 200), result["content"][0]["text"]
 
 
+def ask_library(case, call, roots):
+    if not call:
+        return None
+    request = case["request"]
+    text = request["$text"] if "$text" in request else match.compact(request)
+    named = [word for name, folder in roots.items() for word in ("--root", f"{name}={folder}")]
+    done = subprocess.run([call, *named, case["operation"]], input=text.encode("utf-8", "surrogatepass"), capture_output=True,
+                          timeout=TIMEOUT_S, check=False)
+    reply = done.stdout.decode("utf-8", "replace")
+    if done.returncode == 2:
+        return 599, done.stderr.decode("utf-8", "replace")
+    return (200 if done.returncode == 0 else json.loads(reply)["status"]), reply
+
+
 def judge(want, status, text):
     """Raise Mismatch unless the reply is as expected. Not every interface has a status beyond done and not done."""
     if (status == 200) != (want["status"] == 200):
@@ -136,13 +150,13 @@ def judge(want, status, text):
     match.value(want.get("json", {}), reply, "reply")
 
 
-def fault_of(case, baton, server, roots, folder):
+def fault_of(case, baton, call, server, roots, folder):
     """What is wrong, or None."""
     try:
         replies = {"REST": ask_rest(case, server), "command": ask_command(case, baton, roots, folder / case["id"]),
-                   "MCP": ask_mcp(case, baton, server.config)}
+                   "MCP": ask_mcp(case, baton, server.config), "library": ask_library(case, call, roots)}
         replies = {name: reply for name, reply in replies.items()
-                   if reply and (name == "REST" or case["expect"]["status"] == 200)}
+                   if reply and (name in ("REST", "library") or case["expect"]["status"] == 200)}
     except Exception as why:  # a broken case is a failed case
         return f"{type(why).__name__}: {why}"
     wrong = [] if replies else ["no interface was asked"]
@@ -160,12 +174,14 @@ def fault_of(case, baton, server, roots, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--baton", required=True, type=pathlib.Path)
+    parser.add_argument("--call", type=pathlib.Path)
     parser.add_argument("--only", default="")
     parser.add_argument("file", type=pathlib.Path)
     args = parser.parse_args()
     corpus = json.loads(args.file.read_text(encoding="utf-8"))
     cases = [case for case in corpus["cases"] if re.search(args.only, "parity/" + case["id"])]
     baton = str(args.baton.resolve())
+    call = str(args.call.resolve()) if args.call else None
     listed = waiting.read()
     failed = 0
     print(f"1..{len(cases)}")
@@ -176,7 +192,7 @@ def main():
             run.write_files(pathlib.Path(roots[root]), files)
         with contextlib.closing(Server(baton, roots, folder)) as server:
             for number, case in enumerate(cases, 1):
-                fault = fault_of(case, baton, server, roots, folder)
+                fault = fault_of(case, baton, call, server, roots, folder)
                 failed += waiting.tell(number, "parity/" + case["id"], case["title"], fault, listed)
     return 0 if cases and not failed else 1
 

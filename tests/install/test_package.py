@@ -78,6 +78,27 @@ def the_example_of_the_page_compiles_and_judges():
 
 
 @tap.claim
+def examples_are_short_and_compile_as_cxx():
+    for path in sorted((ROOT / "examples/library").glob("*.c")):
+        equal((path.name, path.read_text().count("\n") <= 120), (path.name, True))
+        if path != EXAMPLE:
+            good(run("g++", "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c", path, "-o", PLACE / "example.o", *flags("--cflags")))
+            good(run(*COMPILER, "-std=c17", "-Wall", "-Wextra", "-Werror", "-c", path, "-o", PLACE / "example.o", *flags("--cflags")))
+
+
+@tap.claim
+def the_example_of_one_call_compiles_as_c_and_cxx_and_answers():
+    library = {**os.environ, "LD_LIBRARY_PATH": str(one("libbaton.so").parent)}
+    for name, how in (("c17", [*COMPILER, "-std=c17"]), ("c++17", ["g++", "-x", "c++", "-std=c++17"])):
+        program = PLACE / f"call-{name}"
+        good(run(*how, "-Wall", "-Wextra", "-Werror", ROOT / "examples/library/call.c", "-o", program, *flags("--cflags", "--libs")))
+        said = good(run(program, "countTokens", input='{"text":"Does this fit?"}', env=library))
+        equal(f"./call countTokens\n{said}" in PAGE, True)
+        equal(run(program, "getRule", input='{"code":"none"}', env=library).returncode, 1)
+        equal(run(program, "--store", "none.db", "version", input="{}", env=library).returncode, 2)
+
+
+@tap.claim
 def the_page_shows_the_example_as_it_is():
     equal(EXAMPLE.read_text().split("*/\n", 2)[2] in PAGE, True)
 

@@ -128,9 +128,9 @@ static enum bt_status act_prove(struct world *world)
 
 static enum bt_status judge_receipt(struct world *world)
 {
-    const struct bt_receipt_verify_options options = {.keys = keys_of(&world->arena)};
-    return options.keys ? bt_receipt_verify(&world->arena, BT_STR("r"), bt_buf_str(&world->buf),
-                                            &options, &world->judged)
+    const struct bt_receipt_judge_options options = {.keys = keys_of(&world->arena)};
+    return options.keys ? bt_receipt_judge(&world->arena, BT_STR("r"), bt_buf_str(&world->buf),
+                                           &options, &world->judged)
                         : BT_ENOMEM;
 }
 

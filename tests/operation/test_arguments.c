@@ -102,7 +102,7 @@ static void the_first_fault_of_an_object_is_named(void **state)
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &read), BT_OK);
-        const bool is_right = bt_arguments_check_object(&operation, read.document,
+        const bool is_right = bt_arguments_check_object(&operation, BT_IN_BODY, read.document,
                                                         bt_json_root(read.document), &fault);
         if (is_right != (rows[i].name == NULL) ||
             (!is_right && (!bt_str_eq(fault.name, bt_str_of(rows[i].name)) ||

@@ -10,7 +10,7 @@ ROOT = sys.argv[1]
 LIMITS = {
     "lines in src and app": 196_000,
     "files in app/cli": 89,
-    "public functions": 199,
+    "public functions": 215,
     "type tags defined more than once": 1,
     "one-word static functions": 0,
     "dialect names as text": 0,

@@ -121,6 +121,15 @@ def a_row_names_its_function_and_the_places_of_its_arguments():
 
 
 @tap.claim
+def calls_are_some_of_the_rows_with_a_path():
+    table = read(changed("  use options\n", "  use options\n  param note text call\n"), changed("list skills", "list calls\n  rows inbox.look\n\nlist skills", INDEX))
+    assert [row.name for row in table.lists["calls"]] == ["inbox.look"]
+    assert "    BT_OPERATIONS_CALLS_COUNT = 1,\n" in gen_operations.make_header(table)
+    assert '.name = BT_STR_INIT("note"), .type = BT_OPERATION_PARAM_TEXT, .places = BT_IN_CALL}' in gen_operations.make_source(table)
+    assert "note" not in gen_operations.body_schema(table.operations[0]) + gen_operations.tool_input(table.operations[0])
+
+
+@tap.claim
 def schemas_are_made_from_parameters():
     finish = read().operations[0]
     body = json.loads(gen_operations.body_schema(finish))
