@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_trace_show.c - baton trace show, baton trace parent */
+#define _DEFAULT_SOURCE /* struct winsize */
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -13,8 +15,6 @@
 #include "trace/trace.h"
 
 /* ---- baton trace show ------------------------------------------------------------------------ */
-
-#define _DEFAULT_SOURCE /* struct winsize */
 
 static cli_work_fn run_show;
 

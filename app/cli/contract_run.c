@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contract_run.c - the flags and runs of the commands about contract blocks. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include "contract_run.h"
 
 #include <limits.h>
@@ -112,8 +114,6 @@ bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
 }
 
 /* ---- The name of the project ----------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
 
 enum { CONFIG_BYTES_MAX = 1 << 20 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix_files.c - change files in place: check --fix, and locked plans. */
+#define _DEFAULT_SOURCE /* flock(), realpath() */
+
 #include "fix_files.h"
 
 #include <assert.h>
@@ -20,8 +22,6 @@
 #include "write_document.h"
 
 /* ---- Locked plans ---------------------------------------------------------------------------- */
-
-#define _DEFAULT_SOURCE /* flock(), realpath() */
 
 enum { TRIES_MAX = 100000 };
 

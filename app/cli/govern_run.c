@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* govern_run.c - the flags and runs of the commands about governed handoffs. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include "govern_run.h"
 
 #include <limits.h>
@@ -12,8 +14,6 @@
 #include "plan_run.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
 
 /* clang-format off */
 const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - read a file or standard input, or find the documents below a folder. */
+#define _DEFAULT_SOURCE /* realpath() */
+
 #include "input.h"
 
 #include <assert.h>
@@ -66,8 +68,6 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
 }
 
 /* ---- Folders --------------------------------------------------------------------------------- */
-
-#define _DEFAULT_SOURCE /* realpath() */
 
 enum {
     LEVELS_MAX = 64,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output.c - print results, errors and reports, and log judgements. */
+#define _DEFAULT_SOURCE /* realpath(), TIOCGWINSZ */
+
 #include "output.h"
 
 #include <assert.h>
@@ -187,9 +189,6 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 }
 
 /* ---- Reports --------------------------------------------------------------------------------- */
-
-#define _XOPEN_SOURCE 700 /* realpath() */
-#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
 
 enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 
