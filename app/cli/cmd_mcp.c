@@ -52,6 +52,7 @@ const struct cli_command cmd_mcp = {
 
 struct mcp_run {
     struct cli_run base; /* environment, arena, store */
+    struct bt_worker_settings keys;
     struct bt_worker service;
     struct bt_caller caller;
     struct mcp mcp;
@@ -153,9 +154,10 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
         !cli_dir_exists(options->root) || !open_store(run)) {
         return false;
     }
+    run->keys = bt_worker_settings_from_config(options->config);
     run->service = (struct bt_worker){.env = &ledger->env,
                                       .config = options->config,
-                                      .keys = bt_worker_settings_from_config(options->config),
+                                      .keys = &run->keys,
                                       .checker = bt_checker_create(&ledger->env),
                                       .ledger = ledger->ledger,
                                       .root = bt_str_of(options->root),

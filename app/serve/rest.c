@@ -28,15 +28,15 @@ static bool take_key(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
     const struct http_request *request = x->request;
-    bt_str key = http_field_text(request, "idempotency-key");
-    if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) ||
-        http_field_count(request, "idempotency-key") == 0) {
+    size_t count = 0;
+    bt_str key = serve_field(request, "idempotency-key", &count);
+    if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) || count == 0) {
         return true;
     }
     if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"') {
         key = bt_str_slice(key, 1, key.len - 1);
     }
-    if (http_field_count(request, "idempotency-key") > 1 || !is_key(key)) {
+    if (count > 1 || !is_key(key)) {
         (void)serve_call_respond_bad_parameter(x, BT_STR("Idempotency-Key"),
                                                "it is 1 to 128 of [A-Za-z0-9._:-]");
         return false;

@@ -13,6 +13,12 @@
  */
 typedef bool bt_recognise_fn(bt_str content);
 
+/* A member that the root object of a JSON document has when it is of this dialect. */
+struct bt_dialect_member {
+    bt_str name;
+    char first; /* byte of its value; '\0': any */
+};
+
 /*
  * Run every stage of a dialect over `content`: add findings, in any order, to `findings` and set
  * *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK means
@@ -49,10 +55,12 @@ struct bt_dialect {
     const bt_str *exact_names;  /* a path like this selects the dialect, whatever the content is */
     const bt_str *usual_names;  /* a path like this selects the dialect unless the content says
                                  * otherwise */
-    bt_recognise_fn *recognise; /* NULL: never by content */
-    bt_str source_pointer;      /* where a document has its source; "": nowhere */
-    bt_judge_fn *judge;         /* NULL: it cannot be checked */
-    bt_record_fn *decide;       /* in the transaction; NULL: the judgement is the decision */
+    bt_recognise_fn *recognise; /* NULL: not by a function ... */
+    const struct bt_dialect_member *members; /* ... but by these, up to one without a name; NULL:
+                                              * not by content */
+    bt_str source_pointer;                   /* where a document has its source; "": nowhere */
+    bt_judge_fn *judge;                      /* NULL: it cannot be checked */
+    bt_record_fn *decide; /* in the transaction; NULL: the judgement is the decision */
     enum bt_deliverable deliverable;
 };
 

@@ -15,11 +15,10 @@
 #include "decide/contract_decide.h"
 #include "decide/governed_decide.h"
 #include "dialect/contract/detect.h"
-#include "dialect/governed/detect.h"
 #include "dialect/plan/detect.h"
-#include "dialect/universal/detect.h"
 #include "dialect/xml/detect.h"
 #include "engine/pattern.h"
+#include "json/peek.h"
 #include "report/dialect_names.h"
 
 /* clang-format off */
@@ -50,11 +49,27 @@ static const bt_str organism_exact_names[] = {
     BT_STR_INIT(""),
 };
 
+/* What other documents are least likely to have comes first. */
+static const struct bt_dialect_member governed_members[] = {
+    {BT_STR_INIT("source_agent"), '\0'},
+    {BT_STR_INIT("handoff_id"), '\0'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member response_members[] = {
+    {BT_STR_INIT("response_id"), '\0'},
+    {BT_STR_INIT("agent"), '\0'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member universal_members[] = {
+    {BT_STR_INIT("handoff"), '{'},
+    {BT_STR_INIT(""), '\0'},
+};
+
 static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_GOVERNED] = {
         .name = BT_STR_INIT("governed"),
         .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
-        .recognise = bt_governed_recognise,
+        .members = governed_members,
         .judge = bt_governed_judge_document,
         .decide = bt_governed_decide,
         .deliverable = BT_DELIVERABLE_INBOX,
@@ -62,7 +77,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_RESPONSE] = {
         .name = BT_STR_INIT("response"),
         .summary = BT_STR_INIT("the answer to a governed handoff"),
-        .recognise = bt_governed_recognise_response,
+        .members = response_members,
         .judge = bt_governed_judge_response,
         .decide = bt_governed_decide,
     },
@@ -71,7 +86,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
         .exact_names = universal_exact_names,
         .usual_names = universal_usual,
-        .recognise = bt_universal_recognise,
+        .members = universal_members,
         .judge = bt_universal_judge_document,
         .source_pointer = BT_STR_INIT("/handoff/source/skill"),
         .deliverable = BT_DELIVERABLE_INBOX,
@@ -201,10 +216,22 @@ static enum bt_dialect_id find_by_exact_name(bt_str path)
     return BT_DIALECT_NONE;
 }
 
+static bool has_members(const struct bt_dialect_member *members, bt_str content)
+{
+    for (; members && members->name.len > 0; members++) {
+        const char first = bt_json_peek(content, members->name);
+        if (first == '\0' || (members->first != '\0' && first != members->first)) {
+            return false;
+        }
+    }
+    return members != NULL;
+}
+
 static enum bt_dialect_id by_content(bt_str content)
 {
     for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
-        if (dialects[dialect].recognise && dialects[dialect].recognise(content)) {
+        const struct bt_dialect *row = &dialects[dialect];
+        if (row->recognise ? row->recognise(content) : has_members(row->members, content)) {
             return dialect;
         }
     }

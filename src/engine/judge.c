@@ -68,9 +68,12 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     assert(out_facts);
     struct bt_universal_checker *universal = NULL;
     BT_TRY(bt_checker_universal(judging->checker, &universal));
-    const struct bt_universal_options defaults = bt_universal_options_default();
-    const struct bt_universal_options *options =
-        judging->options->universal ? judging->options->universal : &defaults;
+    const struct bt_universal_options *options = judging->options->universal;
+    struct bt_universal_options defaults;
+    if (!options) {
+        defaults = bt_universal_options_default();
+        options = &defaults;
+    }
     struct bt_universal_check handoff;
     BT_TRY(bt_universal_check_judge(universal, judging->content, options, judging->findings,
                                     &handoff));
