@@ -254,9 +254,7 @@ static enum bt_status params_of(struct serve_call *x, bt_str *out)
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, x->arena, out);
 }
 
 static enum bt_status run_named(struct serve_call *x, enum a2a_operation operation)

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "http/chars.h"
 #include "serve/server.h"
 
@@ -342,8 +343,6 @@ enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, co
     BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
     bt_buf_init(&buf, 2 << 20);
     bt_problem_put_finding(&buf, BT_PROBLEM_PARAMETER_INVALID, pointer, bt_str_of(message), params);
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    BT_TRY(bt_buf_finish(&buf, x->arena, &members));
     return serve_call_respond_problem_with(x, BT_PROBLEM_PARAMETER_INVALID, members);
 }

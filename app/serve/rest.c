@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "serve/server.h"
 
 enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20, POLL_INTERVAL_MS = 500 };
@@ -143,9 +144,7 @@ static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
     bt_str members;
     bt_buf_init(&buf, 1 << 16);
     bt_problem_put_finding(&buf, BT_PROBLEM_BAD_REQUEST, BT_STR(""), reason, BT_STR(""));
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    BT_TRY(bt_buf_finish(&buf, x->arena, &members));
     return serve_call_respond_problem_with(x, BT_PROBLEM_BAD_REQUEST, members);
 }
 

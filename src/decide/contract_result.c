@@ -81,8 +81,5 @@ enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *ga
     bt_buf_put_text(&buf, "\"submit\":");
     bt_emit_init(&emit, &buf, false);
     put_submit(&emit, gating);
-    const enum bt_status status =
-        bt_buf_copy(&buf, gating->arena, &gating->item->judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, gating->arena, &gating->item->judged->extra_members);
 }

@@ -5,6 +5,7 @@
 
 #include <baton/check.h>
 
+#include "dialect/governed/schema.h"
 #include "ledger/ledger.h"
 
 /*
@@ -26,6 +27,7 @@ struct bt_dialect_member {
  */
 struct bt_judge_input {
     struct bt_env *env;
+    const struct bt_dialect *row;
     struct bt_checker *checker;
     const struct bt_check_options *options;
     bt_str path; /* as shown to users */
@@ -60,6 +62,7 @@ struct bt_dialect {
                                               * not by content */
     bt_str source_pointer;                   /* where a document has its source; "": nowhere */
     bt_judge_fn *judge;                      /* NULL: it cannot be checked */
+    enum bt_governed_kind governed_kind;     /* of the documents of a governed root */
     bt_record_fn *decide; /* in the transaction; NULL: the judgement is the decision */
     enum bt_deliverable deliverable;
 };
@@ -76,11 +79,8 @@ bt_judge_fn bt_universal_judge_document;
 bt_judge_fn bt_contract_judge_document;
 bt_judge_fn bt_message_judge_document;
 bt_judge_fn bt_organism_judge_document;
+/* A governed handoff or its answer, or a file of a governed root: by the kind in the row. */
 bt_judge_fn bt_governed_judge_document;
-bt_judge_fn bt_governed_judge_response;
-bt_judge_fn bt_governed_judge_manifest;
-bt_judge_fn bt_governed_judge_lock;
-bt_judge_fn bt_governed_judge_boundaries;
-bt_judge_fn bt_governed_judge_prompt;
+bt_judge_fn bt_governed_judge_file;
 
 #endif

@@ -78,7 +78,8 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .name = BT_STR_INIT("response"),
         .summary = BT_STR_INIT("the answer to a governed handoff"),
         .members = response_members,
-        .judge = bt_governed_judge_response,
+        .judge = bt_governed_judge_document,
+        .governed_kind = BT_GOVERNED_RESPONSE,
         .decide = bt_governed_decide,
     },
     [BT_DIALECT_UNIVERSAL] = {
@@ -127,22 +128,26 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_MANIFEST] = {
         .name = BT_STR_INIT("manifest"),
         .summary = BT_STR_INIT("the agents of a governed catalogue"),
-        .judge = bt_governed_judge_manifest,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_MANIFEST,
     },
     [BT_DIALECT_LOCK] = {
         .name = BT_STR_INIT("lock"),
         .summary = BT_STR_INIT("the digests of a governed catalogue"),
-        .judge = bt_governed_judge_lock,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_LOCK,
     },
     [BT_DIALECT_BOUNDARIES] = {
         .name = BT_STR_INIT("boundaries"),
         .summary = BT_STR_INIT("who has listed whom in a governed catalogue"),
-        .judge = bt_governed_judge_boundaries,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_BOUNDARIES,
     },
     [BT_DIALECT_PROMPT] = {
         .name = BT_STR_INIT("prompt"),
         .summary = BT_STR_INIT("a prompt file of a governed catalogue"),
-        .judge = bt_governed_judge_prompt,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_KIND__MAX, /* it has no schema */
     },
     [BT_DIALECT_JSON] = {
         .name = BT_STR_INIT("json"),
