@@ -12,6 +12,7 @@
 
 struct served {
     struct bt_env env;
+    struct bt_worker_settings keys;
     struct bt_worker service;
     struct bt_caller caller;
 };
@@ -22,8 +23,10 @@ static inline void served_begin(struct served *served, bt_str actor)
     PROMISE(bt_env_init(&served->env) == BT_OK);
     bt_env_pin_clock(&served->env, &now);
     bt_env_pin_seed(&served->env, 1);
+    served->keys = bt_worker_settings_from_config(bt_config_defaults());
     served->service = (struct bt_worker){.env = &served->env,
                                          .config = bt_config_defaults(),
+                                         .keys = &served->keys,
                                          .checker = bt_checker_create(&served->env),
                                          .root = BT_STR(""),
                                          .input = BT_STR(""),

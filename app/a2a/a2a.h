@@ -72,7 +72,7 @@ struct a2a {
     unsigned used;      /* extensions that were used */
     struct a2a_outcome outcome;
     struct bt_call_completion *later; /* of a submission; NULL: the thread waits */
-    void *watcher;                    /* passed to operations, see struct bt_call */
+    struct bt_call_events *events;    /* of operations, see struct bt_call */
     struct a2a_send_state *late;      /* a message that the writer holds; NULL: none */
 };
 

@@ -169,10 +169,16 @@ BT_MUST_USE enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit,
 /* Put the status of a task as an object. */
 void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
                     const struct a2a_status *status);
-/* Put the artifacts of a task from index `first` on; *out_count is their total number. */
+struct a2a_artifact_range {
+    uint64_t first;
+    uint64_t end; /* the number after the last */
+};
+
+/* Put the artifacts of a task that are in the range; *out_count is their total number. */
 BT_MUST_USE enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit,
                                              const struct bt_task *task,
-                                             const struct a2a_status *status, uint64_t first,
+                                             const struct a2a_status *status,
+                                             const struct a2a_artifact_range *range,
                                              uint64_t *out_count);
 
 /* ---- Operations ------------------------------------------------------------------------------ */

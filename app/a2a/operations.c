@@ -91,6 +91,7 @@ static bool take_view(struct a2a_request *request, struct a2a_task_view *out)
 /* Continue the answer as a stream if that was requested and the task can still change. */
 static enum bt_status open_stream(struct a2a_request *request, const struct bt_task *task)
 {
+    static const struct a2a_artifact_range no_artifacts = {0, 0};
     struct a2a_stream *stream = &request->a2a->outcome.stream;
     struct a2a_status status;
     struct bt_buf none;
@@ -105,7 +106,7 @@ static enum bt_status open_stream(struct a2a_request *request, const struct bt_t
     *stream =
         (struct a2a_stream){.is_on = true, .binding = request->binding, .used = request->a2a->used};
     const enum bt_status counted =
-        a2a_put_artifacts(request->a2a, &emit, task, &status, UINT64_MAX, &stream->artifacts);
+        a2a_put_artifacts(request->a2a, &emit, task, &status, &no_artifacts, &stream->artifacts);
     bt_buf_free(&none);
     (void)snprintf(stream->task, sizeof(stream->task), "%.*s", BT_STR_ARG(task->id));
     (void)snprintf(stream->status, sizeof(stream->status), "%.*s %.*s", BT_STR_ARG(status.state),

@@ -98,54 +98,23 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
 }
 
 /* The status of a task from the status of its contract block. */
-static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
-                                      struct a2a_status *status)
+static void set_contract_status(const struct bt_contract_submission *contract,
+                                struct a2a_status *status)
 {
     static const char *const states[BT_CONTRACT_STATUS__MAX] = {
         [BT_CONTRACT_STATUS_COMPLETE] = "COMPLETED",
         [BT_CONTRACT_STATUS_BLOCKED] = "FAILED",
         [BT_CONTRACT_STATUS_NEEDS_INPUT] = "INPUT_REQUIRED",
     };
-    enum bt_contract_status reported = BT_CONTRACT_STATUS_NONE;
-    struct bt_json_read_result read;
-    bt_str object;
-    status->state = BT_STR("WORKING");
-    BT_TRY(bt_arena_printf(arena, &object, "{%.*s}", BT_STR_ARG(members)));
-    BT_TRY(bt_json_read(arena, object, NULL, &read));
-    if (!read.document) {
-        return BT_OK;
-    }
-    const bt_json_value *root = bt_json_root(read.document);
-    const bt_json_value *now =
-        bt_json_resolve(read.document, root, BT_STR("/submit/state/current"));
-    const bt_json_value *id = bt_json_resolve(read.document, root, BT_STR("/submit/approval/id"));
-    const bt_json_value *print =
-        bt_json_resolve(read.document, root, BT_STR("/submit/approval/fingerprint"));
-    if (now && bt_contract_status_parse(bt_json_text(now), &reported) == BT_OK &&
-        states[reported]) {
-        status->state = bt_str_of(states[reported]);
-    }
-    if (reported == BT_CONTRACT_STATUS_APPROVAL_REQUEST && id && print) {
+    const struct bt_contract_decision *decision = &contract->out;
+    const char *state = states[decision->state];
+    status->state = state ? bt_str_of(state) : BT_STR("WORKING");
+    if (decision->state == BT_CONTRACT_STATUS_APPROVAL_REQUEST && decision->approval_id.len > 0) {
         status->kind = A2A_STATUS_SOURCE_APPROVAL;
         status->state = BT_STR("AUTH_REQUIRED");
-        status->key = bt_json_text(id);
-        status->fingerprint = bt_json_text(print);
+        status->key = decision->approval_id;
+        status->fingerprint = decision->fingerprint;
     }
-    return BT_OK;
-}
-
-static enum bt_status governed_status(struct a2a_send_state *sending, struct a2a_status *status)
-{
-    struct bt_arena *arena = sending->request->a2a->arena;
-    struct bt_json_read_result read;
-    status->kind = A2A_STATUS_SOURCE_GOVERNED;
-    status->state = BT_STR("WORKING");
-    BT_TRY(bt_json_read(arena, sending->message.text, NULL, &read));
-    const bt_json_value *id =
-        read.document
-            ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("handoff_id"))
-            : NULL;
-    return bt_ascii_lower_copy(arena, id ? bt_json_text(id) : BT_STR(""), &status->key);
 }
 
 static enum bt_status decided_status(struct a2a_send_state *sending,
@@ -165,12 +134,12 @@ static enum bt_status decided_status(struct a2a_send_state *sending,
     BT_TRY(a2a_format_time(arena, decided->time, &out->time));
     BT_TRY(codes_of(arena, judged->findings, &out->codes));
     if (is_accepted && judged->dialect == BT_DIALECT_CONTRACT) {
-        return contract_status(arena, judged->extra_members, out);
-    }
-    if (is_accepted && judged->dialect == BT_DIALECT_GOVERNED) {
-        return governed_status(sending, out);
-    }
-    if (is_accepted && decided->message.len > 0) {
+        set_contract_status(decided->decision, out);
+    } else if (is_accepted && judged->dialect == BT_DIALECT_GOVERNED) {
+        out->kind = A2A_STATUS_SOURCE_GOVERNED;
+        out->state = BT_STR("WORKING");
+        out->key = decided->handoff_id;
+    } else if (is_accepted && decided->message.len > 0) {
         out->kind = A2A_STATUS_SOURCE_INBOX;
         out->state = BT_STR("SUBMITTED");
         out->key = decided->message;
@@ -188,7 +157,7 @@ static enum bt_status report_of(struct a2a_send_state *sending,
                            .caller = a2a->caller,
                            .arena = a2a->arena,
                            .answer = &answer,
-                           .watcher = a2a->watcher};
+                           .events = a2a->events};
     struct bt_judgement judged = *decided->judged;
     const bool has_members = judged.extra_members.len > 0;
     BT_TRY(bt_arena_printf(a2a->arena, &judged.extra_members, "\"record\":%.*s%s%.*s",
@@ -301,13 +270,6 @@ static enum bt_status submit_document(struct a2a_send_state *sending,
 
 /* ---- After the operation --------------------------------------------------------------------- */
 
-static bt_str member_text(const struct bt_json_doc *document, const char *pointer)
-{
-    const bt_json_value *value =
-        bt_json_resolve(document, bt_json_root(document), bt_str_of(pointer));
-    return value ? bt_json_text(value) : BT_STR("");
-}
-
 /*
  * Store the task of an operation that records nothing: it is complete whatever the verdict, or the
  * pump has accepted or refused the message.
@@ -316,26 +278,20 @@ static enum bt_status keep_judged(struct a2a_send_state *sending, const struct b
                                   struct bt_task *out)
 {
     struct a2a *a2a = sending->request->a2a;
-    struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
     struct bt_error error;
     struct a2a_status status = {.kind = A2A_STATUS_SOURCE_FIXED,
                                 .state = BT_STR("COMPLETED"),
+                                .dialect = BT_DIALECT_XML, /* the pump has it, without a report */
+                                .verdict = BT_STR("accepted"),
                                 .key = BT_STR(""),
                                 .fingerprint = BT_STR(""),
                                 .codes = BT_STR("[]"),
                                 .seq = BT_LEDGER_SEQ_NONE};
     bt_str body;
-    options.document_bytes_max = A2A_TEXT_BYTES_MAX;
-    options.string_bytes_max = A2A_TEXT_BYTES_MAX;
     BT_TRY(bt_buf_copy(&answer->body, a2a->arena, &body));
-    BT_TRY(bt_json_read(a2a->arena, body, &options, &read));
-    assert(read.document);
-    status.dialect = bt_dialect_find(member_text(read.document, "/documents/0/dialect"));
-    status.verdict = member_text(read.document, "/documents/0/verdict");
-    if (!status.dialect) {
-        status.dialect = BT_DIALECT_XML;
-        status.verdict = BT_STR("accepted");
+    if (answer->dialect) {
+        status.dialect = answer->dialect;
+        status.verdict = bt_verdict_name(answer->verdict);
     }
     if (sending->message.act == A2A_ACTION_SUBMIT && answer->kind == ANSWER_REFUSED) {
         status.state = BT_STR("REJECTED");
@@ -442,7 +398,7 @@ static enum bt_status run(struct a2a_send_state *sending)
                                      .caller = a2a->caller,
                                      .arena = a2a->arena,
                                      .answer = &sending->answer,
-                                     .watcher = a2a->watcher,
+                                     .events = a2a->events,
                                      .traceparent = a2a->place->traceparent};
     bt_buf_init(&sending->answer.body, A2A_TEXT_BYTES_MAX);
     const enum bt_status status = sending->message.act == A2A_ACTION_SUBMIT

@@ -29,35 +29,22 @@ static enum bt_status emit_artifacts(struct a2a *a2a, struct a2a_stream *stream,
                                      const struct bt_task *task, const struct a2a_status *status,
                                      struct bt_buf *buf)
 {
-    struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
-    struct bt_buf all;
-    struct bt_emit emit;
+    static const struct a2a_artifact_range none = {0, 0};
+    struct bt_emit event;
     uint64_t count = 0;
-    options.document_bytes_max = A2A_TEXT_BYTES_MAX;
-    options.string_bytes_max = A2A_TEXT_BYTES_MAX;
-    bt_buf_init(&all, A2A_TEXT_BYTES_MAX);
-    bt_emit_init(&emit, &all, false);
-    bt_emit_begin_array(&emit);
-    enum bt_status written = a2a_put_artifacts(a2a, &emit, task, status, stream->artifacts, &count);
-    bt_emit_end(&emit);
-    if (written == BT_OK && count > stream->artifacts) {
-        written = bt_json_read(a2a->arena, bt_buf_str(&all), &options, &read);
-        const size_t items =
-            written == BT_OK && read.document ? bt_json_count(bt_json_root(read.document)) : 0;
-        for (size_t i = 0; i < items; i++) {
-            struct bt_emit event;
-            begin_event(&event, buf, "artifactUpdate", task);
-            bt_emit_member_raw(
-                &event, "artifact",
-                a2a_value_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
-            bt_emit_member_bool(&event, "lastChunk", true);
-            end_event(a2a, stream, &event);
-        }
-        stream->artifacts = count;
+    bt_emit_init(&event, buf, false);
+    BT_TRY(a2a_put_artifacts(a2a, &event, task, status, &none, &count));
+    for (; stream->artifacts < count; stream->artifacts++) {
+        const struct a2a_artifact_range one = {stream->artifacts, stream->artifacts + 1};
+        uint64_t counted = 0;
+        begin_event(&event, buf, "artifactUpdate", task);
+        bt_emit_name(&event, "artifact");
+        BT_TRY(a2a_put_artifacts(a2a, &event, task, status, &one, &counted));
+        bt_emit_name(&event, "lastChunk");
+        bt_emit_bool(&event, true);
+        end_event(a2a, stream, &event);
     }
-    bt_buf_free(&all);
-    return written;
+    return BT_OK;
 }
 
 static void emit_status(struct a2a *a2a, struct a2a_stream *stream, const struct bt_task *task,

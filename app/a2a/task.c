@@ -195,22 +195,28 @@ static enum bt_status document_of(struct a2a *a2a, uint64_t seq, bt_str *out)
     return document ? a2a_put_compact(a2a->arena, document, bt_json_root(document), out) : BT_OK;
 }
 
+static bool is_in_range(const struct a2a_artifact_range *range, uint64_t number)
+{
+    return number >= range->first && number < range->end;
+}
+
 enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
-                                 const struct a2a_status *status, uint64_t first,
-                                 uint64_t *out_count)
+                                 const struct a2a_status *status,
+                                 const struct a2a_artifact_range *range, uint64_t *out_count)
 {
     uint64_t count = 0;
     bt_str answer = BT_STR("");
-    if (task->artifacts.len > 0 && count++ >= first) {
+    if (task->artifacts.len > 0 && is_in_range(range, count++)) {
         BT_TRY(put_artifact(a2a, emit, "report", task->artifacts, status));
     }
-    if ((a2a->used & A2A_RECEIPT) && status->seq != BT_LEDGER_SEQ_NONE && count++ >= first) {
+    if ((a2a->used & A2A_RECEIPT) && status->seq != BT_LEDGER_SEQ_NONE &&
+        is_in_range(range, count++)) {
         BT_TRY(put_receipt(a2a, emit, status));
     }
     if (status->answer_seq != BT_LEDGER_SEQ_NONE) {
         BT_TRY(document_of(a2a, status->answer_seq, &answer));
     }
-    if (answer.len > 0 && count++ >= first) {
+    if (answer.len > 0 && is_in_range(range, count++)) {
         BT_TRY(put_artifact(a2a, emit, "response", answer, status));
     }
     *out_count = count;
@@ -248,6 +254,7 @@ static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const s
 enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
                             const struct a2a_task_view *view)
 {
+    static const struct a2a_artifact_range all_artifacts = {0, UINT64_MAX};
     struct a2a_status status;
     uint64_t count = 0;
     BT_TRY(a2a_status_read(a2a, task->state, &status));
@@ -258,7 +265,7 @@ enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit, const struct 
     a2a_put_status(emit, task, &status);
     if (!view->has_no_artifacts) {
         bt_emit_member_array(emit, "artifacts");
-        BT_TRY(a2a_put_artifacts(a2a, emit, task, &status, 0, &count));
+        BT_TRY(a2a_put_artifacts(a2a, emit, task, &status, &all_artifacts, &count));
         bt_emit_end(emit);
     }
     BT_TRY(put_history(a2a, emit, task, view));

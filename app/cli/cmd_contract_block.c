@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_contract_block.c - the commands of `baton contract` that work on one block */
 #include "base/file.h"
+#include "json/layout.h"
 
 #include "cli.h"
 #include "contract_run.h"
@@ -120,20 +121,6 @@ static const struct bt_json_doc *read_stored(struct cli_run *run)
     return read.document;
 }
 
-/* Put the merged object, pretty-printed. */
-static enum bt_status put_result(struct cli_run *run, bt_str result, struct bt_buf *buf)
-{
-    struct bt_json_options options = bt_json_options_from_env(&run->env);
-    struct bt_json_read_result read;
-    options.document_bytes_max = RESULT_BYTES_MAX;
-    BT_TRY(bt_json_read(&run->arena, result, &options, &read));
-    if (!read.document) {
-        return BT_ELIMIT;
-    }
-    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
-                         &run->arena, NULL);
-}
-
 /* Print the findings when the report is not shown. */
 static void print_findings(const struct bt_judgement *judged)
 {
@@ -175,7 +162,8 @@ int cmd_contract_merge(struct cli_run *run)
         bt_contract_merge_section(run->contract->checker, &run->arena, stored, &document, &merged);
     bt_buf_init(&text, RESULT_BYTES_MAX);
     if (status == BT_OK && merged.result.len > 0) {
-        status = put_result(run, merged.result, &text);
+        bt_json_put_layout(&text, merged.result);
+        status = text.status;
     }
     const int code = status == BT_OK ? show_result(run, &merged, &text) : cli_fail_status(status);
     bt_buf_free(&text);

@@ -19,6 +19,7 @@ enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 100
 
 struct mcp_run {
     struct cli_run base; /* environment, arena, store */
+    struct bt_worker_settings keys;
     struct bt_worker service;
     struct bt_caller caller;
     struct mcp mcp;
@@ -118,9 +119,10 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
         !cli_dir_exists(options->root) || !open_store(run)) {
         return false;
     }
+    run->keys = bt_worker_settings_from_config(options->config);
     run->service = (struct bt_worker){.env = &ledger->env,
                                       .config = options->config,
-                                      .keys = bt_worker_settings_from_config(options->config),
+                                      .keys = &run->keys,
                                       .checker = bt_checker_create(&ledger->env),
                                       .ledger = ledger->ledger,
                                       .root = bt_str_of(options->root),

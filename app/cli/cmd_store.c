@@ -5,6 +5,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "json/layout.h"
 #include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
@@ -56,18 +57,12 @@ int cmd_store_retain(struct cli_run *run)
 /* The JSON object for programs, a table for people. */
 static int print_info(struct cli_run *run, struct bt_buf *buf)
 {
-    struct bt_json_read_result read;
     struct bt_buf pretty;
     if (cli_run_is_json(run->options)) {
         return cli_run_print(run, buf);
     }
     bt_buf_init(&pretty, 1 << 20);
-    enum bt_status status = bt_json_read(&run->arena, bt_buf_str(buf), NULL, &read);
-    if (status == BT_OK && read.document) {
-        status = bt_json_write(&pretty, read.document, bt_json_root(read.document),
-                               BT_JSON_FORM_PRETTY, &run->arena, NULL);
-    }
-    pretty.status = pretty.status == BT_OK ? status : pretty.status;
+    bt_json_put_layout(&pretty, bt_buf_str(buf));
     bt_buf_free(buf);
     return cli_run_print(run, &pretty);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* govern_run.c - the flags and runs of the commands about governed handoffs. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include "govern_run.h"
 
 #include "operation/governed.h"

@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/layout.h"
+
 enum { TEXT_BYTES_MAX = 1 << 26, UNIT_USUAL = 2 };
 
 /* ---- Style ----------------------------------------------------------------------------------- */
@@ -82,16 +84,12 @@ static bool has_lines(const struct bt_json_doc *document)
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Put the value over several lines, all but the first indented by `indent`. */
-static enum bt_status put_lines(struct bt_buf *buf, struct bt_arena *arena, bt_str value,
-                                bt_str indent, bt_str unit)
+static enum bt_status put_lines(struct bt_buf *buf, bt_str value, bt_str indent, bt_str unit)
 {
-    struct bt_json_read_result read;
     struct bt_buf pretty;
-    BT_TRY(bt_json_read(arena, value, NULL, &read));
-    assert(read.document);
     bt_buf_init(&pretty, TEXT_BYTES_MAX);
-    const enum bt_status status = bt_json_write(&pretty, read.document, bt_json_root(read.document),
-                                                BT_JSON_FORM_PRETTY, arena, NULL);
+    bt_json_put_layout(&pretty, value);
+    const enum bt_status status = pretty.status;
     const bt_str text = bt_str_slice(bt_buf_str(&pretty), 0, pretty.len > 0 ? pretty.len - 1 : 0);
     for (size_t from = 0; status == BT_OK && from < text.len;) {
         const size_t end = bt_str_find_byte(text, '\n', from);
@@ -157,16 +155,15 @@ static enum bt_status put_first(struct bt_buf *buf, struct bt_arena *arena,
     bt_buf_put_char(buf, '\n');
     bt_buf_put(buf, deeper);
     put_name(buf, name);
-    BT_TRY(put_lines(buf, arena, value, deeper, unit));
+    BT_TRY(put_lines(buf, value, deeper, unit));
     bt_buf_put_char(buf, '\n');
     bt_buf_put(buf, indent);
     return BT_OK;
 }
 
 /* Put a child after the last one. */
-static enum bt_status put_next(struct bt_buf *buf, struct bt_arena *arena,
-                               const struct bt_json_doc *document, size_t last, const char *name,
-                               bt_str value)
+static enum bt_status put_next(struct bt_buf *buf, const struct bt_json_doc *document, size_t last,
+                               const char *name, bt_str value)
 {
     const bt_str text = bt_json_source(document);
     bt_buf_put_char(buf, ',');
@@ -180,7 +177,7 @@ static enum bt_status put_next(struct bt_buf *buf, struct bt_arena *arena,
     bt_buf_put_char(buf, '\n');
     bt_buf_put(buf, indent);
     put_name(buf, name);
-    return put_lines(buf, arena, value, indent, unit_of(document));
+    return put_lines(buf, value, indent, unit_of(document));
 }
 
 enum bt_status json_splice_append(struct bt_arena *arena, const struct bt_json_doc *document,
@@ -197,7 +194,7 @@ enum bt_status json_splice_append(struct bt_arena *arena, const struct bt_json_d
         span = (struct bt_json_span){span.begin + 1, span.end - 1};
     } else {
         const struct bt_json_span last = child_span(document, container, count - 1);
-        status = put_next(&middle, arena, document, last.begin, name, value);
+        status = put_next(&middle, document, last.begin, name, value);
         span = (struct bt_json_span){last.end, last.end};
     }
     middle.status = status == BT_OK ? middle.status : status;
@@ -213,7 +210,7 @@ enum bt_status json_splice_replace(struct bt_arena *arena, const struct bt_json_
     enum bt_status status = BT_OK;
     bt_buf_init(&middle, TEXT_BYTES_MAX);
     if (has_line_feed(bt_str_slice(text, span.begin, span.end))) {
-        status = put_lines(&middle, arena, value, indent_at(text, span.begin), unit_of(document));
+        status = put_lines(&middle, value, indent_at(text, span.begin), unit_of(document));
     } else {
         bt_buf_put(&middle, value);
     }

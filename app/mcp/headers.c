@@ -94,6 +94,7 @@ static enum bt_status params_fit(struct mcp_request *request, bool *out)
         return BT_OK;
     }
     BT_TRY(mcp_tool_input(&request->arena, &tool, &text));
+    /* from: the built-in table of tools */
     BT_TRY(bt_json_read(&request->arena, text, NULL, &read));
     const bt_json_value *properties =
         read.document

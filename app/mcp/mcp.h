@@ -89,10 +89,11 @@ struct mcp_transport {
     uint8_t node[8];                   /* identifies the process */
     uint64_t last_question_number;     /* question ids continue from here */
     struct bt_call_completion *later;  /* of a submission; NULL: the thread waits */
-    void *watcher;                     /* passed to calls, see struct bt_call */
+    struct bt_call_events *events;     /* of calls, see struct bt_call */
     bool is_read_only;                 /* the store may only be read */
-    /* True when the caller may record once more now; `watcher` is passed. NULL: always. */
-    bool (*may_record)(void *watcher);
+    /* True when the caller may record once more now; `rate` is passed. NULL: always. */
+    bool (*may_record)(void *rate);
+    void *rate;
 };
 
 /* The outcome of a message, for HTTP and for metrics. */

@@ -345,7 +345,7 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
         return bt_result_set_problem(&call->work, BT_PROBLEM_LEDGER_READ_ONLY, BT_STR(""),
                                      "nothing is recorded here");
     }
-    if (records && mcp->place.may_record && !mcp->place.may_record(mcp->place.watcher)) {
+    if (records && mcp->place.may_record && !mcp->place.may_record(mcp->place.rate)) {
         mcp->outcome.is_limited = true;
         return bt_result_set_problem(&call->work, BT_PROBLEM_RATE_LIMITED, BT_STR(""),
                                      "wait a second and call again");
@@ -374,7 +374,7 @@ enum bt_status mcp_tools_call(struct mcp_request *request)
                                   .caller = request->mcp->caller,
                                   .arena = &request->arena,
                                   .answer = &call->answer,
-                                  .watcher = request->mcp->place.watcher};
+                                  .events = request->mcp->place.events};
     call->arguments = arguments;
     bt_buf_init(&call->answer.body, BODY_BYTES_MAX);
     return end_call(call, run_tool(call, &tool));

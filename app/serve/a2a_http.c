@@ -32,7 +32,7 @@ struct serve_a2a_http_talk {
 /* The protocol version of the caller, from the header field or the query. */
 static bt_str version_of(struct serve_call *x)
 {
-    bt_str version = http_field_text(x->request, "a2a-version");
+    bt_str version = serve_field(x->request, "a2a-version", NULL);
     if (version.len == 0 && !exchange_query(x, "A2A-Version", &version)) {
         version = BT_STR("");
     }
@@ -49,7 +49,7 @@ static enum bt_status create_a2a_call(struct serve_call *x, struct serve_a2a_htt
     serve_protocol_keys_derive(x, &talk->keys);
     talk->place =
         (struct a2a_binding_info){.version = version_of(x),
-                                  .extensions = http_field_text(x->request, "a2a-extensions"),
+                                  .extensions = serve_field(x->request, "a2a-extensions", NULL),
                                   .page_key = talk->keys.page,
                                   .traceparent = bt_str_of(x->trace.text),
                                   .is_read_only = x->gateway->flags->is_read_only};
@@ -57,7 +57,7 @@ static enum bt_status create_a2a_call(struct serve_call *x, struct serve_a2a_htt
                              .caller = &x->identity.caller,
                              .arena = x->arena,
                              .place = &talk->place,
-                             .watcher = x};
+                             .events = &x->events};
     if (x->service->writer && x->call->lane == HTTP_SLOW) {
         talk->later = serve_call_completion(x);
         talk->a2a.later = &talk->later;
@@ -254,9 +254,7 @@ static enum bt_status params_of(struct serve_call *x, bt_str *out)
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, x->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, x->arena, out);
 }
 
 static enum bt_status run_named(struct serve_call *x, enum a2a_operation operation)

@@ -28,7 +28,7 @@ static bool is_request_id(bt_str text)
 
 static bool take_request_id(struct serve_call *x)
 {
-    const bt_str given = http_field_text(x->request, "x-request-id");
+    const bt_str given = serve_field(x->request, "x-request-id", NULL);
     if (is_request_id(given)) {
         memcpy(x->request_id, given.ptr, given.len);
         return true;
@@ -57,7 +57,8 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
                              .config = gateway->settings->config,
                              .params = {BT_STR_INIT(""), BT_STR_INIT("")},
                              .identity = {.origin = BT_STR_INIT("")},
-                             .outcome = {.code = BT_STR_INIT("")}};
+                             .outcome = {.code = BT_STR_INIT("")},
+                             .events = {.arena = &call->arena}};
     if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
         return NULL;
     }
@@ -126,7 +127,7 @@ static bool is_accepted(const struct serve_call *x, bt_str word)
 static bool judge_media(struct serve_call *x)
 {
     const struct serve_route *route = x->route;
-    const bt_str coding = http_field_text(x->request, "content-encoding");
+    const bt_str coding = serve_field(x->request, "content-encoding", NULL);
     if (coding.len > 0 && !bt_str_eq(coding, BT_STR("identity"))) {
         return respond_problem(x, BT_PROBLEM_UNSUPPORTED_MEDIA_TYPE);
     }
@@ -230,9 +231,9 @@ void exchange_end(struct serve_call *x)
     add_fields(x);
 }
 
-bool serve_admit(void *context, struct http_exchange *call)
+bool serve_admit(struct serve_server *gateway, struct http_exchange *call)
 {
-    struct serve_call *x = exchange_begin(context, call);
+    struct serve_call *x = exchange_begin(gateway, call);
     if (!x) {
         call->answer.status = BT_HTTP_UNAVAILABLE;
         return false;
@@ -250,7 +251,7 @@ bool serve_admit(void *context, struct http_exchange *call)
     return false;
 }
 
-void serve_reject(void *context, struct http_exchange *call, enum http_error error)
+void serve_reject(struct serve_server *gateway, struct http_exchange *call, enum http_error error)
 {
     static const enum bt_problem problems[] = {
         [HTTP_ERROR_BAD_REQUEST] = BT_PROBLEM_BAD_REQUEST,
@@ -263,7 +264,7 @@ void serve_reject(void *context, struct http_exchange *call, enum http_error err
         [HTTP_ERROR_OVERLOADED] = BT_PROBLEM_OVERLOADED,
         [HTTP_ERROR_VERSION] = BT_PROBLEM_HTTP_VERSION,
     };
-    struct serve_call *x = call->data ? call->data : exchange_begin(context, call);
+    struct serve_call *x = call->data ? call->data : exchange_begin(gateway, call);
     if (!x) {
         call->answer.status = http_error_status(error);
         return;
@@ -333,11 +334,11 @@ static void log_call(struct serve_server *gateway, struct serve_call *x)
     serve_call_trace_export(gateway, x);
 }
 
-void serve_finish(void *context, struct http_exchange *call)
+void serve_finish(struct serve_server *gateway, struct http_exchange *call)
 {
     struct serve_call *x = call->data;
     if (x) {
-        log_call(context, x);
+        log_call(gateway, x);
         exchange_release(x);
         serve_rate_release(x->identity.bucket);
         serve_settings_release(x->settings);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "pump/pump.h"
+#include "base/net_mark.h"
 #include "serve/rate_limit.h"
 
 static bool respond_problem(struct serve_call *x, enum bt_problem problem)
@@ -94,16 +94,15 @@ static bool is_own_origin(const struct serve_call *x, bt_str origin)
 
 bool serve_auth_check_origin(struct serve_call *x)
 {
-    bt_str origin = BT_STR("");
-    const bool is_given = http_field(x->request, "origin", &origin);
-    const bool is_listed = is_given && is_listed_origin(x, origin);
+    size_t count = 0;
+    const bt_str origin = serve_field(x->request, "origin", &count);
+    const bool is_listed = count > 0 && is_listed_origin(x, origin);
     const enum http_method method = x->request->method;
-    if (http_field_count(x->request, "origin") > 1 ||
-        (is_given && !is_listed && !is_own_origin(x, origin))) {
+    if (count > 1 || (count > 0 && !is_listed && !is_own_origin(x, origin))) {
         return respond_problem(x, BT_PROBLEM_ORIGIN_NOT_ALLOWED);
     }
     if (!is_listed && method != HTTP_GET && method != HTTP_HEAD &&
-        bt_str_eq(http_field_text(x->request, "sec-fetch-site"), BT_STR("cross-site"))) {
+        bt_str_eq(serve_field(x->request, "sec-fetch-site", NULL), BT_STR("cross-site"))) {
         return respond_problem(x, BT_PROBLEM_ORIGIN_NOT_ALLOWED);
     }
     if (is_listed) {
@@ -114,9 +113,9 @@ bool serve_auth_check_origin(struct serve_call *x)
 
 bool serve_auth_answer_preflight(struct serve_call *x)
 {
-    bt_str method;
-    if (x->request->method != HTTP_OPTIONS || x->identity.origin.len == 0 ||
-        !http_field(x->request, "access-control-request-method", &method)) {
+    size_t count = 0;
+    (void)serve_field(x->request, "access-control-request-method", &count);
+    if (x->request->method != HTTP_OPTIONS || x->identity.origin.len == 0 || count == 0) {
         return true;
     }
     x->answer->status = BT_HTTP_NO_CONTENT;
@@ -211,25 +210,25 @@ static bool by_certificate(struct serve_call *x, struct serve_principal *out)
  */
 static bool may_be_handler(struct serve_call *x)
 {
-    enum { FRESH_MS = 100 };
     struct serve_server *gateway = x->gateway;
     const uint64_t now = bt_clock_monotonic_ms();
     if (gateway->listening.items[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
         return false; /* handlers cannot use Unix sockets */
     }
-    if (gateway->handlers_checked_ms > 0 && now - gateway->handlers_checked_ms < FRESH_MS) {
+    if (gateway->handlers_checked_ms > 0 &&
+        now - gateway->handlers_checked_ms < BT_NET_MARK_FRESH_MS) {
         return false;
     }
-    gateway->handlers_checked_ms = bt_pump_handlers_have_net() ? 0 : now;
+    gateway->handlers_checked_ms = bt_net_mark_is_set() ? 0 : now;
     return gateway->handlers_checked_ms == 0;
 }
 
 static bool identify_principal(struct serve_call *x, struct serve_principal *out)
 {
-    const size_t count = http_field_count(x->request, "authorization");
+    size_t count = 0;
+    const bt_str credentials = serve_field(x->request, "authorization", &count);
     if (count > 0) {
-        const bt_str text = bearer_of(http_field_text(x->request, "authorization"));
-        return count == 1 && by_token(x, text, out);
+        return count == 1 && by_token(x, bearer_of(credentials), out);
     }
     if (by_certificate(x, out)) {
         return true;

@@ -117,7 +117,8 @@ struct serve_call {
     struct serve_call_trace trace;
     struct serve_call_timing timing;
     struct serve_call_outcome outcome;
-    void *suspended; /* for the handler when it is run again; NULL: nothing */
+    struct bt_call_events events; /* of its operations, until they are counted */
+    void *suspended;              /* for the handler when it is run again; NULL: nothing */
     struct serve_call_hold hold;
 };
 
@@ -173,6 +174,12 @@ extern const struct serve_route a2a_routes[];
 extern const struct serve_route console_routes[];
 
 /* ---- Request --------------------------------------------------------------------------------- */
+
+/*
+ * The value of the first header field of this name, which is in lower case; "" when there is none.
+ * *out_count is how many there are; NULL is allowed.
+ */
+bt_str serve_field(const struct http_request *request, const char *name, size_t *out_count);
 
 /*
  * The decoded value of a name in the query; false when it is absent. Repeated names are refused

@@ -89,9 +89,10 @@ bool serve_call_trace_begin(struct bt_env *env, const struct http_request *reque
     bytes[0] |= 1; /* neither id may be all zeros */
     bytes[16] |= 1;
     put_hex(bytes + 16, 8, out->span_id);
-    if (http_field_count(request, "traceparent") == 1 &&
-        take_parent(http_field_text(request, "traceparent"), out)) {
-        const bt_str state = http_field_text(request, "tracestate");
+    size_t count = 0;
+    const bt_str parent = serve_field(request, "traceparent", &count);
+    if (count == 1 && take_parent(parent, out)) {
+        const bt_str state = serve_field(request, "tracestate", NULL);
         out->state = state.len <= STATE_BYTES_MAX ? state : BT_STR("");
     } else {
         out->flags = 1;

@@ -32,8 +32,9 @@ struct serve_mcp_http_talk {
 
 static bt_str field_or_null(const struct http_request *request, const char *name)
 {
-    bt_str value;
-    return http_field(request, name, &value) ? value : (bt_str){NULL, 0};
+    size_t count = 0;
+    const bt_str value = serve_field(request, name, &count);
+    return count > 0 ? value : (bt_str){NULL, 0};
 }
 
 static char lower_byte(char byte)
@@ -136,8 +137,9 @@ static enum bt_status create_mcp_call(struct serve_mcp_http_talk *talk,
                                   .state_key = keys->state,
                                   .session_key = keys->session,
                                   .last_question_number = serve_next_question_range(x),
-                                  .watcher = x,
-                                  .may_record = access_may_record};
+                                  .events = &x->events,
+                                  .may_record = access_may_record,
+                                  .rate = x};
     if (x->service->writer && x->call->lane == HTTP_SLOW) {
         talk->later = serve_call_completion(x);
         place.later = &talk->later;
@@ -298,7 +300,7 @@ static bool may_wait(const struct http_request *request)
         "check_handoff", "repair_handoff", "compress_handoff", "convert_handoff",
         "count_tokens",  "explain_code",   "audit_plan",       "validate_payload",
     };
-    const bt_str name = http_field_text(request, "mcp-name");
+    const bt_str name = serve_field(request, "mcp-name", NULL);
     for (size_t i = 0; i < sizeof(judging) / sizeof(judging[0]); i++) {
         if (bt_str_eq(name, bt_str_of(judging[i]))) {
             return false;

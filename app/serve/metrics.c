@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "operation/hash.h"
+#include "serve/hash.h"
 #include "serve/metric_table.h"
 
 struct serve_metric_cell {

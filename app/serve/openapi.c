@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "json/layout.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -355,28 +356,19 @@ static void put_document(struct bt_emit *emit, const struct serve_route_table *t
 
 enum bt_status serve_openapi_put(struct bt_buf *buf)
 {
-    struct bt_json_read_result read = {0};
     struct serve_route_table table;
-    struct bt_arena arena;
     struct bt_buf compact;
     struct bt_emit emit;
     serve_routes_build(&table);
-    bt_arena_init(&arena, (size_t)16 * DOCUMENT_BYTES_MAX);
     bt_buf_init(&compact, DOCUMENT_BYTES_MAX);
     bt_emit_init(&emit, &compact, false);
     put_document(&emit, &table);
-    enum bt_status status = compact.status;
+    const enum bt_status status = compact.status;
     if (status == BT_OK) {
-        status = bt_json_read(&arena, bt_buf_str(&compact), NULL, &read);
-    }
-    if (status == BT_OK) {
-        status = read.document ? bt_json_write(buf, read.document, bt_json_root(read.document),
-                                               BT_JSON_FORM_PRETTY, &arena, NULL)
-                               : BT_EINTERNAL;
+        bt_json_put_layout(buf, bt_buf_str(&compact));
     }
     bt_buf_free(&compact);
-    bt_arena_free(&arena);
-    return status;
+    return status == BT_OK ? buf->status : status;
 }
 
 enum bt_status serve_openapi_build(struct bt_arena *arena, bt_str *out_text)

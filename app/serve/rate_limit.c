@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "operation/hash.h"
+#include "serve/hash.h"
 
 enum {
     NAME_BYTES = 65,

@@ -124,7 +124,7 @@ bool serve_store_is_failing(struct serve_server *gateway)
 
 bool serve_store_has_failed(struct serve_server *gateway)
 {
-    return gateway->store.writer && bt_ledger_writer_has_failed(gateway->store.writer) &&
+    return gateway->store.has_failed && atomic_load(gateway->store.has_failed) &&
            bt_str_starts_with(bt_ledger_url(gateway->store.ledger), BT_STR("sqlite:"));
 }
 

@@ -16,6 +16,22 @@ enum {
 
 /* ---- Questions ------------------------------------------------------------------------------- */
 
+bt_str serve_field(const struct http_request *request, const char *name, size_t *out_count)
+{
+    const bt_str wanted = bt_str_of(name);
+    bt_str value = BT_STR("");
+    size_t count = 0;
+    for (size_t i = 0; i < request->field_count; i++) {
+        if (bt_str_eq(request->fields[i].name, wanted)) {
+            value = count++ == 0 ? request->fields[i].value : value;
+        }
+    }
+    if (out_count) {
+        *out_count = count;
+    }
+    return value;
+}
+
 enum bt_status exchange_query_items(struct serve_call *x, const struct serve_query_item **out,
                                     size_t *out_count)
 {
@@ -71,8 +87,9 @@ bool exchange_query(struct serve_call *x, const char *name, bt_str *out)
 
 bt_str exchange_media_type(const struct serve_call *x)
 {
-    const bt_str field = http_field_text(x->request, "content-type");
-    const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)));
+    const bt_str field = serve_field(x->request, "content-type", NULL);
+    const bt_str type =
+        bt_ascii_trim_blanks(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)));
     char *small = bt_arena_alloc(x->arena, type.len + 1);
     for (size_t i = 0; small && i < type.len; i++) {
         small[i] = bt_ascii_lower(type.ptr[i]);
@@ -85,7 +102,7 @@ static unsigned weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find_byte(parameters, ';', from);
-        const bt_str part = http_trim(bt_str_slice(parameters, from, end));
+        const bt_str part = bt_ascii_trim_blanks(bt_str_slice(parameters, from, end));
         if (part.len > 2 && bt_ascii_lower(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
             part.ptr[2] == '0') {
             unsigned weight = 0;
@@ -131,7 +148,7 @@ unsigned serve_call_accept_weight(const struct serve_call *x, const char *type)
             const bt_str part = bt_str_slice(value, from, end);
             const size_t mark = bt_str_find_byte(part, ';', 0);
             const unsigned close =
-                get_range_specificity(http_trim(bt_str_slice(part, 0, mark)), wanted);
+                get_range_specificity(bt_ascii_trim_blanks(bt_str_slice(part, 0, mark)), wanted);
             is_given = true;
             if (close > best) {
                 best = close;
@@ -161,18 +178,13 @@ struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result
                             .caller = &x->identity.caller,
                             .arena = x->arena,
                             .answer = answer,
-                            .watcher = x};
-}
-
-static void on_notified(void *call)
-{
-    http_call_resume(call);
+                            .events = &x->events};
 }
 
 struct bt_call_completion serve_call_completion(struct serve_call *x)
 {
     return (struct bt_call_completion){
-        .notify = on_notified, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
+        .notify = http_call_resume, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
 }
 
 void serve_call_suspend(struct serve_call *x, const struct bt_call_completion *later, void *parked)
@@ -234,10 +246,10 @@ enum bt_status serve_call_respond_json(struct serve_call *x, unsigned status, bt
 /* True when If-None-Match has the tag or *. */
 static bool is_known(const struct serve_call *x, bt_str tag)
 {
-    const bt_str list = http_field_text(x->request, "if-none-match");
+    const bt_str list = serve_field(x->request, "if-none-match", NULL);
     for (size_t from = 0; from < list.len;) {
         const size_t end = bt_str_find_byte(list, ',', from);
-        bt_str item = http_trim(bt_str_slice(list, from, end));
+        bt_str item = bt_ascii_trim_blanks(bt_str_slice(list, from, end));
         item = bt_str_starts_with(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
         if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
             return true;

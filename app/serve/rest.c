@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "serve/server.h"
 
 enum { POLL_INTERVAL_MS = 500 };
@@ -66,8 +67,8 @@ static enum bt_status take_key(struct serve_rest *rest)
     static const struct bt_operation_param form = {.type = BT_OPERATION_PARAM_KEY};
     struct serve_call *x = rest->x;
     const struct http_request *request = x->request;
-    const size_t count = http_field_count(request, "idempotency-key");
-    bt_str key = http_field_text(request, "idempotency-key");
+    size_t count = 0;
+    bt_str key = serve_field(request, "idempotency-key", &count);
     if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) || count == 0) {
         return BT_OK;
     }

@@ -90,7 +90,7 @@ static const struct http_stream entries = {
 /* Set where to begin: after the last event that the reader received, else at the end. */
 static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter)
 {
-    const bt_str last = http_field_text(rest->x->request, "last-event-id");
+    const bt_str last = serve_field(rest->x->request, "last-event-id", NULL);
     struct bt_ledger_head head;
     if (last.len > 0) {
         filter->has_after = true;
@@ -222,7 +222,7 @@ static bool request_events(struct serve_call *x, struct bt_control_client *contr
 
 enum bt_status rest_stream_pump(struct serve_call *x)
 {
-    const bt_str last = http_field_text(x->request, "last-event-id");
+    const bt_str last = serve_field(x->request, "last-event-id", NULL);
     struct serve_pump_stream *watching = BT_NEW(x->arena, struct serve_pump_stream);
     struct serve_rest rest;
     uint64_t number = 0;

@@ -207,7 +207,9 @@ static bool has_method(const struct serve_route *route, enum http_method method)
 static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_PARAMS_MAX])
 {
     for (size_t i = 0; i < ROUTE_PARAMS_MAX; i++) {
-        BT_TRY(http_decode(arena, params[i], false, &params[i]));
+        if (params[i].len > 0) {
+            BT_TRY(http_decode(arena, params[i], false, &params[i]));
+        }
     }
     return BT_OK;
 }

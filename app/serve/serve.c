@@ -228,18 +228,36 @@ static void take_signal(struct serve_server *gateway, int number)
     }
 }
 
+static void end_turn(struct serve_server *gateway, const struct http_event *event)
+{
+    for (size_t i = 0; i < event->signal_count; i++) {
+        take_signal(gateway, event->signals[i]);
+    }
+    if (event->is_due || event->signal_count > 0) {
+        run_pending_work(gateway);
+    }
+    log_flush(&gateway->observers.log, false);
+}
+
 /* Serve until the server is stopped and everything is answered. */
 static enum bt_status run_loop(struct serve_server *gateway, struct bt_error *error)
 {
     struct http_event event = {0};
     while (!event.is_over) {
-        log_flush(&gateway->observers.log, false);
         BT_TRY(http_server_wait(gateway->server, &event, error));
-        for (size_t i = 0; i < event.signal_count; i++) {
-            take_signal(gateway, event.signals[i]);
-        }
-        if (event.is_due || event.signal_count > 0) {
-            run_pending_work(gateway);
+        switch (event.kind) {
+        case HTTP_EVENT_HEAD:
+            event.call->is_admitted = serve_admit(gateway, event.call);
+            break;
+        case HTTP_EVENT_ERROR:
+            serve_reject(gateway, event.call, event.error);
+            break;
+        case HTTP_EVENT_END:
+            serve_finish(gateway, event.call);
+            break;
+        case HTTP_EVENT_TURN:
+            end_turn(gateway, &event);
+            break;
         }
     }
     return BT_OK;
@@ -274,12 +292,10 @@ static size_t worker_count(const struct serve_flags *flags)
     return flags->workers > 0 ? flags->workers : usual;
 }
 
-static enum bt_status create_server(struct serve_server *gateway, const struct http_handler *app,
-                                    struct bt_error *error)
+static enum bt_status create_server(struct serve_server *gateway, struct bt_error *error)
 {
     struct http_listener listeners[HTTP_LISTENERS_MAX] = {{0}};
     struct http_options options = {
-        .app = app,
         .listeners = listeners,
         .limits = gateway->settings->limits,
         .tls = gateway->settings->tls,
@@ -293,15 +309,6 @@ static enum bt_status create_server(struct serve_server *gateway, const struct h
     }
     close_listeners(gateway, listeners);
     return status;
-}
-
-static void on_batch(void *context, size_t count)
-{
-    static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
-                                                     BT_STR_INIT("")};
-    struct serve_server *gateway = context;
-    metrics_observe(gateway->observers.metrics, SERVE_METRIC_BATCH_SIZE, labels, (double)count);
-    http_server_wake(gateway->server);
 }
 
 /* Open the writer: one thread records for all workers, many submissions in one commit. */
@@ -321,21 +328,19 @@ static enum bt_status open_writer(struct serve_server *gateway, struct bt_error 
                          &gateway->store.origin));
     BT_TRY(
         bt_ledger_writer_open(gateway->store.ledger, &gateway->env, &gateway->store.writer, error));
-    bt_ledger_writer_set_observer(gateway->store.writer, on_batch, gateway);
+    gateway->store.has_failed = bt_ledger_writer_failure(gateway->store.writer);
     return BT_OK;
 }
 
 static int run_server(struct serve_server *gateway, const struct serve_console_output *console,
                       struct bt_error *error)
 {
-    const struct http_handler app = {
-        .context = gateway, .admit = serve_admit, .refuse = serve_reject, .finish = serve_finish};
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->observers.otlp, gateway->settings->config, error) ||
         !webhooks_change(gateway->observers.webhooks, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
-        create_server(gateway, &app, error) != BT_OK || !print_ready(gateway, console) ||
+        create_server(gateway, error) != BT_OK || !print_ready(gateway, console) ||
         run_loop(gateway, error) != BT_OK) {
         return FAILED;
     }
@@ -380,6 +385,10 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
 static void gateway_end(struct serve_server *gateway)
 {
     serve_workers_stop(gateway);
+    struct http_exchange *call = http_server_end_call(gateway->server);
+    for (; call; call = http_server_end_call(gateway->server)) {
+        serve_finish(gateway, call);
+    }
     http_server_destroy(gateway->server);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);

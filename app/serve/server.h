@@ -127,6 +127,7 @@ struct serve_store {
     struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
     bt_str origin;                   /* of the ledger */
     struct bt_ledger_writer *writer; /* shared by all workers */
+    const atomic_bool *has_failed;   /* of the writer; NULL: there is none */
     bool is_failing;                 /* the last commit failed; guarded by the lock */
 };
 
@@ -171,10 +172,10 @@ struct serve_server {
 
 /* ---- Admission (admit.c) --------------------------------------------------------------------- */
 
-/* Admit a request, refuse one that cannot be parsed, finish one: called by the HTTP server. */
-bool serve_admit(void *context, struct http_exchange *call);
-void serve_reject(void *context, struct http_exchange *call, enum http_error error);
-void serve_finish(void *context, struct http_exchange *call);
+/* Admit a request, refuse one that cannot be parsed, finish one: for the events of the loop. */
+bool serve_admit(struct serve_server *gateway, struct http_exchange *call);
+void serve_reject(struct serve_server *gateway, struct http_exchange *call, enum http_error error);
+void serve_finish(struct serve_server *gateway, struct http_exchange *call);
 /* Add the header fields that every response has. The response is complete then. */
 void exchange_end(struct serve_call *x);
 /* Take the position in a trace from a request, or begin a trace. False: there is no randomness. */

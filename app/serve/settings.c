@@ -243,7 +243,7 @@ static enum bt_status read_settings(struct bt_env *env, const struct serve_flags
                               &settings->organism));
     }
     const struct bt_worker service = {
-        .config = settings->config, .keys = settings->keys, .root = settings->root};
+        .config = settings->config, .keys = &settings->keys, .root = settings->root};
     return bt_op_policy(&settings->arena, &service, NULL, &settings->policy);
 }
 

@@ -30,50 +30,67 @@ static double seconds_since(uint64_t begun_ns)
     return (double)(bt_clock_monotonic_ns() - begun_ns) / 1e9;
 }
 
-/* A document was judged: count it, and keep its codes for the log. */
-static void on_judged(void *context, const struct bt_judgement *judged)
+/* Count a judged document, and keep its codes for the log. */
+static void count_document(struct serve_call *x, const struct bt_judged_document *judged)
 {
-    struct serve_call *x = context;
     struct serve_metrics *metrics = x->gateway->observers.metrics;
-    const bt_str document[METRIC_LABELS_MAX] = {bt_dialect_name(judged->dialect),
-                                                bt_verdict_name(judged->verdict), BT_STR_INIT("")};
+    const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, judged->verdict, BT_STR_INIT("")};
     metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
-    x->timing.dialect = document[0];
-    x->timing.verdict = document[1];
+    x->timing.dialect = judged->dialect;
+    x->timing.verdict = judged->verdict;
     x->timing.check_ns[0] = x->outcome.run_ns;
-    x->timing.check_ns[1] = bt_clock_monotonic_ns();
+    x->timing.check_ns[1] = judged->judged_ns;
     if (!(x->route->flags & ROUTE_RECORDS)) {
         metrics_observe(metrics, SERVE_METRIC_CHECK_SECONDS, document,
-                        seconds_since(x->outcome.run_ns));
+                        (double)(judged->judged_ns - x->outcome.run_ns) / 1e9);
     }
-    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
-        const bt_str labels[METRIC_LABELS_MAX] = {
-            finding->rule->code, bt_severity_name(finding->severity), BT_STR_INIT("")};
+    for (size_t i = 0; i < judged->finding_count; i++) {
+        const struct bt_judged_finding *finding = &judged->findings[i];
+        const bt_str labels[METRIC_LABELS_MAX] = {finding->code, finding->severity,
+                                                  BT_STR_INIT("")};
         metrics_count(metrics, SERVE_METRIC_FINDINGS, labels);
         if (x->outcome.code_count < EXCHANGE_CODES_MAX) {
-            x->outcome.codes[x->outcome.code_count++] = finding->rule->code;
+            x->outcome.codes[x->outcome.code_count++] = finding->code;
         }
     }
 }
 
-/* A submission was recorded. What is judged within a commit has no time of its own. */
-static void on_submitted(void *context, const struct bt_submit_event *filed)
+/* Keep the times of a submission. What is judged within a commit has no time of its own. */
+static void keep_times(struct serve_call *x, const struct bt_submit_event *recorded)
 {
-    struct serve_call *x = context;
     struct serve_call_timing *timing = &x->timing;
     timing->check_ns[0] = x->outcome.run_ns;
-    timing->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
-    timing->record_ns[0] = filed->begun_ns;
-    timing->record_ns[1] = bt_clock_monotonic_ns();
-    timing->is_delivered = filed->is_queued;
-    timing->is_accepted = filed->is_accepted;
-    timing->seq = filed->seq;
-    timing->target = filed->target;
-    timing->trace = filed->trace;
-    if (filed->is_queued) {
-        serve_webhooks_notify(x->gateway->observers.webhooks, filed->target);
+    timing->check_ns[1] = recorded->is_judged ? recorded->begun_ns : 0;
+    timing->record_ns[0] = recorded->begun_ns;
+    timing->record_ns[1] = recorded->ended_ns;
+    timing->is_delivered = recorded->is_queued;
+    timing->is_accepted = recorded->is_accepted;
+    timing->seq = recorded->seq;
+    timing->target = recorded->target;
+    timing->trace = recorded->trace;
+    if (recorded->is_queued) {
+        serve_webhooks_notify(x->gateway->observers.webhooks, recorded->target);
     }
+}
+
+/* Take over what the operations of a call did. */
+static void take_events(struct serve_call *x)
+{
+    struct bt_call_events *events = &x->events;
+    for (const struct bt_judged_document *at = events->judged; at; at = at->next) {
+        count_document(x, at);
+    }
+    if (events->recorded.ended_ns > 0) {
+        keep_times(x, &events->recorded);
+    }
+    if (events->commit_count > 0) {
+        static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
+                                                         BT_STR_INIT("")};
+        metrics_observe(x->gateway->observers.metrics, SERVE_METRIC_BATCH_SIZE, labels,
+                        (double)events->commit_count);
+        serve_call_notify_commit(x);
+    }
+    *events = (struct bt_call_events){.arena = events->arena};
 }
 
 void serve_count_ledger_event(void *context, bt_str kind, bt_str event)
@@ -114,11 +131,11 @@ static void bind_call(struct serve_worker *worker, struct serve_call *x)
 {
     worker->env.limits = x->settings->reading;
     worker->service.config = x->config;
-    worker->service.keys = x->settings->keys;
+    worker->service.keys = &x->settings->keys;
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
     worker->service.organism = x->settings->organism;
-    worker->service.judged_context = x;
+    worker->service.events = &x->events;
     x->service = &worker->service;
     if (!x->suspended) {
         x->outcome.run_ns = bt_clock_monotonic_ns();
@@ -167,7 +184,7 @@ static bool find_store(struct serve_worker *worker, const struct serve_call *x)
     if (worker->service.ledger) {
         bt_ledger_set_deadline(worker->service.ledger,
                                bt_clock_monotonic_ms() + x->settings->limits.write_ms);
-        bt_ledger_set_withheld(worker->service.ledger, worker->service.keys.withheld);
+        bt_ledger_set_withheld(worker->service.ledger, worker->service.keys->withheld);
     }
     return true;
 }
@@ -214,6 +231,7 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
     if (x->call->resume_by_ms > 0 || x->call->lane != worker->taking.lane) {
         return; /* it is run again */
     }
+    take_events(x);
     if (x->route->flags & ROUTE_RECORDS) {
         note_store(worker, x);
     }
@@ -237,9 +255,7 @@ static bool begin_worker(struct serve_worker *worker)
                                          .organism = BT_STR(""),
                                          .witness = worker->gateway->flags->witness,
                                          .writer = worker->gateway->store.writer,
-                                         .scratch = &worker->scratch,
-                                         .judged = on_judged,
-                                         .filed = on_submitted};
+                                         .scratch = &worker->scratch};
     return worker->service.checker != NULL;
 }
 
@@ -257,9 +273,11 @@ static void *run_worker(void *context)
     struct serve_worker *ready = begin_worker(worker) ? worker : NULL;
     struct http_exchange *call = http_server_take(&worker->taking);
     for (; call; call = http_server_take(&worker->taking)) {
-        if (http_exchange_needs_output(call)) {
-            http_exchange_continue(&worker->taking, call,
-                                   call->answer.stream->pull(call, ready, &call->answer.body));
+        if (call->needs_output) {
+            const enum http_stream_result pulled =
+                call->answer.stream->pull(call, ready, &call->answer.body);
+            take_events(call->data);
+            http_exchange_continue(&worker->taking, call, pulled);
         } else {
             run_call(ready, call);
             http_exchange_respond(&worker->taking, call);

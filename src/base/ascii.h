@@ -83,6 +83,8 @@ static inline bool bt_ascii_is_lower_hex(char byte)
     return bt_ascii_is_digit(byte) || (byte >= 'a' && byte <= 'f');
 }
 
+/* The text without spaces and tabs at both ends. */
+bt_str bt_ascii_trim_blanks(bt_str text);
 /* True when the texts are equal but for the case of ASCII letters. */
 bool bt_ascii_equal_nocase(bt_str a, bt_str b);
 

@@ -216,16 +216,15 @@ static enum bt_status wrap_members(struct bt_convert_run *run, const char *befor
     return status;
 }
 
-/* Whether the members that were put so far have this name. */
-static enum bt_status has_name(struct bt_convert_run *run, const struct bt_buf *object, bt_str name,
-                               bool *out)
+/* True when a member of this name was put into the working payload. */
+static bool has_working_name(const struct bt_convert_run *run, bt_str name)
 {
-    bt_str text = BT_STR("");
-    struct bt_json_read_result read;
-    BT_TRY(wrap_members(run, "{", object, "}", &text));
-    BT_TRY(bt_json_read(run->arena, text, NULL, &read));
-    *out = read.document && bt_json_member(read.document, bt_json_root(read.document), name);
-    return BT_OK;
+    for (size_t i = 0; i < run->working_names.count; i++) {
+        if (bt_str_eq(run->working_names.items[i], name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum bt_status carry_member(struct bt_convert_run *run, const struct convert_member *member,
@@ -233,17 +232,18 @@ static enum bt_status carry_member(struct bt_convert_run *run, const struct conv
 {
     const bool is_state = row->kind == BT_CARRY_STATE;
     struct bt_buf *object = is_state ? &run->state : &run->working;
-    bool repeated = false;
     if (is_state ? run->has_session : run->has_working) {
         return note_left(run, member, overridden);
     }
     /* What goes to the state comes from one object, so its names differ; working takes a few
      * members from many places. */
     if (!is_state) {
-        BT_TRY(has_name(run, object, member->name, &repeated));
-    }
-    if (repeated) {
-        return note_left(run, member, "another member of that name was carried");
+        if (has_working_name(run, member->name)) {
+            return note_left(run, member, "another member of that name was carried");
+        }
+        BT_TRY(bt_vec_push(run->arena, &run->working_names, member->name));
+    } else if (bt_str_eq(member->name, BT_STR("rest"))) {
+        run->state_has_rest = true;
     }
     BT_TRY(put_member(run, object, member->name, member->value));
     return add_mapped_member(run, member->pointer, row->to, member->name);
@@ -627,9 +627,7 @@ static enum bt_status put_rest(struct bt_convert_run *run, struct bt_buf *member
 
 enum bt_status bt_convert_keep_unmapped(struct bt_convert_run *run)
 {
-    bool taken = false;
-    BT_TRY(has_name(run, &run->state, BT_STR("rest"), &taken));
-    if (run->has_session || taken) {
+    if (run->has_session || run->state_has_rest) {
         return BT_OK; /* a session that a flag gave is not added to, nor a name taken twice */
     }
     struct bt_buf members;

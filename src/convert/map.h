@@ -9,6 +9,7 @@
 #ifndef BATON_SRC_CONVERT_MAP_H
 #define BATON_SRC_CONVERT_MAP_H
 
+#include "base/vec.h"
 #include "dialect/universal/universal_check.h"
 
 enum bt_convert_rule_kind {
@@ -73,8 +74,10 @@ struct bt_convert_run {
     bool has_working;                   /* payload.working is the flags' affair */
     bool has_session;                   /* payload.session is */
     struct bt_convert_names names;
-    struct bt_buf working;            /* members, as JSON */
+    struct bt_buf working;            /* members, as JSON ... */
+    BT_VEC(bt_str) working_names;     /* ... and their names */
     struct bt_buf state;              /* members, as JSON */
+    bool state_has_rest;              /* one of them has the name `rest` */
     struct bt_buf mapped;             /* {"from","to"}, separated by commas */
     struct bt_convert_unmapped *left; /* what was not carried */
     size_t left_count;

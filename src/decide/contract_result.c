@@ -37,7 +37,7 @@ static void put_updates(struct bt_emit *emit, const struct bt_contract_decision_
 static void put_approval(struct bt_emit *emit, const struct bt_contract_decision_state *gating)
 {
     bt_emit_name(emit, "approval");
-    if (gating->approval.id.len == 0 || gating->out.outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
+    if (gating->out.approval_id.len == 0) {
         bt_emit_null(emit);
         return;
     }
@@ -70,14 +70,15 @@ static void put_submit(struct bt_emit *emit, const struct bt_contract_decision_s
 
 enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating)
 {
+    const bool is_accepted = gating->out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED;
+    gating->out.state = gating->after.state;
+    gating->out.approval_id = is_accepted ? gating->approval.id : BT_STR("");
+    gating->out.fingerprint = gating->approval.fingerprint;
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_text(&buf, "\"submit\":");
     bt_emit_init(&emit, &buf, false);
     put_submit(&emit, gating);
-    const enum bt_status status =
-        bt_buf_copy(&buf, gating->arena, &gating->item->judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, gating->arena, &gating->item->judged->extra_members);
 }

@@ -39,9 +39,12 @@ enum bt_contract_outcome {
 
 struct bt_contract_decision {
     enum bt_contract_outcome outcome;
-    bt_str agent_id;  /* of the agent's key; "-": unknown */
-    uint64_t attempt; /* 0 when accepted, else the number of the rejected attempt */
-    bt_str prompt;    /* what the agent is told; "" when accepted */
+    bt_str agent_id;               /* of the agent's key; "-": unknown */
+    uint64_t attempt;              /* 0 when accepted, else the number of the rejected attempt */
+    bt_str prompt;                 /* what the agent is told; "" when accepted */
+    enum bt_contract_status state; /* of the agent from now on */
+    bt_str approval_id;            /* of the request that an accepted report names; "": none */
+    bt_str fingerprint;            /* of that request */
 };
 
 struct bt_contract_input_owner;

@@ -31,9 +31,7 @@ static enum bt_status put_simple(struct bt_arena *arena, unsigned status, enum b
     bt_emit_end(&emit);
     *out = (struct bt_dispatch_response){
         .status = status, .allow = BT_STR(""), .retry_after = BT_STR(""), .content_type = PROBLEM};
-    const enum bt_status kept = bt_buf_copy(&buf, arena, &out->body);
-    bt_buf_free(&buf);
-    return kept;
+    return bt_buf_finish(&buf, arena, &out->body);
 }
 
 static bt_str trim_space(bt_str text)

@@ -292,8 +292,5 @@ enum bt_status bt_governed_decide(struct bt_submission *submission,
     *submission->judged = item->decision.judged;
     bt_buf_init(&buf, SIZE_MAX);
     put_answers(item, &buf);
-    const enum bt_status status =
-        bt_buf_copy(&buf, item->arena, &submission->judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, item->arena, &submission->judged->extra_members);
 }

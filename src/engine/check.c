@@ -14,7 +14,7 @@
 static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_dialect_id dialect,
                                   bt_str path, struct bt_judgement *out)
 {
-    const struct bt_dialect *row = bt_dialect_row(dialect);
+    const struct bt_dialect *row = judging->row;
     bt_str facts = BT_STR("");
     struct bt_findings *findings = judging->findings;
     const enum bt_severity fail_level = judging->options->fail_level;
@@ -50,6 +50,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
     struct bt_identity identity = {0};
     struct bt_judge_input judging = {
         .env = env,
+        .row = bt_dialect_row(dialect),
         .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
         .options = wanted,
         .path = path,

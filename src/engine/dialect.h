@@ -5,6 +5,7 @@
 
 #include <baton/check.h>
 
+#include "dialect/governed/schema.h"
 #include "ledger/ledger.h"
 
 /*
@@ -13,6 +14,12 @@
  */
 typedef bool bt_recognise_fn(bt_str content);
 
+/* A member that the root object of a JSON document has when it is of this dialect. */
+struct bt_dialect_member {
+    bt_str name;
+    char first; /* byte of its value; '\0': any */
+};
+
 /*
  * Run every stage of a dialect over `content`: add findings, in any order, to `findings` and set
  * *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK means
@@ -20,6 +27,7 @@ typedef bool bt_recognise_fn(bt_str content);
  */
 struct bt_judge_input {
     struct bt_env *env;
+    const struct bt_dialect *row;
     struct bt_checker *checker;
     const struct bt_check_options *options;
     bt_str path; /* as shown to users */
@@ -49,10 +57,13 @@ struct bt_dialect {
     const bt_str *exact_names;  /* a path like this selects the dialect, whatever the content is */
     const bt_str *usual_names;  /* a path like this selects the dialect unless the content says
                                  * otherwise */
-    bt_recognise_fn *recognise; /* NULL: never by content */
-    bt_str source_pointer;      /* where a document has its source; "": nowhere */
-    bt_judge_fn *judge;         /* NULL: it cannot be checked */
-    bt_record_fn *decide;       /* in the transaction; NULL: the judgement is the decision */
+    bt_recognise_fn *recognise; /* NULL: not by a function ... */
+    const struct bt_dialect_member *members; /* ... but by these, up to one without a name; NULL:
+                                              * not by content */
+    bt_str source_pointer;                   /* where a document has its source; "": nowhere */
+    bt_judge_fn *judge;                      /* NULL: it cannot be checked */
+    enum bt_governed_kind governed_kind;     /* of the documents of a governed root */
+    bt_record_fn *decide; /* in the transaction; NULL: the judgement is the decision */
     enum bt_deliverable deliverable;
 };
 
@@ -68,11 +79,8 @@ bt_judge_fn bt_universal_judge_document;
 bt_judge_fn bt_contract_judge_document;
 bt_judge_fn bt_message_judge_document;
 bt_judge_fn bt_organism_judge_document;
+/* A governed handoff or its answer, or a file of a governed root: by the kind in the row. */
 bt_judge_fn bt_governed_judge_document;
-bt_judge_fn bt_governed_judge_response;
-bt_judge_fn bt_governed_judge_manifest;
-bt_judge_fn bt_governed_judge_lock;
-bt_judge_fn bt_governed_judge_boundaries;
-bt_judge_fn bt_governed_judge_prompt;
+bt_judge_fn bt_governed_judge_file;
 
 #endif

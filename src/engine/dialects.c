@@ -15,11 +15,10 @@
 #include "decide/contract_decide.h"
 #include "decide/governed_decide.h"
 #include "dialect/contract/detect.h"
-#include "dialect/governed/detect.h"
 #include "dialect/plan/detect.h"
-#include "dialect/universal/detect.h"
 #include "dialect/xml/detect.h"
 #include "engine/pattern.h"
+#include "json/peek.h"
 #include "report/dialect_names.h"
 
 /* clang-format off */
@@ -50,11 +49,27 @@ static const bt_str organism_exact_names[] = {
     BT_STR_INIT(""),
 };
 
+/* What other documents are least likely to have comes first. */
+static const struct bt_dialect_member governed_members[] = {
+    {BT_STR_INIT("source_agent"), '\0'},
+    {BT_STR_INIT("handoff_id"), '\0'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member response_members[] = {
+    {BT_STR_INIT("response_id"), '\0'},
+    {BT_STR_INIT("agent"), '\0'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member universal_members[] = {
+    {BT_STR_INIT("handoff"), '{'},
+    {BT_STR_INIT(""), '\0'},
+};
+
 static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_GOVERNED] = {
         .name = BT_STR_INIT("governed"),
         .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
-        .recognise = bt_governed_recognise,
+        .members = governed_members,
         .judge = bt_governed_judge_document,
         .decide = bt_governed_decide,
         .deliverable = BT_DELIVERABLE_INBOX,
@@ -62,8 +77,9 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_RESPONSE] = {
         .name = BT_STR_INIT("response"),
         .summary = BT_STR_INIT("the answer to a governed handoff"),
-        .recognise = bt_governed_recognise_response,
-        .judge = bt_governed_judge_response,
+        .members = response_members,
+        .judge = bt_governed_judge_document,
+        .governed_kind = BT_GOVERNED_RESPONSE,
         .decide = bt_governed_decide,
     },
     [BT_DIALECT_UNIVERSAL] = {
@@ -71,7 +87,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
         .exact_names = universal_exact_names,
         .usual_names = universal_usual,
-        .recognise = bt_universal_recognise,
+        .members = universal_members,
         .judge = bt_universal_judge_document,
         .source_pointer = BT_STR_INIT("/handoff/source/skill"),
         .deliverable = BT_DELIVERABLE_INBOX,
@@ -112,22 +128,26 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_MANIFEST] = {
         .name = BT_STR_INIT("manifest"),
         .summary = BT_STR_INIT("the agents of a governed catalogue"),
-        .judge = bt_governed_judge_manifest,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_MANIFEST,
     },
     [BT_DIALECT_LOCK] = {
         .name = BT_STR_INIT("lock"),
         .summary = BT_STR_INIT("the digests of a governed catalogue"),
-        .judge = bt_governed_judge_lock,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_LOCK,
     },
     [BT_DIALECT_BOUNDARIES] = {
         .name = BT_STR_INIT("boundaries"),
         .summary = BT_STR_INIT("who has listed whom in a governed catalogue"),
-        .judge = bt_governed_judge_boundaries,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_BOUNDARIES,
     },
     [BT_DIALECT_PROMPT] = {
         .name = BT_STR_INIT("prompt"),
         .summary = BT_STR_INIT("a prompt file of a governed catalogue"),
-        .judge = bt_governed_judge_prompt,
+        .judge = bt_governed_judge_file,
+        .governed_kind = BT_GOVERNED_KIND__MAX, /* it has no schema */
     },
     [BT_DIALECT_JSON] = {
         .name = BT_STR_INIT("json"),
@@ -201,10 +221,22 @@ static enum bt_dialect_id find_by_exact_name(bt_str path)
     return BT_DIALECT_NONE;
 }
 
+static bool has_members(const struct bt_dialect_member *members, bt_str content)
+{
+    for (; members && members->name.len > 0; members++) {
+        const char first = bt_json_peek(content, members->name);
+        if (first == '\0' || (members->first != '\0' && first != members->first)) {
+            return false;
+        }
+    }
+    return members != NULL;
+}
+
 static enum bt_dialect_id by_content(bt_str content)
 {
     for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
-        if (dialects[dialect].recognise && dialects[dialect].recognise(content)) {
+        const struct bt_dialect *row = &dialects[dialect];
+        if (row->recognise ? row->recognise(content) : has_members(row->members, content)) {
             return dialect;
         }
     }

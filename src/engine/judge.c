@@ -68,9 +68,12 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     assert(out_facts);
     struct bt_universal_checker *universal = NULL;
     BT_TRY(bt_checker_universal(judging->checker, &universal));
-    const struct bt_universal_options defaults = bt_universal_options_default();
-    const struct bt_universal_options *options =
-        judging->options->universal ? judging->options->universal : &defaults;
+    const struct bt_universal_options *options = judging->options->universal;
+    struct bt_universal_options defaults;
+    if (!options) {
+        defaults = bt_universal_options_default();
+        options = &defaults;
+    }
     struct bt_universal_check handoff;
     BT_TRY(bt_universal_check_judge(universal, judging->content, options, judging->findings,
                                     &handoff));
@@ -132,15 +135,14 @@ enum bt_status bt_organism_judge_document(const struct bt_judge_input *judging, 
     return bt_organism_judge(&reading, judging->path, judging->content, out_facts);
 }
 
-static enum bt_status judge_governed(const struct bt_judge_input *judging,
-                                     enum bt_governed_kind kind, bt_str *out_facts)
+enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     assert(judging);
     assert(out_facts);
     const struct bt_governed_options defaults = bt_governed_options_default();
     const struct bt_governed_options *options = judging->options->governed;
     struct bt_governed_check check = {.options = options ? options : &defaults,
-                                      .kind = kind,
+                                      .kind = judging->row->governed_kind,
                                       .findings = judging->findings,
                                       .text = judging->content};
     BT_TRY(bt_checker_governed(judging->checker, &check.governed));
@@ -149,40 +151,10 @@ static enum bt_status judge_governed(const struct bt_judge_input *judging,
     return bt_governed_check_facts(&check, out_facts);
 }
 
-enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_governed(judging, BT_GOVERNED_HANDOFF, out_facts);
-}
-
-enum bt_status bt_governed_judge_response(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_governed(judging, BT_GOVERNED_RESPONSE, out_facts);
-}
-
-static enum bt_status judge_file(const struct bt_judge_input *judging, enum bt_governed_kind kind,
-                                 bt_str *out_facts)
+enum bt_status bt_governed_judge_file(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     struct bt_governed_checker *governed = NULL;
     BT_TRY(bt_checker_governed(judging->checker, &governed));
-    return bt_governed_file_judge(governed, kind, judging->content, judging->findings, out_facts);
-}
-
-enum bt_status bt_governed_judge_manifest(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_file(judging, BT_GOVERNED_MANIFEST, out_facts);
-}
-
-enum bt_status bt_governed_judge_lock(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_file(judging, BT_GOVERNED_LOCK, out_facts);
-}
-
-enum bt_status bt_governed_judge_boundaries(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_file(judging, BT_GOVERNED_BOUNDARIES, out_facts);
-}
-
-enum bt_status bt_governed_judge_prompt(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    return judge_file(judging, BT_GOVERNED_KIND__MAX, out_facts);
+    return bt_governed_file_judge(governed, judging->row->governed_kind, judging->content,
+                                  judging->findings, out_facts);
 }

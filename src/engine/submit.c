@@ -126,7 +126,9 @@ static enum bt_status run_after_hook(const struct bt_submission *submission,
     struct bt_decision_record decided = {.judged = submission->judged,
                                          .seq = submission->seq,
                                          .time = bt_str_of(transaction->time),
-                                         .message = submission->delivery.message};
+                                         .message = submission->delivery.message,
+                                         .handoff_id = submission->entry.handoff_id,
+                                         .decision = submission->decision};
     bt_merkle_hash_hex(&submission->recorded->leaf, leaf);
     BT_TRY(bt_arena_printf(
         submission->arena, &decided.record,

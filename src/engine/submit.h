@@ -50,8 +50,10 @@ struct bt_decision_record {
     const struct bt_judgement *judged; /* its members are those of the command, for the report */
     uint64_t seq;
     bt_str time;
-    bt_str record;  /* JSON object: seq, ref, leaf_hash */
-    bt_str message; /* its id in an inbox; "": not in an inbox */
+    bt_str record;        /* JSON object: seq, ref, leaf_hash */
+    bt_str message;       /* its id in an inbox; "": not in an inbox */
+    bt_str handoff_id;    /* of its entry, or "" */
+    const void *decision; /* of its dialect, see struct bt_submission; NULL: none */
 };
 
 /*

@@ -111,7 +111,7 @@ static void drop_rest(struct http_connection *conn)
 void http_conn_close(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    assert(conn->state != HTTP_RUNNING);
+    assert(conn->state != HTTP_RUNNING && conn->state != HTTP_UNDECIDED);
     if (conn->fd < 0) {
         return;
     }
@@ -125,7 +125,9 @@ void http_conn_close(struct http_connection *conn)
     if (conn->address) {
         http_addresses_drop(server->addresses, conn->address);
     }
-    bt_tls_connection_destroy(conn->tls);
+    if (conn->tls) {
+        bt_tls_connection_destroy(conn->tls);
+    }
     (void)close(conn->fd);
     conn->fd = -1;
     drop_rest(conn);
@@ -167,16 +169,22 @@ void http_connection_end_response(struct http_connection *conn)
     http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
 }
 
+/* Leave the request to the application, which decides before the next turn of the loop. */
+static void leave_to_application(struct http_connection *conn, enum http_event_kind kind)
+{
+    http_conn_enter(conn, HTTP_UNDECIDED);
+    http_events_add(conn->server, conn->job, kind);
+}
+
 void http_connection_reject(struct http_connection *conn, enum http_error error)
 {
-    struct http_server *server = conn->server;
     struct http_job *job = conn->job;
     assert(job);
     conn->keep_alive = false;
     http_reader_request(&job->reader, &job->call.request);
     job->call.request.body = BT_STR("");
-    server->app.refuse(server->app.context, &job->call, error);
-    http_connection_respond(conn);
+    job->error = error;
+    leave_to_application(conn, HTTP_EVENT_ERROR);
 }
 
 bool http_conn_begin(struct http_connection *conn)
@@ -205,29 +213,31 @@ bool http_conn_begin(struct http_connection *conn)
     return true;
 }
 
-/* The head is complete, and bytes of the body may already be here. */
-static void judge_head(struct http_connection *conn, bool has_more)
+/* The bytes of the body that a head announces, as far as they are read. */
+static uint64_t announced_bytes(const struct http_job *job)
 {
-    struct http_server *server = conn->server;
+    return job->reader.length <= job->limits.body_bytes ? job->reader.length : 0;
+}
+
+/* The head is complete. */
+static void take_head(struct http_connection *conn)
+{
     struct http_job *job = conn->job;
-    static const bt_str go_on = BT_STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
     http_reader_request(&job->reader, &job->call.request);
     conn->keep_alive = job->reader.keeps;
-    const bool is_read = job->reader.length <= job->limits.body_bytes;
-    const uint64_t announced = is_read ? job->reader.length : 0;
-    if (!http_server_has_room(server, announced)) {
+    if (http_server_has_room(conn->server, announced_bytes(job))) {
+        leave_to_application(conn, HTTP_EVENT_HEAD);
+    } else {
         http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
-        return;
     }
-    if (!server->app.admit(server->app.context, &job->call)) {
-        conn->keep_alive = conn->keep_alive && !job->reader.is_chunked && job->reader.length == 0;
-        http_connection_respond(conn);
-        return;
-    }
-    if (!http_job_has_room(conn, announced)) {
-        http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
-        return;
-    }
+}
+
+/* Go on with a request that is admitted; bytes of its body may already be here. */
+static void read_body(struct http_connection *conn)
+{
+    static const bt_str go_on = BT_STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
+    struct http_job *job = conn->job;
+    http_conn_enter(conn, HTTP_READING);
     http_reader_continue(&job->reader);
     if (job->reader.stage != HTTP_READS_BODY) {
         return;
@@ -235,7 +245,7 @@ static void judge_head(struct http_connection *conn, bool has_more)
     conn->deadline_ms = job->call.begun_ms + job->limits.body_ms;
     http_conn_set_timer(conn, conn->deadline_ms);
     /* A client without buffer space for this does not read its responses. */
-    if (job->reader.expects && !has_more &&
+    if (job->reader.expects && conn->pipelined.len == 0 &&
         http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")}) != (ssize_t)go_on.len) {
         conn->socket.cannot_write = true;
     }
@@ -255,7 +265,7 @@ static void submit_job(struct http_connection *conn)
     job->first_run_ms = conn->server->now_ms;
     http_conn_enter(conn, HTTP_RUNNING);
     http_wheel_drop(&conn->timer);
-    http_workers_submit(conn->server, job, HTTP_TASK_RUN);
+    http_workers_submit(conn->server, job, false);
 }
 
 /* Count the received bytes of a body. False when there is no room for them. */
@@ -285,7 +295,7 @@ static size_t feed_reader(struct http_connection *conn, bt_str bytes)
         taken +=
             http_reader_take(&job->reader, &job->call.arena, bt_str_slice(bytes, taken, bytes.len));
         if (job->reader.stage == HTTP_HAS_HEAD) {
-            judge_head(conn, taken < bytes.len);
+            take_head(conn);
         } else if (job->reader.stage == HTTP_COMPLETE) {
             submit_job(conn);
         } else if (job->reader.stage == HTTP_REFUSED) {
@@ -297,6 +307,26 @@ static size_t feed_reader(struct http_connection *conn, bt_str bytes)
         }
     }
     return taken;
+}
+
+void http_connection_take_decision(struct http_connection *conn)
+{
+    struct http_job *job = conn->job;
+    if (conn->pipelined.status != BT_OK) { /* there was no memory for what follows the head */
+        http_conn_enter(conn, HTTP_READING);
+        http_conn_close(conn);
+        return;
+    }
+    if (!job->call.is_admitted) {
+        conn->keep_alive = conn->keep_alive && !job->reader.is_chunked && job->reader.length == 0;
+        http_connection_respond(conn);
+    } else if (!http_job_has_room(conn, announced_bytes(job))) {
+        http_connection_reject(conn, HTTP_ERROR_OVERLOADED);
+    } else {
+        read_body(conn);
+        (void)feed_reader(conn, BT_STR("")); /* without a body it is complete */
+    }
+    http_connection_continue(conn);
 }
 
 ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size)
@@ -412,6 +442,8 @@ static bool take_step(struct http_connection *conn)
     case HTTP_WAITING:
         http_stream_continue(conn);
         return false;
+    case HTTP_UNDECIDED:
+        return false;
     }
     return false;
 }
@@ -433,7 +465,7 @@ void http_conn_done(struct http_connection *conn)
     struct http_job *job = conn->job;
     struct http_server *server = conn->server;
     assert(conn->state == HTTP_RUNNING);
-    if (job->task != HTTP_TASK_RUN) {
+    if (job->call.needs_output) {
         http_stream_worker_done(conn);
         return;
     }
@@ -457,7 +489,7 @@ static void run_again(struct http_connection *conn)
     job->call.server_is_stopping = conn->server->is_stopping;
     job->call.answer.retry_ms = 0;
     http_conn_enter(conn, HTTP_RUNNING);
-    http_workers_submit(conn->server, job, HTTP_TASK_RUN);
+    http_workers_submit(conn->server, job, false);
 }
 
 void http_conn_wake(struct http_connection *conn)
@@ -495,6 +527,7 @@ void http_conn_due(struct http_connection *conn)
         http_conn_close(conn);
         break;
     case HTTP_RUNNING:
+    case HTTP_UNDECIDED:
         break;
     }
 }

@@ -3,7 +3,8 @@
  * http.h - an HTTP/1.1 server: bytes -> request -> application -> response.
  *
  * One thread owns the connections and reads; only complete requests reach the workers. Nothing here
- * depends on the meaning of a request: that is the task of struct http_handler.
+ * depends on the meaning of a request, and nothing here calls the application: http_server_wait()
+ * returns what it has to decide, and its threads take calls with http_server_take().
  */
 #ifndef BATON_SRC_HTTP_HTTP_H
 #define BATON_SRC_HTTP_HTTP_H
@@ -63,14 +64,6 @@ struct http_request {
     const struct http_peer *peer;
 };
 
-/* The value of the first field of this name (in lower case); false when there is none. */
-bool http_field(const struct http_request *request, const char *name, bt_str *out);
-/* The value of the first field of this name (in lower case); "" when there is none. */
-bt_str http_field_text(const struct http_request *request, const char *name);
-/* How many fields of this name there are. */
-size_t http_field_count(const struct http_request *request, const char *name);
-/* The text without spaces and tabs at its ends. */
-bt_str http_trim(bt_str text);
 /* Decode %XX of a part of a target; with `plus` a + is a space, as in a query. BT_EINVAL: a bad
  * escape, or %00. */
 BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out);
@@ -88,9 +81,8 @@ enum http_stream_result {
 struct http_exchange;
 
 /*
- * A streamed response. Its resources are released by http_handler.finish(), which is called however
- * the call ends: a stream that was never begun, because the client has disconnected, has no other
- * end.
+ * A streamed response. Its resources are released at HTTP_EVENT_END, which comes however the call
+ * ends: a stream that was never begun, because the client has disconnected, has no other end.
  */
 struct http_stream {
     /* Called by workers, one at a time for a stream: put available output; at most about 64 KiB
@@ -133,10 +125,12 @@ struct http_exchange {
     struct http_request request;
     struct http_response answer;
     struct bt_arena arena;   /* lives as long as the call */
-    enum http_lane lane;     /* set by admit() */
-    bool is_brief;           /* set by admit(): with a short body it takes very little time */
-    bool is_authenticated;   /* set by admit(): the caller has presented valid credentials */
-    uint64_t resume_by_ms;   /* set by run(): there is no response yet; see http_call_resume() */
+    bool is_admitted;        /* set at HTTP_EVENT_HEAD: it may continue; false: it is answered */
+    enum http_lane lane;     /* set at HTTP_EVENT_HEAD */
+    bool is_brief;           /* set at HTTP_EVENT_HEAD: with a short body it takes little time */
+    bool is_authenticated;   /* set at HTTP_EVENT_HEAD: the caller has valid credentials */
+    bool needs_output;       /* for a worker: pull output from its stream; else run it */
+    uint64_t resume_by_ms;   /* set by a run: there is no response yet; see http_call_resume() */
     bool is_resumed;         /* it is run again because of http_call_resume() */
     void *data;              /* of the application */
     struct http_peer peer;   /* that request.peer points to */
@@ -164,24 +158,25 @@ enum http_error {
 /* The status of the response to it. */
 unsigned http_error_status(enum http_error error);
 
-/* The application behind a server. */
-struct http_handler {
-    void *context;
-    /* On the loop, when the head of a request is complete and before its body is requested: may
-     * it continue? False: the response is set. request.body is still empty. */
-    bool (*admit)(void *context, struct http_exchange *call);
-    /* On the loop: fill in the response to a request that cannot be served. request has what
-     * could be read. */
-    void (*refuse)(void *context, struct http_exchange *call, enum http_error error);
-    /* On the loop: the call is over. Called exactly once for every call that admit() or refuse()
-     * was given, whether it was answered or not. */
-    void (*finish)(void *context, struct http_exchange *call);
+/* What the application has to do before it waits again. Zero is not an event. */
+enum http_event_kind {
+    /* The head of `call` is complete, and its body is not requested yet: set is_admitted. When it
+     * may not continue, set its response. request.body is still empty. */
+    HTTP_EVENT_HEAD = 1,
+    /* `call` cannot be served: set its response. request has what could be read. */
+    HTTP_EVENT_ERROR,
+    /* `call` is over, answered or not: release what belongs to it. Comes once for every call. */
+    HTTP_EVENT_END,
+    /* A turn of the loop has ended. */
+    HTTP_EVENT_TURN,
 };
 
 enum { HTTP_SIGNALS_MAX = 8 };
 
-/* What happened in one turn of the loop that concerns the application. */
 struct http_event {
+    enum http_event_kind kind;
+    struct http_exchange *call;
+    enum http_error error; /* of HTTP_EVENT_ERROR; the rest is of HTTP_EVENT_TURN */
     int signals[HTTP_SIGNALS_MAX];
     size_t signal_count;
     bool is_due;  /* about a quarter of a second has passed, or http_server_wake() was called */
@@ -217,7 +212,6 @@ struct http_listener {
 struct bt_tls_context; /* certificates; see net/tls.h */
 
 struct http_options {
-    const struct http_handler *app;
     const struct http_listener *listeners;
     size_t listener_count;
     struct http_limits limits;
@@ -233,10 +227,14 @@ BT_MUST_USE bool http_signals_block(void);
  * resources. */
 BT_MUST_USE struct http_server *http_server_create(const struct http_options *options,
                                                    struct bt_error *error);
-/* Run one turn of the loop: wait for a while, and serve. To be called until it is over. */
+/* The next event; in every turn of the loop it waits for a while, and serves. To be called until it
+ * is over. */
 BT_MUST_USE enum bt_status http_server_wait(struct http_server *server, struct http_event *out,
                                             struct bt_error *error);
-/* NULL is allowed. No worker may be running. */
+/* After the last http_server_wait(), when no worker is running: close the connections, and return a
+ * call that ends by that, as for HTTP_EVENT_END. NULL: all are over. NULL is allowed. */
+struct http_exchange *http_server_end_call(struct http_server *server);
+/* NULL is allowed. All calls must be over. */
 void http_server_destroy(struct http_server *server);
 
 /* On the loop: stop listening, answer requests that have begun, then end; connections left after
@@ -262,8 +260,6 @@ struct http_worker {
  * NULL: http_server_close() was called, and nothing is left to do.
  */
 struct http_exchange *http_server_take(struct http_worker *worker);
-/* True when output is to be pulled. */
-bool http_exchange_needs_output(const struct http_exchange *call);
 /* Return a call after it was run. It is suspended when it set resume_by_ms, and run in another lane
  * when it set that; else it has a response. */
 void http_exchange_respond(struct http_worker *worker, struct http_exchange *call);
@@ -273,10 +269,10 @@ void http_exchange_continue(struct http_worker *worker, struct http_exchange *ca
 /* After the last http_server_wait(): end all workers. NULL is allowed. */
 void http_server_close(struct http_server *server);
 
-/* From any thread: run a call again that set resume_by_ms, the time of bt_clock_monotonic_ms()
- * at which it is run in any case. It need not be suspended yet. Once for each time that it is
- * set. */
-void http_call_resume(struct http_exchange *call);
+/* From any thread: run a call again (a struct http_exchange) that set resume_by_ms, the time of
+ * bt_clock_monotonic_ms() at which it is run in any case. It need not be suspended yet. Once for
+ * each time that it is set. */
+void http_call_resume(void *call);
 
 /* The state of a server; exact only on the loop. */
 struct http_counts {

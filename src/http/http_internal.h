@@ -22,23 +22,19 @@
 
 struct http_connection;
 
-/* What a worker does with a job. */
-enum http_task {
-    HTTP_TASK_RUN = 1,
-    HTTP_TASK_PULL,
-};
-
 /* One request, from its first byte to the end of its response. */
 struct http_job {
     struct http_exchange call;
     struct http_limits limits; /* in force when it began */
     struct http_reader reader;
     struct http_connection *conn;
-    struct http_job *next;   /* in a lane, in the list of finished jobs, or of spare ones */
-    struct http_job *before; /* among the suspended jobs */
-    bool is_parked;          /* this and what follows are protected by the lock of the lane */
-    bool is_called;          /* it has been resumed */
-    enum http_task task;
+    struct http_job *next;      /* in a lane, among the events, or in the list of finished jobs or
+                              * spare ones */
+    enum http_event_kind event; /* that waits for the application ... */
+    enum http_error error;      /* ... and its error */
+    struct http_job *before;    /* among the suspended jobs */
+    bool is_parked;             /* this and what follows are protected by the lock of the lane */
+    bool is_called;             /* it has been resumed */
     enum http_stream_result pulled;
     bool is_streaming;
     bool is_in_flight;        /* counted as in flight */
@@ -73,6 +69,7 @@ struct http_lane_queue {
 enum http_state {
     HTTP_IDLE = 1,  /* between two requests */
     HTTP_READING,   /* a request has begun */
+    HTTP_UNDECIDED, /* the application has to decide about the request */
     HTTP_RUNNING,   /* a worker has the job */
     HTTP_WAITING,   /* the job is to be run again later, or its stream has no output */
     HTTP_WRITING,   /* the response is being sent */
@@ -179,8 +176,18 @@ struct http_counters {
     struct http_use anonymous; /* of requests without credentials */
 };
 
+/* Jobs that the application has to be told about, in order. */
+struct http_event_queue {
+    struct http_job *first;
+    struct http_job **end;
+    size_t count;
+    size_t left;              /* of them in this turn; later ones are left to the next turn */
+    struct http_job *current; /* the application has it; NULL: none */
+    bool is_in_turn;
+};
+
 struct http_server {
-    struct http_handler app;
+    struct http_event_queue events;
     struct http_event event; /* of this turn */
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
@@ -220,8 +227,9 @@ struct http_server {
 
 /* Open the queues of the lanes. */
 BT_MUST_USE enum bt_status http_workers_open(struct http_server *server, struct bt_error *error);
-/* Submit a job to its lane, at the end of this iteration of the loop. */
-void http_workers_submit(struct http_server *server, struct http_job *job, enum http_task task);
+/* Submit a job to its lane, at the end of this iteration of the loop: to be run, or to pull output
+ * from its stream. */
+void http_workers_submit(struct http_server *server, struct http_job *job, bool needs_output);
 void http_workers_flush(struct http_server *server);
 /* The loop is about to wait, and must be woken for jobs finished from now on. False: some are
  * already finished. */
@@ -256,6 +264,8 @@ void http_conn_enter(struct http_connection *conn, enum http_state state);
 
 /* Reject the request that is being read, and close after that. */
 void http_connection_reject(struct http_connection *conn, enum http_error error);
+/* The application has decided about the head of its request. */
+void http_connection_take_decision(struct http_connection *conn);
 /* The response has been sent. */
 void http_connection_end_response(struct http_connection *conn);
 
@@ -283,6 +293,11 @@ void http_stream_due(struct http_connection *conn);
 /* Send the last text; NULL for none. */
 void http_stream_end(struct http_connection *conn, const char *last_words);
 
+/* ---- Events (server.c) ----------------------------------------------------------------------- */
+
+/* Tell the application about a job. */
+void http_events_add(struct http_server *server, struct http_job *job, enum http_event_kind kind);
+
 /* ---- Requests (job.c) ------------------------------------------------------------------------ */
 
 /* NULL when there is no memory. */
@@ -297,7 +312,9 @@ bool http_job_has_room(const struct http_connection *conn, uint64_t bytes);
 /* Set the number of bytes that the request of a connection holds. */
 void http_job_count_bytes(struct http_connection *conn, uint64_t bytes);
 void http_job_set_in_flight(struct http_connection *conn, bool is_in_flight);
-/* The call is over, in whatever way. The only end of a job. */
+/* The call is over, in whatever way. The only end of a job ... */
 void http_job_end(struct http_connection *conn);
+/* ... which is used again once the application has released what belongs to it. */
+void http_job_give_back(struct http_server *server, struct http_job *job);
 
 #endif

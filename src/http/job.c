@@ -56,7 +56,7 @@ static void trim_buffer(struct bt_buf *buf)
     bt_buf_clear(buf);
 }
 
-static void give_back(struct http_server *server, struct http_job *job)
+void http_job_give_back(struct http_server *server, struct http_job *job)
 {
     if (server->spare_count >= SPARE_MAX) {
         job_free(job);
@@ -182,7 +182,7 @@ void http_job_end(struct http_connection *conn)
     http_job_set_in_flight(conn, false);
     http_job_count_bytes(conn, 0);
     server->counts.streams -= job->is_streaming ? 1 : 0;
-    server->app.finish(server->app.context, &job->call);
     conn->job = NULL;
-    give_back(server, job);
+    job->conn = NULL;
+    http_events_add(server, job, HTTP_EVENT_END);
 }

@@ -15,47 +15,6 @@ bt_str http_method_name(enum http_method method)
     return names[method];
 }
 
-bool http_field(const struct http_request *request, const char *name, bt_str *out)
-{
-    const bt_str wanted = bt_str_of(name);
-    for (size_t i = 0; i < request->field_count; i++) {
-        if (bt_str_eq(request->fields[i].name, wanted)) {
-            *out = request->fields[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-bt_str http_field_text(const struct http_request *request, const char *name)
-{
-    bt_str value = BT_STR("");
-    (void)http_field(request, name, &value);
-    return value;
-}
-
-size_t http_field_count(const struct http_request *request, const char *name)
-{
-    const bt_str wanted = bt_str_of(name);
-    size_t count = 0;
-    for (size_t i = 0; i < request->field_count; i++) {
-        count += bt_str_eq(request->fields[i].name, wanted) ? 1 : 0;
-    }
-    return count;
-}
-
-bt_str http_trim(bt_str text)
-{
-    size_t from = 0;
-    while (from < text.len && bt_ascii_is_blank(text.ptr[from])) {
-        from++;
-    }
-    while (text.len > from && bt_ascii_is_blank(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return bt_str_slice(text, from, text.len);
-}
-
 enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out)
 {
     char *bytes = bt_arena_alloc(arena, text.len + 1);

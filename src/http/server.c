@@ -172,7 +172,6 @@ struct http_server *http_server_create(const struct http_options *options, struc
         (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
-    server->app = *options->app;
     server->limits = options->limits;
     server->tls = options->tls;
     server->listener_count = options->listener_count;
@@ -180,6 +179,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
         server->listeners[i] = options->listeners[i];
     }
     server->scheduled_end = &server->scheduled;
+    server->events.end = &server->events.first;
     server->now_ms = bt_clock_monotonic_ms();
     http_wheel_begin(&server->wheel, server->now_ms);
     if (!open_all(server)) {
@@ -213,16 +213,83 @@ static void free_closed_connections(struct http_server *server)
     }
 }
 
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+void http_events_add(struct http_server *server, struct http_job *job, enum http_event_kind kind)
+{
+    struct http_event_queue *events = &server->events;
+    job->event = kind;
+    job->next = NULL;
+    *events->end = job;
+    events->end = &job->next;
+    events->count++;
+}
+
+/* Give the next one to the application; NULL: there is none. */
+static struct http_job *next_event(struct http_event_queue *events)
+{
+    struct http_job *job = events->first;
+    if (job) {
+        events->first = job->next;
+        events->end = events->first ? events->end : &events->first;
+        events->count--;
+    }
+    events->current = job;
+    return job;
+}
+
+/* Continue with a job that the application had. */
+static void take_back(struct http_server *server)
+{
+    struct http_job *job = server->events.current;
+    server->events.current = NULL;
+    if (!job) {
+        return;
+    }
+    if (job->event == HTTP_EVENT_END) {
+        http_job_give_back(server, job);
+    } else if (job->event == HTTP_EVENT_HEAD) {
+        http_connection_take_decision(job->conn);
+    } else {
+        http_connection_respond(job->conn);
+        http_connection_continue(job->conn);
+    }
+}
+
+struct http_exchange *http_server_end_call(struct http_server *server)
+{
+    if (!server) {
+        return NULL;
+    }
+    struct http_event_queue *events = &server->events;
+    if (events->current && events->current->event == HTTP_EVENT_END) {
+        http_job_give_back(server, events->current);
+    }
+    struct http_job *job = next_event(events);
+    while (job || server->conns) {
+        if (job && job->event == HTTP_EVENT_END) {
+            return &job->call;
+        }
+        if (!job) {
+            http_conn_enter(server->conns, HTTP_LINGERING); /* no worker has it any more */
+            http_conn_close(server->conns);
+        }
+        job = next_event(events);
+    }
+    return NULL;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
 void http_server_destroy(struct http_server *server)
 {
     if (!server) {
         return;
     }
+    struct http_exchange *left = http_server_end_call(server);
+    assert(!left);
+    (void)left;
     close_listeners(server);
-    while (server->conns) {
-        http_conn_enter(server->conns, HTTP_LINGERING); /* no worker has it any more */
-        http_conn_close(server->conns);
-    }
     free_closed_connections(server);
     http_jobs_free(server);
     http_addresses_destroy(server->addresses);
@@ -340,7 +407,7 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
 static void abort_connection(struct http_connection *conn)
 {
     conn->socket.cannot_write = true;
-    if (conn->state != HTTP_RUNNING) {
+    if (conn->state != HTTP_RUNNING && conn->state != HTTP_UNDECIDED) {
         http_conn_close(conn);
     }
 }
@@ -364,32 +431,55 @@ static void take_times(struct http_server *server)
     }
 }
 
-enum bt_status http_server_wait(struct http_server *server, struct http_event *out,
-                                struct bt_error *error)
+/* Wait for a while, and serve. */
+static enum bt_status run_turn(struct http_server *server, struct bt_error *error)
 {
-    struct epoll_event events[EVENTS_MAX];
-    server->event = (struct http_event){.is_over = server->is_stopping && !server->conns};
-    *out = server->event;
-    if (out->is_over) {
+    struct epoll_event found[EVENTS_MAX];
+    struct http_event_queue *events = &server->events;
+    server->event =
+        (struct http_event){.kind = HTTP_EVENT_TURN,
+                            .is_over = server->is_stopping && !server->conns && !events->first};
+    if (server->event.is_over) {
         return BT_OK;
     }
     const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
-    const bool may_sleep = http_workers_prepare_wait(server) && !server->scheduled;
-    const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
+    const bool may_sleep =
+        http_workers_prepare_wait(server) && !server->scheduled && !events->first;
+    const int count = epoll_wait(server->epoll, found, EVENTS_MAX, may_sleep ? wait_ms : 0);
     http_workers_wake_loop(server);
     if (count < 0 && errno != EINTR) {
         return bt_error_errno(error, "the event loop fails", NULL);
     }
     server->now_ms = bt_clock_monotonic_ms();
     for (int i = 0; i < count; i++) {
-        take_event(server, &events[i]);
+        take_event(server, &found[i]);
     }
     http_workers_flush(server);
     take_done(server); /* also without a wake-up: it costs nothing to look */
     http_conns_run_scheduled(server);
     take_times(server);
+    return BT_OK;
+}
+
+enum bt_status http_server_wait(struct http_server *server, struct http_event *out,
+                                struct bt_error *error)
+{
+    struct http_event_queue *events = &server->events;
+    take_back(server);
+    if (!events->is_in_turn) {
+        BT_TRY(run_turn(server, error));
+        events->is_in_turn = true;
+        events->left = events->count;
+    }
+    if (events->left > 0) {
+        struct http_job *job = next_event(events);
+        events->left--;
+        *out = (struct http_event){.kind = job->event, .call = &job->call, .error = job->error};
+        return BT_OK;
+    }
     http_workers_flush(server);
     free_closed_connections(server);
+    events->is_in_turn = false;
     *out = server->event;
     return BT_OK;
 }

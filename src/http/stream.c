@@ -111,7 +111,7 @@ void http_stream_pull(struct http_connection *conn)
 {
     conn->is_woken = false;
     http_conn_enter(conn, HTTP_RUNNING);
-    http_workers_submit(conn->server, conn->job, HTTP_TASK_PULL);
+    http_workers_submit(conn->server, conn->job, true);
     http_conn_set_timer(conn, conn->server->now_ms + STALL_MS);
 }
 

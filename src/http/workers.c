@@ -44,10 +44,10 @@ static void flush_lane(struct http_lane_queue *lane)
     lane->given_count = 0;
 }
 
-void http_workers_submit(struct http_server *server, struct http_job *job, enum http_task task)
+void http_workers_submit(struct http_server *server, struct http_job *job, bool needs_output)
 {
     struct http_lane_queue *lane = &server->lanes[job->call.lane];
-    job->task = task;
+    job->call.needs_output = needs_output;
     job->next = NULL;
     *lane->given_end = job;
     lane->given_end = &job->next;
@@ -125,10 +125,10 @@ static void suspend_job(struct http_lane_queue *lane, struct http_job *job)
     (void)pthread_mutex_unlock(&lane->lock);
 }
 
-void http_call_resume(struct http_exchange *call)
+void http_call_resume(void *call)
 {
     struct http_job *job = job_of(call);
-    struct http_lane_queue *lane = &job->conn->server->lanes[call->lane];
+    struct http_lane_queue *lane = &job->conn->server->lanes[job->call.lane];
     (void)pthread_mutex_lock(&lane->lock);
     const bool is_awaited = job->is_parked && is_slept_in(lane);
     job->is_called = true;
@@ -239,7 +239,7 @@ void http_workers_wake_loop(struct http_server *server)
  * it more than sending one. */
 static bool is_brief(const struct http_job *job)
 {
-    return job->task == HTTP_TASK_RUN && job->call.is_brief &&
+    return !job->call.needs_output && job->call.is_brief &&
            job->call.request.body.len <= BRIEF_BYTES_MAX;
 }
 
@@ -281,11 +281,6 @@ struct http_exchange *http_server_take(struct http_worker *worker)
 {
     struct http_job *job = next_job(worker);
     return job ? &job->call : NULL;
-}
-
-bool http_exchange_needs_output(const struct http_exchange *call)
-{
-    return ((const struct http_job *)(const void *)call)->task == HTTP_TASK_PULL;
 }
 
 void http_exchange_respond(struct http_worker *worker, struct http_exchange *call)

@@ -47,18 +47,23 @@ static const uint8_t classes[256] = {
 /* Objects of up to so many members are checked for repeated names as they are read. */
 enum { SMALL_OBJECT = 16 };
 
-#if defined(__AVX2__)
-
-/*
- * The hashes of the innermost object's last 16 names stand in two registers, and each new one is
- * compared with all of them when it comes. Storing them and loading them together at the end would
- * have to wait until the stores have settled.
- */
+/* The hashes of the names of open objects. */
 struct json_recent_names {
+#if defined(__AVX2__)
+    /*
+     * Those of the innermost object's last 16 names stand in two registers, and each new one is
+     * compared with all of them when it comes. Storing them and loading them together at the end
+     * would have to wait until the stores have settled.
+     */
     __m256i newer; /* lowest bit set, so that an empty lane, which is zero, equals none */
     __m256i old;
     __m256i same; /* sticks: a pair of equal hashes in any object */
+#else
+    uint32_t *next; /* those of the innermost object are the last */
+#endif
 };
+
+#if defined(__AVX2__)
 
 static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
 {
@@ -99,11 +104,6 @@ static ALWAYS_INLINE bool recent_close(struct json_recent_names *recent,
 }
 
 #else
-
-/* The hashes of the open objects' names, those of the innermost one last. */
-struct json_recent_names {
-    uint32_t *next;
-};
 
 static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
 {

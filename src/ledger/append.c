@@ -271,7 +271,7 @@ static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
             return BT_ENOMEM;
         }
         BT_TRY(bt_ledger_new_leaves_prove(fresh, item->recorded, recording->note, proof));
-        item->proof = proof;
+        item->progress.proof = proof;
     }
     return BT_OK;
 }
@@ -331,7 +331,8 @@ static enum bt_status add_from(struct bt_ledger_transaction *recording,
         }
         *item->judged = appending->judged[i];
         item->is_skipped = false;
-        item->proof = NULL;
+        item->commit_count = 0;
+        item->progress.proof = NULL;
         item->record_json = BT_STR("");
         item->receipt = BT_STR("");
         BT_TRY(item->record ? item->record(item, recording, error)
@@ -389,8 +390,10 @@ static enum bt_status add_all(struct bt_ledger_transaction *recording, void *con
         if (note_items(recording, appending, from, &questions) != BT_OK) {
             return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
-        BT_TRY(bt_store_lookup_more(recording->ledger->store, questions.items, questions.count,
-                                    error));
+        if (questions.count > 0) {
+            BT_TRY(bt_store_lookup_more(recording->ledger->store, questions.items, questions.count,
+                                        error));
+        }
     }
     BT_TRY(describe_all(recording, &growing->batch, error));
     if (growing->group) {
@@ -453,8 +456,8 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
         item->durability = batch->is_unknown                         ? BT_DURABILITY_UNKNOWN
                            : batch->is_recorded && !item->is_skipped ? BT_DURABILITY_DURABLE
                                                                      : BT_DURABILITY_NONE;
-        if (status == BT_OK && item->proof) {
-            BT_TRY(bt_receipt_write(item->arena, item->proof, &item->receipt));
+        if (status == BT_OK && item->progress.proof) {
+            BT_TRY(bt_receipt_write(item->arena, item->progress.proof, &item->receipt));
         }
     }
     return status;

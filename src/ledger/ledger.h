@@ -21,6 +21,7 @@
 #ifndef BATON_SRC_LEDGER_LEDGER_H
 #define BATON_SRC_LEDGER_LEDGER_H
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include <baton/env.h>
@@ -220,6 +221,12 @@ struct bt_idempotency;
 struct bt_transaction_hooks;
 struct bt_ledger_pending;
 
+/* What the ledger knows of a submission that it has. Internal to the ledger. */
+struct bt_submission_progress {
+    const struct bt_receipt *proof;    /* the receipt before it is rendered */
+    struct bt_ledger_pending *pending; /* while the writer has it */
+};
+
 /*
  * One document from its judgement to its record and delivery. It is never copied: from the call
  * that records it until that call returns, or until it was finished or abandoned, it must stay in
@@ -243,10 +250,10 @@ struct bt_submission {
     enum bt_durability durability;     /* out, whatever the status */
     struct bt_ledger_record *recorded; /* its entry, in the memory of the transaction */
     uint64_t seq;                      /* out: the number of its entry */
-    bt_str record_json; /* out: JSON object about its entry; already set for once->compose */
-    bt_str receipt;     /* out: JSON object, as bt_ledger_prove_inclusion() makes it; or "" */
-    const struct bt_receipt *proof; /* the receipt before it is rendered; internal to the ledger */
-    struct bt_ledger_pending *pending; /* while the writer has it; internal to the ledger */
+    bt_str record_json;  /* out: JSON object about its entry; already set for once->compose */
+    bt_str receipt;      /* out: JSON object, as bt_ledger_prove_inclusion() makes it; or "" */
+    size_t commit_count; /* out, for one submission of each commit of a writer: how many it has */
+    struct bt_submission_progress progress;
 };
 
 /* Submissions that are recorded together or not at all. */
@@ -369,19 +376,11 @@ BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const
 /* Record what is waiting and end the thread. NULL is allowed. The ledger stays open. */
 void bt_ledger_writer_close(struct bt_ledger_writer *writer);
 /*
- * True when the outcome of a commit is unknown, or the head file could not be replaced. A process
- * with its own store file must then exit, so that the next one reads the actual state.
+ * A flag that becomes true when the outcome of a commit is unknown, or the head file could not be
+ * replaced. A process with its own store file must then exit, so that the next one reads the actual
+ * state. Any thread may read it until the writer is closed.
  */
-bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer);
-
-/*
- * Called on the writer's thread after each commit with the number of submissions in it. Must not
- * call the writer.
- */
-typedef void bt_ledger_batch_fn(void *context, size_t count);
-/* Set the observer of commits; NULL: none. */
-void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer, bt_ledger_batch_fn *observer,
-                                   void *context);
+const atomic_bool *bt_ledger_writer_failure(const struct bt_ledger_writer *writer);
 
 /*
  * Record one submission and wait until it is durable, at most until `until` (CLOCK_MONOTONIC);

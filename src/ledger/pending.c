@@ -46,7 +46,7 @@ enum bt_status bt_ledger_pending_create(struct bt_submission *item,
 enum bt_status bt_ledger_writer_finish(struct bt_submission *item, struct bt_error *error)
 {
     assert(item);
-    struct bt_ledger_pending *request = item->pending;
+    struct bt_ledger_pending *request = item->progress.pending;
     assert(request);
     (void)pthread_mutex_lock(&request->lock);
     assert(request->is_done);
@@ -55,10 +55,11 @@ enum bt_status bt_ledger_writer_finish(struct bt_submission *item, struct bt_err
     item->durability = request->is_unknown                    ? BT_DURABILITY_UNKNOWN
                        : status == BT_OK && !item->is_skipped ? BT_DURABILITY_DURABLE
                                                               : BT_DURABILITY_NONE;
-    item->pending = NULL;
+    item->progress.pending = NULL;
     if (status != BT_OK) {
         (void)bt_error_set(error, status, "%s", request->error.text);
-    } else if (item->proof && bt_receipt_write(item->arena, item->proof, &item->receipt) != BT_OK) {
+    } else if (item->progress.proof &&
+               bt_receipt_write(item->arena, item->progress.proof, &item->receipt) != BT_OK) {
         status =
             bt_error_set(error, BT_ENOMEM, "it was recorded, and there is no memory to tell more");
     }
@@ -69,7 +70,7 @@ enum bt_status bt_ledger_writer_finish(struct bt_submission *item, struct bt_err
 enum bt_status bt_ledger_writer_abandon(struct bt_submission *item, struct bt_error *error)
 {
     assert(item);
-    struct bt_ledger_pending *request = item->pending;
+    struct bt_ledger_pending *request = item->progress.pending;
     assert(request);
     (void)pthread_mutex_lock(&request->lock);
     const bool is_left = !request->is_done && !request->is_locked;
@@ -80,7 +81,7 @@ enum bt_status bt_ledger_writer_abandon(struct bt_submission *item, struct bt_er
         return BT_OK;
     }
     item->durability = has_begun ? BT_DURABILITY_UNKNOWN : BT_DURABILITY_NONE;
-    item->pending = NULL;
+    item->progress.pending = NULL;
     return has_begun
                ? bt_error_set(error, BT_EIO,
                               "the store did not answer in time; the outcome is unknown")
@@ -120,11 +121,11 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     if (bt_ledger_pending_queue(writer, item, &wait) != BT_OK) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    bool is_notified = wait_until(item->pending, item->pending->until_ms);
+    bool is_notified = wait_until(item->progress.pending, item->progress.pending->until_ms);
     while (!is_notified) {
         const uint64_t soon_ms = bt_clock_monotonic_ms() + BT_LEDGER_ABANDON_RETRY_MS;
         BT_TRY(bt_ledger_writer_abandon(item, error));
-        is_notified = wait_until(item->pending, soon_ms);
+        is_notified = wait_until(item->progress.pending, soon_ms);
     }
     return bt_ledger_writer_finish(item, error);
 }

@@ -336,6 +336,24 @@ static enum bt_status read_log_view(struct bt_arena *arena, const char *folder, 
     return BT_OK;
 }
 
+enum bt_status bt_witness_find_origin(struct bt_arena *arena, const char *folder, bt_str hash,
+                                      bt_str *out, struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    struct ledger_witness_names names;
+    struct witness_log_view view;
+    BT_TRY(list_logs(arena, folder, &names, error));
+    for (size_t i = 0; i < names.count; i++) {
+        if (bt_str_eq(names.items[i], hash)) {
+            BT_TRY(read_log_view(arena, folder, names.items[i], &view, error));
+            *out = view.origin;
+            return view.origin.len > 0 ? BT_OK : BT_ENOENT;
+        }
+    }
+    return bt_error_set(error, BT_ENOENT, "this witness does not know that log");
+}
+
 static void emit_log_view(struct bt_emit *emit, const struct witness_log_view *view)
 {
     char root[BT_HASH_HEX_BYTES];

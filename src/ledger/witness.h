@@ -67,6 +67,9 @@ BT_MUST_USE enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena
 BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
                                                bt_str origin, struct bt_buf *buf,
                                                struct bt_error *error);
+/* The origin of the log with this digest, in the arena. BT_ENOENT: there is none. */
+BT_MUST_USE enum bt_status bt_witness_find_origin(struct bt_arena *arena, const char *folder,
+                                                  bt_str hash, bt_str *out, struct bt_error *error);
 /* The cosigned checkpoint of a log, in the arena. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena, const char *folder,
                                                      bt_str origin, bt_str *out,

@@ -43,17 +43,15 @@ struct bt_ledger_writer {
     pthread_cond_t head_wake;
     char head[HEAD_BYTES_MAX]; /* the newest checkpoint that is not in the head file yet */
     size_t head_size;
-    bool is_head_broken; /* it could not be replaced: nothing more is recorded */
-    bool is_head_late;   /* the disk was full: nothing is recorded until there is space */
-    bool is_lost;        /* a commit failed, and its outcome is unknown */
-    bool has_exited;     /* the writer's thread has ended */
+    bool is_head_broken;    /* it could not be replaced: nothing more is recorded */
+    bool is_head_late;      /* the disk was full: nothing is recorded until there is space */
+    atomic_bool has_failed; /* so, or a commit failed and its outcome is unknown */
+    bool has_exited;        /* the writer's thread has ended */
     struct bt_ledger_pending *first; /* the queue, in order */
     struct bt_ledger_pending **last;
     bool is_closing;
     struct bt_broadcast batch_done[2]; /* one for the batch that is being recorded ... */
     size_t batch_done_index;           /* ... and one for new submissions: this one */
-    bt_ledger_batch_fn *observer;      /* called after commits; NULL: none */
-    void *observer_context;
 };
 
 /* Requests that are recorded in one transaction. */
@@ -77,6 +75,11 @@ static void fail_request(struct bt_ledger_pending *request, const struct bt_erro
     }
 }
 
+static void limit_store(const struct bt_writer_batch *group, uint64_t until_ms)
+{
+    bt_store_set_deadline(group->writer->ledger->store, until_ms);
+}
+
 /* Limit the transaction to the earliest deadline of the requests from `from` on. */
 static void set_limit(struct bt_writer_batch *group, size_t from)
 {
@@ -87,7 +90,7 @@ static void set_limit(struct bt_writer_batch *group, size_t from)
             group->first_ms = request->until_ms;
         }
     }
-    bt_store_set_deadline(group->writer->ledger->store, group->first_ms);
+    limit_store(group, group->first_ms);
 }
 
 /* Take waiting requests, as far as there is room; with the lock held. */
@@ -139,7 +142,7 @@ void bt_writer_batch_unlock(struct bt_writer_batch *group)
     for (size_t i = 0; i < group->count; i++) {
         bt_ledger_pending_unlock(group->requests[i]);
     }
-    bt_store_set_deadline(group->writer->ledger->store, BT_STORE_NONE);
+    limit_store(group, BT_STORE_NONE);
     (void)pthread_mutex_lock(&group->writer->lock);
     group->writer->batch_done_index ^= 1; /* later submissions are recorded with the next batch */
     (void)pthread_mutex_unlock(&group->writer->lock);
@@ -185,12 +188,21 @@ static void defer_head(struct bt_ledger_writer *writer)
     }
 }
 
+/* Record nothing more; with the lock held. */
+static void set_head_broken(struct bt_ledger_writer *writer)
+{
+    writer->is_head_broken = true;
+    atomic_store(&writer->has_failed, true);
+}
+
 /* Replace the head file within the commit (-Dplain=head_thread); with the lock held. */
 static void write_head(struct bt_ledger_writer *writer)
 {
     const bt_str note = writer->ledger->pending_head_note;
     const enum bt_status status = bt_ledger_write_head_file(writer->ledger, note, NULL);
-    writer->is_head_broken = writer->is_head_broken || status != BT_OK;
+    if (status != BT_OK) {
+        set_head_broken(writer);
+    }
 }
 
 /* Wait for a checkpoint, and for the end of the pause; with the lock held. */
@@ -229,8 +241,9 @@ static void *replace_heads(void *context)
         rested = rest_from_now();
         (void)pthread_mutex_lock(&writer->lock);
         writer->is_head_late = status == BT_ELIMIT && !writer->has_exited;
-        writer->is_head_broken =
-            writer->is_head_broken || (status != BT_OK && !writer->is_head_late);
+        if (status != BT_OK && !writer->is_head_late) {
+            set_head_broken(writer);
+        }
         if (writer->is_head_late && writer->head_size == 0) {
             memcpy(writer->head, text.ptr, text.len); /* again, after the pause */
             writer->head_size = text.len;
@@ -267,7 +280,9 @@ enum writer_commit_result {
 /* Copy the proof, which lies in the memory of the transaction. */
 static enum bt_status keep_proof(struct bt_submission *item)
 {
-    return item->proof ? bt_receipt_copy(item->arena, item->proof, &item->proof) : BT_OK;
+    return item->progress.proof
+               ? bt_receipt_copy(item->arena, item->progress.proof, &item->progress.proof)
+               : BT_OK;
 }
 
 /* Store the result of one request. No other thread reads it before it is answered, so the lock
@@ -301,6 +316,17 @@ static void answer_all(const struct bt_writer_batch *group, enum bt_status statu
     }
 }
 
+/* Report to one submitter how many submissions the commit has. */
+static void report_count(const struct bt_writer_batch *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        if (!group->requests[i]->caller_has_left) {
+            group->requests[i]->item->commit_count = group->count;
+            return;
+        }
+    }
+}
+
 /* Record them and notify the waiting threads. */
 static enum writer_commit_result commit_batch(struct bt_writer_batch *group, bool is_broken)
 {
@@ -318,9 +344,8 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
         return IN_PART;
     }
     (void)pthread_mutex_lock(&writer->lock);
-    writer->is_lost = writer->is_lost || is_unknown;
-    if (status == BT_OK && writer->observer) {
-        writer->observer(writer->observer_context, group->count);
+    if (is_unknown) {
+        atomic_store(&writer->has_failed, true);
     }
     if (status == BT_OK && writer->ledger->pending_head_note.len > 0) {
         if (BT_PLAIN_HEAD_THREAD) {
@@ -330,6 +355,9 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
         }
     }
     (void)pthread_mutex_unlock(&writer->lock);
+    if (status == BT_OK) {
+        report_count(group);
+    }
     answer_all(group, status, is_unknown, &error);
     return ANSWERED;
 }
@@ -427,23 +455,10 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     return BT_OK;
 }
 
-void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer, bt_ledger_batch_fn *observer,
-                                   void *context)
+const atomic_bool *bt_ledger_writer_failure(const struct bt_ledger_writer *writer)
 {
     assert(writer);
-    (void)pthread_mutex_lock(&writer->lock);
-    writer->observer = observer;
-    writer->observer_context = context;
-    (void)pthread_mutex_unlock(&writer->lock);
-}
-
-bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer)
-{
-    assert(writer);
-    (void)pthread_mutex_lock(&writer->lock);
-    const bool is_lost = writer->is_lost || writer->is_head_broken;
-    (void)pthread_mutex_unlock(&writer->lock);
-    return is_lost;
+    return &writer->has_failed;
 }
 
 void bt_ledger_writer_close(struct bt_ledger_writer *writer)
@@ -481,7 +496,7 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer, struct b
     struct bt_ledger_pending *request = NULL;
     BT_TRY(bt_ledger_pending_create(item, wait, &request));
     /* before the writer sees it, which may finish it before this thread continues */
-    item->pending = request;
+    item->progress.pending = request;
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is running, or has been woken */
     request->done = &writer->batch_done[writer->batch_done_index];

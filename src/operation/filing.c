@@ -136,25 +136,30 @@ static enum bt_status attach_receipt(const struct bt_op_filing *filing)
 /* The time when a store that hangs is abandoned. */
 static struct timespec deadline_of(const struct bt_worker *service)
 {
-    const uint64_t whole = service->keys.record_deadline_ms;
+    const uint64_t whole = service->keys->record_deadline_ms;
     const uint64_t ms = whole > service->opening_ms ? whole - service->opening_ms : 0;
     return bt_clock_deadline(bt_clock_monotonic_ms() + ms);
 }
 
-/* Notify the observer that it is recorded. */
-static void notify_recorded(const struct bt_op_filing *filing)
+/* Keep when and how it was recorded. */
+static void set_recorded(const struct bt_op_filing *filing, struct bt_call_events *events)
 {
-    const struct bt_call *work = filing->work;
     const struct bt_submission *submission = &filing->submission;
-    const struct bt_submit_event filed = {.begun_ns = filing->begun_ns,
-                                          .is_judged = !submission->decision,
-                                          .is_accepted =
-                                              filing->judged.verdict == BT_VERDICT_ACCEPTED,
-                                          .is_queued = submission->delivery.is_queued,
-                                          .seq = submission->seq,
-                                          .target = submission->entry.target,
-                                          .trace = submission->entry.trace_id};
-    work->service->filed(work_watcher(work), &filed);
+    bt_str target;
+    bt_str trace;
+    if (bt_arena_copy(events->arena, submission->entry.target, &target) != BT_OK ||
+        bt_arena_copy(events->arena, submission->entry.trace_id, &trace) != BT_OK) {
+        return; /* it is recorded, and only the trace of the request does not show it */
+    }
+    events->recorded =
+        (struct bt_submit_event){.begun_ns = filing->begun_ns,
+                                 .ended_ns = bt_clock_monotonic_ns(),
+                                 .is_judged = !submission->decision,
+                                 .is_accepted = filing->judged.verdict == BT_VERDICT_ACCEPTED,
+                                 .is_queued = submission->delivery.is_queued,
+                                 .seq = submission->seq,
+                                 .target = target,
+                                 .trace = trace};
 }
 
 static bool has_webhook(const struct bt_config *config, bt_str target)
@@ -191,7 +196,7 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
     submission->wants_receipt = !filing->is_dispatch;
     submission->hooks = filing->request->record.transaction_hooks;
     submission->once = work->key ? &filing->deciding.once : NULL;
-    submission->delivery.has_webhook = work->service->keys.has_webhooks &&
+    submission->delivery.has_webhook = work->service->keys->has_webhooks &&
                                        has_webhook(work->service->config, submission->entry.target);
     submission->delivery.traceparent = work->traceparent;
     return BT_OK;
@@ -203,6 +208,10 @@ static enum bt_status finish_submission(struct bt_op_filing *filing)
     struct bt_call *work = filing->work;
     const struct bt_submission *submission = &filing->submission;
     struct bt_op_idempotent *deciding = &filing->deciding;
+    struct bt_call_events *events = bt_call_events_of(work);
+    if (events && submission->commit_count > 0) {
+        events->commit_count = submission->commit_count;
+    }
     if (filing->status == BT_OK && submission->is_skipped && deciding->once.outcome == 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                     "there was nothing to decide");
@@ -212,8 +221,8 @@ static enum bt_status finish_submission(struct bt_op_filing *filing)
     BT_TRY(bt_op_idempotency_end(
         deciding, is_done,
         submission->durability != BT_DURABILITY_NONE ? NULL : "nothing was recorded"));
-    if (deciding->is_composed && work->service->filed) {
-        notify_recorded(filing);
+    if (deciding->is_composed && events) {
+        set_recorded(filing, events);
     }
     const bool is_report = work->answer->kind == ANSWER_DONE ||
                            (work->answer->kind == ANSWER_REFUSED && !work->write_refusal);

@@ -14,6 +14,7 @@ struct bt_op_filing {
     struct bt_call *work;
     struct bt_check_request *request; /* only until it is recorded */
     enum bt_dialect_id dialect;
+    const struct bt_dialect *row;
     struct bt_judgement judged;
     struct bt_entry_ref policy;
     struct bt_submission submission;

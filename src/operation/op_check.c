@@ -2,6 +2,7 @@
 /* op_check.c - check, repair, compress and convert one document. */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/xml/message.h"
 #include "operation/operation.h"
 
@@ -149,9 +150,7 @@ static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_st
     bt_buf_put(&buf, judged->extra_members);
     bt_buf_printf(&buf, "%s\"%s\":", judged->extra_members.len > 0 ? "," : "", name);
     bt_buf_put(&buf, json);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
 }
 
 /* Add a text as a JSON string. */

@@ -6,6 +6,12 @@
 #include "operation/filing.h"
 #include "operation/pump.h"
 
+static void set_dialect(struct bt_op_filing *filing, enum bt_dialect_id dialect)
+{
+    filing->dialect = dialect;
+    filing->row = bt_dialect_row(dialect);
+}
+
 /* Fill in the submission of a document that is judged, or that its decision will judge. */
 static void fill_submission(struct bt_op_filing *filing)
 {
@@ -20,8 +26,7 @@ static void fill_submission(struct bt_op_filing *filing)
     submission->entry.refs = &filing->policy;
     submission->entry.ref_count = filing->policy.value.len > 0 ? 1 : 0;
     submission->entry.omit_document = request->record.omit_document;
-    submission->delivery.has_inbox =
-        bt_dialect_row(filing->dialect)->deliverable == BT_DELIVERABLE_INBOX;
+    submission->delivery.has_inbox = filing->row->deliverable == BT_DELIVERABLE_INBOX;
 }
 
 /* The decision judges, within the transaction. */
@@ -166,7 +171,7 @@ static struct bt_op_filing *hook_filing(struct bt_call *work, struct bt_check_re
     if (filing) {
         filing->work = work;
         filing->request = request;
-        filing->dialect = request->dialect;
+        set_dialect(filing, request->dialect);
         filing->policy = (struct bt_entry_ref){BT_STR("policy"), work->service->policy};
     }
     return filing;
@@ -236,7 +241,7 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
         [BT_DIALECT_UNIVERSAL] = submit_plain,   [BT_DIALECT_PLAN] = submit_plain,
         [BT_DIALECT_CONTRACT] = submit_contract, [BT_DIALECT_GOVERNED] = submit_governed,
         [BT_DIALECT_RESPONSE] = submit_governed, [BT_DIALECT_XML] = submit_message};
-    const struct bt_dialect *row = bt_dialect_row(filing->dialect);
+    const struct bt_dialect *row = filing->row;
     submit_fn *submit = submitters[filing->dialect];
     struct bt_call *work = filing->work;
     if (!submit) {
@@ -277,9 +282,10 @@ static enum bt_status submit_document(struct bt_call *work, struct bt_check_requ
     filing->work = work;
     filing->request = request;
     filing->is_dispatch = is_dispatch;
-    filing->dialect =
-        request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
-    request->dialect = filing->dialect;
+    if (!request->dialect) {
+        request->dialect = bt_dialect_recognise(request->path, request->text);
+    }
+    set_dialect(filing, request->dialect);
     if (!filing->dialect) {
         return bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
                                      "the dialect of the document is not recognised; name it");

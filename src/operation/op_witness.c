@@ -75,42 +75,14 @@ enum bt_status bt_op_witness_cosign(struct bt_call *call, const struct bt_args *
                                  : refuse_checkpoint(call, &cosigned.judged);
 }
 
-/* The origin with this digest among the logs of the witness; "" when there is none. */
-static bt_str origin_of(struct bt_call *call, const char *folder, bt_str hash)
-{
-    struct bt_json_read_result read = {0};
-    struct bt_error error;
-    struct bt_buf buf;
-    bt_str text = BT_STR("");
-    bt_str found = BT_STR("");
-    bt_buf_init(&buf, 16 << 20);
-    if (bt_witness_put_logs(call->arena, folder, BT_STR(""), &buf, &error) == BT_OK &&
-        bt_buf_copy(&buf, call->arena, &text) == BT_OK) {
-        (void)!bt_json_read(call->arena, text, NULL, &read);
-    }
-    bt_buf_free(&buf);
-    const bt_json_value *logs =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("logs"))
-                      : NULL;
-    for (size_t i = 0; logs && i < bt_json_count(logs); i++) {
-        const bt_json_value *log = &bt_json_items(logs)[i];
-        const bt_json_value *digest = bt_json_get(read.document, log, BT_STR("origin_hash"));
-        const bt_json_value *origin = bt_json_get(read.document, log, BT_STR("origin"));
-        if (digest && origin && bt_str_eq(bt_json_text(digest), hash)) {
-            found = bt_json_text(origin);
-        }
-    }
-    return found;
-}
-
 enum bt_status bt_op_witness_show(struct bt_call *call, const struct bt_args *args)
 {
     const char *folder = witness_folder(call);
     const bt_str hash = bt_args_text(args, BT_ARG_WITNESS_SHOW_ORIGIN_HASH);
-    const bt_str origin = folder ? origin_of(call, folder, hash) : BT_STR("");
     struct bt_error error;
+    bt_str origin = BT_STR("");
     bt_str text;
-    if (origin.len == 0 ||
+    if (!folder || bt_witness_find_origin(call->arena, folder, hash, &origin, &error) != BT_OK ||
         bt_witness_get_checkpoint(call->arena, folder, origin, &text, &error) != BT_OK) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
                                      "there is no such log");

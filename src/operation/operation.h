@@ -25,9 +25,25 @@
 
 struct mcp_schemas; /* see mcp/mcp.h */
 
-/* A submission that was recorded. */
+/* A document in a result, and its findings; these names live as long as the process. */
+struct bt_judged_finding {
+    bt_str code;
+    bt_str severity;
+};
+
+struct bt_judged_document {
+    struct bt_judged_document *next;
+    bt_str dialect;
+    bt_str verdict;
+    uint64_t judged_ns; /* of the monotonic clock */
+    const struct bt_judged_finding *findings;
+    size_t finding_count;
+};
+
+/* A submission that was recorded. Times are those of the monotonic clock. */
 struct bt_submit_event {
-    uint64_t begun_ns; /* of the monotonic clock: when it was submitted to the store */
+    uint64_t begun_ns; /* when it was submitted to the store */
+    uint64_t ended_ns; /* 0: nothing was recorded */
     bool is_judged;    /* before that; otherwise within the commit */
     bool is_accepted;
     bool is_queued; /* in an inbox */
@@ -36,10 +52,19 @@ struct bt_submit_event {
     bt_str trace;   /* named by the document; "" for none */
 };
 
+/* What the operations of a request did, for the metrics, the log and the trace of a server. */
+struct bt_call_events {
+    struct bt_arena *arena; /* of what follows; it lives as long as the request */
+    struct bt_judged_document *judged;
+    struct bt_submit_event recorded;
+    size_t commit_count; /* submissions of a commit that is reported here; 0: elsewhere, or none */
+};
+
 /* The configuration values that every request needs, looked up once. */
 struct bt_worker_settings {
-    uint64_t budget;
-    enum bt_encoding encoding;
+    struct bt_universal_options universal;
+    struct bt_plan_options plan;
+    struct bt_governed_options governed;
     enum bt_severity fail_level;
     uint64_t max_rejections;
     uint64_t record_deadline_ms;
@@ -53,13 +78,9 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
 /* What one OS thread works with. */
 struct bt_worker {
     struct bt_env *env;
-    /* Called for every document in a result; NULL: none. */
-    void (*judged)(void *context, const struct bt_judgement *judged);
-    void *judged_context;
-    /* Called for every submission that was recorded, with the same context; NULL: none. */
-    void (*filed)(void *context, const struct bt_submit_event *filed);
+    struct bt_call_events *events; /* of calls that have none; NULL: nobody reads them */
     const struct bt_config *config;
-    struct bt_worker_settings keys; /* of `config` */
+    const struct bt_worker_settings *keys; /* of `config` */
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */
     struct bt_ledger_writer *writer; /* shared by the submissions of several threads; NULL: none */
@@ -130,6 +151,7 @@ struct bt_result {
     bool is_empty;                      /* there is nothing yet; it may be asked again */
     const char *media;                  /* of a body that is not JSON; NULL: JSON */
     enum bt_verdict verdict;            /* of all documents of a report, or none */
+    enum bt_dialect_id dialect;         /* of the first of them, or none */
 };
 
 /* A request that is decided once, however often it is repeated. */
@@ -163,7 +185,7 @@ struct bt_call {
     const struct bt_caller *caller;
     struct bt_arena *arena;
     struct bt_result *answer;
-    void *watcher; /* passed to the worker's observers; NULL: their default context */
+    struct bt_call_events *events;        /* NULL: those of the worker */
     struct bt_call_completion *later;     /* NULL: the thread waits */
     const struct bt_idempotency_key *key; /* NULL: none was given */
     bt_str traceparent;                   /* of the request, or "" */
@@ -174,10 +196,10 @@ struct bt_call {
     void *adapter;
 };
 
-/* The context for the observers of this call. */
-static inline void *work_watcher(const struct bt_call *work)
+/* The events of this call; NULL: nobody reads them. */
+static inline struct bt_call_events *bt_call_events_of(const struct bt_call *work)
 {
-    return work->watcher ? work->watcher : work->service->judged_context;
+    return work->events ? work->events : work->service->events;
 }
 
 /*

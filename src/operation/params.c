@@ -37,13 +37,18 @@ uint32_t bt_config_withheld_fields(const struct bt_config *config)
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config)
 {
     struct bt_worker_settings keys = {
-        .budget = bt_config_u64(config, "check.budget"),
+        .universal = bt_universal_options_default(),
+        .plan = bt_plan_options_default(),
+        .governed = bt_governed_options_default(),
         .max_rejections = bt_config_u64(config, "contract.max_rejections"),
         .record_deadline_ms = bt_config_u64(config, "limits.record_deadline_ms"),
         .withheld = bt_config_withheld_fields(config),
         .has_roots = bt_config_count(config, "roots") > 0,
         .has_webhooks = bt_config_count(config, "deliver.webhooks") > 0};
-    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.encoding) != BT_OK ||
+    keys.universal.budget = bt_config_u64(config, "check.budget");
+    keys.universal.refs_within_root = true;
+    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.universal.encoding) !=
+            BT_OK ||
         bt_severity_parse(bt_config_text(config, "check.fail_level"), &keys.fail_level) != BT_OK) {
         keys.fail_level = BT_SEVERITY_HARD; /* the configuration was checked; this cannot happen */
     }
@@ -52,12 +57,12 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
 
 void bt_op_request_begin(const struct bt_worker *service, struct bt_check_request *out)
 {
-    const struct bt_worker_settings *keys = &service->keys;
+    const struct bt_worker_settings *keys = service->keys;
     *out = (struct bt_check_request){
         .path = BT_STR("document"),
-        .universal = bt_universal_options_default(),
+        .universal = keys->universal,
         .contract = {.runtime_agent_id = BT_STR("")},
-        .plan = bt_plan_options_default(),
+        .plan = keys->plan,
         .fail_level = keys->fail_level,
         .max_rejections = keys->max_rejections,
         .rewrite = {.answer = BT_STR_INIT(""), .from = BT_STR_INIT(""), .step = BT_STR_INIT("")},
@@ -66,12 +71,9 @@ void bt_op_request_begin(const struct bt_worker *service, struct bt_check_reques
                    .workspace = BT_STR_INIT(""),
                    .session = BT_STR_INIT(""),
                    .withheld = keys->withheld},
-        .governed = bt_governed_options_default(),
+        .governed = keys->governed,
         .members = BT_STR(""),
         .root_name = BT_STR("")};
-    out->universal.budget = keys->budget;
-    out->universal.encoding = keys->encoding;
-    out->universal.refs_within_root = true;
     out->universal.root = service->root;
     out->universal.no_refs = service->root.len == 0;
 }
@@ -89,7 +91,7 @@ bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
     const struct bt_worker *service = work->service;
     const bool is_usual = name.len == 0 || bt_str_eq(name, BT_STR("default"));
     *out = is_usual ? service->root : BT_STR("");
-    const size_t count = service->keys.has_roots ? bt_config_count(service->config, "roots") : 0;
+    const size_t count = service->keys->has_roots ? bt_config_count(service->config, "roots") : 0;
     for (size_t i = 0; out->len == 0 && i < count; i++) {
         const bt_str known = bt_config_item_name(service->config, "roots", i);
         if (bt_str_eq(known, is_usual ? BT_STR("default") : name) &&

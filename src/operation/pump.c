@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pump.c - the pump of XML messages, through its control channel: no handler runs here. */
 #include "operation/pump.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "organism/read.h"
 #include "report/add.h"
@@ -163,9 +164,7 @@ static enum bt_status put_page(struct bt_call *call, const struct bt_op_pump_pag
     bt_emit_name(&emit, "payloads");
     bt_emit_bool(&emit, page->payloads);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, call->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, call->arena, out);
 }
 
 enum bt_status bt_op_pump_thread(struct bt_call *call, const struct bt_args *args)

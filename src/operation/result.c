@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "operation/operation.h"
 #include "operation/problem.h"
 
@@ -215,6 +216,38 @@ enum bt_status bt_result_set_done(struct bt_call *work)
     return work->answer->body.status;
 }
 
+/* Keep what a server counts of a document. */
+static enum bt_status add_judged_document(struct bt_call_events *events,
+                                          const struct bt_judgement *judged)
+{
+    if (!events) {
+        return BT_OK;
+    }
+    const size_t count = bt_findings_count(judged->findings);
+    struct bt_judged_document *document = BT_NEW(events->arena, struct bt_judged_document);
+    struct bt_judged_finding *findings =
+        BT_NEW_ARRAY(events->arena, struct bt_judged_finding, count + 1);
+    if (!document || !findings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        findings[i] =
+            (struct bt_judged_finding){finding->rule->code, bt_severity_name(finding->severity)};
+    }
+    *document = (struct bt_judged_document){.dialect = bt_dialect_name(judged->dialect),
+                                            .verdict = bt_verdict_name(judged->verdict),
+                                            .judged_ns = bt_clock_monotonic_ns(),
+                                            .findings = findings,
+                                            .finding_count = count};
+    struct bt_judged_document **end = &events->judged;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = document;
+    return BT_OK;
+}
+
 enum bt_status bt_result_set_report(struct bt_call *work, const struct bt_judgement *judged,
                                     size_t count, bt_str members)
 {
@@ -226,11 +259,10 @@ enum bt_status bt_result_set_report(struct bt_call *work, const struct bt_judgem
         return BT_ENOMEM;
     }
     work->answer->verdict = BT_VERDICT_ACCEPTED;
+    work->answer->dialect = judged[0].dialect;
     for (size_t i = 0; i < count; i++) {
         BT_TRY(bt_report_add(report, &judged[i]));
-        if (work->service->judged) {
-            work->service->judged(work_watcher(work), &judged[i]);
-        }
+        BT_TRY(add_judged_document(bt_call_events_of(work), &judged[i]));
         if (judged[i].verdict == BT_VERDICT_REJECTED) {
             work->answer->verdict = BT_VERDICT_REJECTED;
         }

@@ -2,6 +2,7 @@
 /* traces.c - the handoffs of one trace, as a list and as a drawing. */
 #include <inttypes.h>
 
+#include "base/buf.h"
 #include "operation/entry_fields.h"
 #include "trace/trace.h"
 
@@ -224,9 +225,7 @@ static enum bt_status render_hops(struct bt_call *work, bt_str trace_id,
             put_event(&log, trace_id, hops, i, true);
         }
     }
-    const enum bt_status status = bt_buf_copy(&log, work->arena, &text);
-    bt_buf_free(&log);
-    BT_TRY(status);
+    BT_TRY(bt_buf_finish(&log, work->arena, &text));
     BT_TRY(bt_trace_set_read(traces, BT_STR("ledger"), text));
     BT_TRY(bt_trace_set_group(traces, BT_STR("")));
     return bt_trace_set_render(traces, &how, &work->answer->body);

@@ -4,7 +4,6 @@
 
 #include "json/emit_member.h"
 #include "pump/pump_internal.h"
-#include "sandbox/net_mark.h"
 
 void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
 {
@@ -41,11 +40,6 @@ void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *even
     if (pump->endpoint.context) {
         pump->endpoint.event(pump->endpoint.context, number, event);
     }
-}
-
-bool bt_pump_handlers_have_net(void)
-{
-    return bt_net_mark_is_set();
 }
 
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text)

@@ -184,13 +184,6 @@ BT_MUST_USE enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *
                                          bt_str method, bt_str params,
                                          struct bt_control_result *out);
 
-/*
- * True when a handler that can open network connections may be running on this machine (in this
- * network namespace), because such a handler could pose as a local caller of a server here. Also
- * true when that cannot be determined. The result "false" is cached for 100 ms.
- */
-bool bt_pump_handlers_have_net(void);
-
 /* ---- Control channel, bus and gateways ------------------------------------------------------- */
 
 /*

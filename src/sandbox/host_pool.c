@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/net_mark.h"
 #include "sandbox/host.h"
-#include "sandbox/net_mark.h"
 
 enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
 

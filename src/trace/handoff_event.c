@@ -97,9 +97,6 @@ enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena
                                       enum bt_trace_event_type type, struct bt_judgement *judged)
 {
     assert(judged);
-    const struct bt_json_options options = bt_json_options_from_env(env);
-    struct bt_json_read_result read;
-    BT_TRY(bt_json_read(arena, judged->source, &options, &read));
     struct bt_findings *findings = bt_findings_new(arena);
     if (!findings) {
         return BT_ENOMEM;
@@ -107,7 +104,7 @@ enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena
     const struct bt_trace_handoff_options note = {
         .log = log,
         .type = type,
-        .handoff = read.document,
+        .handoff = judged->document,
         .passed = judged->verdict == BT_VERDICT_ACCEPTED,
     };
     BT_TRY(bt_trace_log_handoff(env, &note, findings));

@@ -111,8 +111,8 @@ BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
                                                 struct bt_findings *findings);
 
 /*
- * Append the event of a document that was already judged; its bytes are read again, and an accepted
- * document has passed. If the event could not be logged, judged->findings becomes a new finished
+ * Append the event of a document that was already judged (judged->document); an accepted document
+ * has passed. If the event could not be logged, judged->findings becomes a new finished
  * list in the arena that also has TRACE_WRITE_FAILED. The verdict does not change; a caller whose
  * fail level is WARN must call bt_verdict_of() again. BT_ENOMEM, BT_EIO: as for
  * bt_trace_log_handoff().

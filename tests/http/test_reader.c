@@ -168,7 +168,7 @@ static void what_is_too_large_is_refused_before_it_is_complete(void **state)
     expect_all(limits, COUNT_OF(limits));
 }
 
-static void fields_are_found_by_their_small_name(void **state)
+static void names_of_fields_are_in_lower_case(void **state)
 {
     (void)state;
     const bt_str bytes = BT_STR("GET / HTTP/1.1\r\nHost: h\r\nX-One: 1\r\nx-one:  2 \r\n\r\n");
@@ -181,10 +181,10 @@ static void fields_are_found_by_their_small_name(void **state)
     assert_int_equal(reader.stage, HTTP_HAS_HEAD);
     http_reader_request(&reader, &request);
     assert_int_equal(request.field_count, 3);
-    assert_str(http_field_text(&request, "x-one"), "1");
-    assert_int_equal(http_field_count(&request, "x-one"), 2);
+    assert_str(request.fields[1].name, "x-one");
+    assert_str(request.fields[1].value, "1");
+    assert_str(request.fields[2].name, "x-one");
     assert_str(request.fields[2].value, "2");
-    assert_str(http_field_text(&request, "x-two"), "");
     http_reader_free(&reader);
     bt_arena_free(&arena);
 }
@@ -197,7 +197,7 @@ int main(void)
         cmocka_unit_test(a_path_is_plain_and_its_authority_that_of_host),
         cmocka_unit_test(fields_that_frame_a_request_are_read_in_one_way),
         cmocka_unit_test(what_is_too_large_is_refused_before_it_is_complete),
-        cmocka_unit_test(fields_are_found_by_their_small_name),
+        cmocka_unit_test(names_of_fields_are_in_lower_case),
     };
     return RUN_TESTS(tests);
 }

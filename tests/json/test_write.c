@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "json/layout.h"
+
 /* Write a form of `text` to `buf`; BT_EINVAL names the culprit's text in *out_culprit. */
 static enum bt_status write_form(struct bt_buf *buf, bt_str text, enum bt_json_form form,
                                  bt_str *out_culprit)
@@ -372,6 +374,38 @@ static void a_value_is_seen_in_a_document_that_is_written_otherwise(void **state
     }
 }
 
+static void a_written_text_is_laid_out_as_pretty(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{}",
+        "[]",
+        "1.50",
+        "\"a, b: {c} \\\" [d]\\\\\"",
+        "[1,-2e+3,true,null,[],{},[[]],{\"a\":{}}]",
+        " { \"a\" : [ 1 , { \"b\" : null } ] , \"c\":{ } , \"d\" : [\n] } ",
+        "{\"a\":{\"b\":{\"c\":[[{\"d\":\"\"}]]}},\"e\":[\"x\",\"y\"]}",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_buf written;
+        struct bt_buf laid_out;
+        bt_buf_init(&written, TEST_BUF_BYTES);
+        bt_buf_init(&laid_out, TEST_BUF_BYTES);
+        assert_int_equal(write_form(&written, bt_str_of(texts[i]), BT_JSON_FORM_PRETTY, NULL),
+                         BT_OK);
+        bt_json_put_layout(&laid_out, bt_str_of(texts[i]));
+        bt_buf_put_char(&written, '\0');
+        bt_buf_put_char(&laid_out, '\0');
+        assert_string_equal(laid_out.ptr, written.ptr);
+        for (size_t end = 0; end < strlen(texts[i]); end++) {
+            bt_buf_clear(&laid_out);
+            bt_json_put_layout(&laid_out, (bt_str){texts[i], end}); /* a part of it does no harm */
+        }
+        bt_buf_free(&written);
+        bt_buf_free(&laid_out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +422,7 @@ int main(void)
         cmocka_unit_test(white_space_tells_the_style),
         cmocka_unit_test(a_source_that_is_written_already_is_seen),
         cmocka_unit_test(a_value_is_seen_in_a_document_that_is_written_otherwise),
+        cmocka_unit_test(a_written_text_is_laid_out_as_pretty),
     };
     return RUN_TESTS(tests);
 }

@@ -184,8 +184,12 @@ static struct bt_judgement judged_of(struct bt_arena *arena, const char *text,
                                                 BT_STR("coffee"), 1, BT_STR("log")),
                      BT_OK);
     assert_int_equal(bt_findings_finish(findings, bt_str_of(text)), BT_OK);
-    return (struct bt_judgement){
-        .source = bt_str_of(text), .verdict = verdict, .findings = findings};
+    struct bt_json_read_result read;
+    assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &read), BT_OK);
+    return (struct bt_judgement){.source = bt_str_of(text),
+                                 .verdict = verdict,
+                                 .findings = findings,
+                                 .document = read.document};
 }
 
 static void a_judged_document_is_logged_as_it_was_judged(void **state)

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/buf.h"
+#include "json/layout.h"
 #include "json/value_pointer.h"
 #include "report/rules.h"
 
@@ -215,20 +216,14 @@ static enum bt_status lay_out(const struct plan_compat_comparison *comparison, b
 {
     const bt_str *found = comparison->counterexamples;
     const bt_str payload = found[0].len > 0 ? found[0] : found[1];
-    struct bt_json_read_result read;
     struct bt_buf buf;
     *out = BT_STR("");
     if (payload.len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_json_read(comparison->arena, payload, NULL, &read));
-    assert(read.document);
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                          BT_JSON_FORM_PRETTY, comparison->arena, NULL);
-    status = status == BT_OK ? bt_buf_copy(&buf, comparison->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    bt_json_put_layout(&buf, payload);
+    return bt_buf_finish(&buf, comparison->arena, out);
 }
 
 static enum bt_status compare_both(struct plan_compat_comparison *comparison,

@@ -51,6 +51,7 @@ enum bt_status bt_universal_final_check_free(const struct bt_universal_final_che
         .source = handoff->text,
         .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
         .findings = findings,
+        .document = handoff->document,
     };
     return BT_OK;
 }

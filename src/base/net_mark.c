@@ -4,7 +4,7 @@
  * the first free name of a few.
  */
 #define _GNU_SOURCE
-#include "sandbox/net_mark.h"
+#include "base/net_mark.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hash.h - FNV-1a, for tables whose keys an attacker gains nothing by choosing. */
-#ifndef BATON_SRC_OPERATION_HASH_H
-#define BATON_SRC_OPERATION_HASH_H
+#ifndef BATON_APP_SERVE_HASH_H
+#define BATON_APP_SERVE_HASH_H
 
 #include <baton/base.h>
 

@@ -7,8 +7,8 @@
  * is an abstract Unix socket, so it exists in the network namespace whose loopback interface the
  * handlers can reach, and ends with the process that holds it.
  */
-#ifndef BATON_SRC_SANDBOX_NET_MARK_H
-#define BATON_SRC_SANDBOX_NET_MARK_H
+#ifndef BATON_SRC_BASE_NET_MARK_H
+#define BATON_SRC_BASE_NET_MARK_H
 
 #include <baton/base.h>
 
