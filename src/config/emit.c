@@ -6,6 +6,8 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
+
 enum { TEXT_BYTES_MAX = 2 << 20 };
 
 static void emit_text(struct bt_emit *emit, bt_str text)
@@ -107,8 +109,7 @@ static bt_str origin_of(const struct bt_config *config, size_t row)
 void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
 {
     bt_str group = BT_STR("");
-    bt_emit_name(emit, "config");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "config");
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         if (!bt_str_eq(group, group_of(row))) {
             if (group.len > 0) {
@@ -127,8 +128,7 @@ void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
-    bt_emit_name(emit, "origin");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "origin");
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         bt_emit_name_str(emit, bt_config_rows[row].name);
         bt_emit_string(emit, origin_of(config, row));

@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
+#include "dialect/contract/contract.h"
 #include "dialect/contract/contract_check.h"
-#include "dialect/contract/detect.h"
-#include "dialect/plan/detect.h"
+#include "dialect/plan/plan.h"
 #include "json/peek.h"
 
 static bool is_universal(bt_str text)
@@ -71,9 +71,7 @@ static enum bt_status take_block(struct bt_convert_source *source,
                                      .findings = bt_findings_new(source->arena),
                                      .text = source->text,
                                      .fail_level = BT_SEVERITY_HARD};
-    if (!turn.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(turn.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_contract_check_judge(&turn));
     source->is_refused =
         !turn.root || bt_json_type(turn.root) != BT_JSON_OBJECT || is_security_event(turn.findings);

@@ -6,6 +6,7 @@
 
 #include "convert/source.h"
 #include "dialect/plan/plan_check.h"
+#include "json/emit.h"
 
 enum { ROW_BYTES_MAX = 4 << 20, NAME_BYTES = 24 };
 
@@ -66,8 +67,7 @@ static enum bt_status make_object(struct bt_convert_source *source,
     if (step + 1 < plan->steps_count) {
         const bt_str agent =
             agent_name(bt_plan_text(plan, plan->steps[step + 1].row, BT_PLAN_COLUMN_AGENT));
-        bt_emit_name(&emit, "next");
-        bt_emit_begin_object(&emit);
+        bt_emit_member_object(&emit, "next");
         if (agent.len > 0) {
             bt_emit_member_string(&emit, "agent", agent);
         }
@@ -100,9 +100,7 @@ static enum bt_status read_with(struct bt_convert_source *source, struct bt_plan
 {
     struct bt_plan_check plan;
     struct bt_findings *findings = bt_findings_new(source->arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&plan, plans, NULL, findings);
     BT_TRY(bt_plan_read(&plan, source->text));
     if (plan.is_readable) {

@@ -14,11 +14,11 @@
 
 #include "decide/contract_decide.h"
 #include "decide/governed_decide.h"
-#include "dialect/contract/detect.h"
-#include "dialect/governed/detect.h"
-#include "dialect/plan/detect.h"
-#include "dialect/universal/detect.h"
-#include "dialect/xml/detect.h"
+#include "dialect/contract/contract.h"
+#include "dialect/governed/governed.h"
+#include "dialect/plan/plan.h"
+#include "dialect/universal/universal.h"
+#include "dialect/xml/message.h"
 #include "engine/pattern.h"
 #include "report/dialect_names.h"
 

@@ -6,6 +6,7 @@
 #include <baton/json.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "organism/organism.h"
 
 static int compare_texts(const void *a, const void *b)
@@ -20,9 +21,7 @@ static enum bt_status put_sorted(struct bt_emit *emit, struct bt_arena *arena, c
                                  size_t count)
 {
     bt_str *sorted = BT_NEW_ARRAY(arena, bt_str, count);
-    if (!sorted) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sorted ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = names[i];
     }
@@ -44,9 +43,7 @@ static enum bt_status put_replies(struct bt_emit *emit, struct bt_arena *arena,
         return BT_OK;
     }
     bt_str *tags = BT_NEW_ARRAY(arena, bt_str, takes->replies_count);
-    if (!tags) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(tags ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < takes->replies_count; i++) {
         tags[i] = takes->replies[i].tag;
     }
@@ -81,8 +78,7 @@ static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
     bt_emit_member_string(emit, "tag", listener->takes.tag);
-    bt_emit_name(emit, "agent");
-    bt_emit_bool(emit, listener->is_agent);
+    bt_emit_member_bool(emit, "agent", listener->is_agent);
     bt_emit_member_string(emit, "host", bt_organism_listener_host_name(listener));
     bt_emit_name(emit, "peers");
     BT_TRY(put_sorted(emit, arena, listener->peers.items, listener->peers.count));
@@ -96,15 +92,13 @@ static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
 
 static void put_groups(struct bt_emit *emit, const struct bt_organism *organism)
 {
-    bt_emit_name(emit, "groups");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "groups");
     for (size_t i = 0; i < organism->groups_count; i++) {
         const struct bt_organism_group *group = &organism->groups[i];
         bt_emit_name_str(emit, group->name);
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "tag", group->tag);
-        bt_emit_name(emit, "members");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "members");
         for (size_t j = 0; j < organism->listeners_count; j++) {
             if (bt_str_eq(organism->listeners[j].group, group->name)) {
                 bt_emit_string(emit, organism->listeners[j].takes.name);
@@ -120,9 +114,7 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
                                   const struct bt_organism *organism)
 {
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, organism->clients_count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < organism->clients_count; i++) {
         names[i] = organism->clients[i].name;
     }
@@ -135,8 +127,7 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_r
     const struct bt_organism *organism = reader->organism;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", organism->name);
-    bt_emit_name(emit, "listeners");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "listeners");
     for (size_t i = 0; i < organism->listeners_count; i++) {
         BT_TRY(put_listener(emit, reader->arena, &organism->listeners[i]));
     }

@@ -109,9 +109,7 @@ static enum bt_status read_schemas(struct bt_organism_reader *reader,
     BT_TRY(read_schema(reader, node, "result_xsd", BT_STR(""), &found));
     struct bt_organism_listener_reply *replies =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, takes->replies_count + 1);
-    if (!replies) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(replies ? BT_OK : BT_ENOMEM);
     replies[0] = (struct bt_organism_listener_reply){found.root, found.type, found.declarations};
     for (size_t i = 0; i < takes->replies_count; i++) {
         replies[i + 1] = takes->replies[i];

@@ -102,9 +102,7 @@ static enum bt_status read_fields(const struct bt_organism_reader *reader, bt_st
     }
     apart.document = read.root;
     apart.findings = bt_findings_new(reader->arena);
-    if (!apart.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(apart.findings ? BT_OK : BT_ENOMEM);
     bt_buf_init(&apart.path, SIZE_MAX);
     const enum bt_status status = bt_organism_node_fields(&apart, read.root, name, &type);
     bt_buf_free(&apart.path);

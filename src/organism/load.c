@@ -37,9 +37,7 @@ static enum bt_status build_variables(struct bt_arena *arena,
     struct bt_host_variable *made =
         BT_NEW_ARRAY(arena, struct bt_host_variable, literal + listener->access.env_from.count);
     size_t count = 0;
-    if (!made) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(made ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < listener->access.env_from.count; i++) {
         const bt_str name = listener->access.env_from.items[i];
         const bt_str value = find_variable(hosts, name);
@@ -207,9 +205,7 @@ static enum bt_status take_result(struct bt_organism_reader *reader,
     }
     struct bt_organism_listener_reply *replies =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, takes->replies_count);
-    if (!replies) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(replies ? BT_OK : BT_ENOMEM);
     memcpy(replies, takes->replies, takes->replies_count * sizeof(replies[0]));
     BT_TRY(class_type(reader, listener, "result_class", &result->hello.result, &replies[0].type));
     takes->replies = replies;
@@ -252,9 +248,7 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
     const struct bt_organism_running_hosts *known = reader->known;
     loading->specs = BT_NEW_ARRAY(reader->arena, struct bt_host_spec, organism->listeners_count);
     loading->listeners = BT_NEW_ARRAY(reader->arena, size_t, organism->listeners_count);
-    if (!loading->specs || !loading->listeners) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading->specs && loading->listeners ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *listener = &organism->listeners[i];
         bt_str hello = BT_STR("");
@@ -304,9 +298,7 @@ static enum bt_status start_all(struct bt_organism_reader *reader,
                                           reader->options->hosts->temporary_dir};
     bt_str reason = BT_STR("");
     loading->results = BT_NEW_ARRAY(reader->arena, struct bt_handler_probe_result, loading->count);
-    if (!loading->results) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading->results ? BT_OK : BT_ENOMEM);
     BT_TRY(find_means(reader, loading, &reason));
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
@@ -343,9 +335,7 @@ static enum bt_status open_context(struct bt_organism_reader *reader,
 enum bt_status bt_organism_load_begin(struct bt_organism_reader *reader)
 {
     struct bt_organism_loading *loading = BT_NEW(reader->arena, struct bt_organism_loading);
-    if (!loading) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading ? BT_OK : BT_ENOMEM);
     loading->context.root_fd = -1;
     reader->loading = loading;
     BT_TRY(collect_host_specs(reader, loading));

@@ -177,9 +177,7 @@ static enum bt_status lint_registry(const struct bt_skill_catalogue *catalogue,
         return BT_OK;
     }
     struct bt_findings *findings = bt_findings_new(catalogue->arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_skill_add_registry(findings, registry, registry->problem_at));
     return add_document(report, registry->path, registry->text, findings);
 }
@@ -192,9 +190,7 @@ enum bt_status bt_skill_catalogue_lint(const struct bt_skill_catalogue *catalogu
     for (size_t i = 0; i < catalogue->file_count; i++) {
         struct bt_skill_lint lint = {.catalogue = catalogue, .file = &catalogue->files[i]};
         lint.findings = bt_findings_new(catalogue->arena);
-        if (!lint.findings) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(lint.findings ? BT_OK : BT_ENOMEM);
         BT_TRY(lint_file(&lint));
         BT_TRY(add_document(report, lint.file->path, lint.file->text, lint.findings));
     }

@@ -42,9 +42,7 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
     const struct bt_yaml_node *items = is_list ? node->items : node;
     const size_t count = is_list ? node->count : 1;
     bt_str *texts = BT_NEW_ARRAY(arena, bt_str, count);
-    if (!texts) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(texts ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         if (items[i].kind == BT_YAML_SCALAR && bt_yaml_type_of(&items[i]) != BT_YAML_TYPE_NULL) {
             texts[out->count++] = items[i].text;

@@ -65,9 +65,7 @@ enum bt_status bt_trace_links_join(struct bt_trace_group_state *grouping,
         return BT_OK;
     }
     const size_t *order = bt_trace_sort(grouping->scratch, count, compare_links, links);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(order ? BT_OK : BT_ENOMEM);
     const struct bt_trace_event *next[2] = {NULL, NULL};
     for (size_t i = count; i > 0; i--) {
         const struct bt_trace_link *link = &links[order[i - 1]];
@@ -96,9 +94,7 @@ static enum bt_status collect_events(struct bt_trace_group_state *grouping,
     const struct bt_trace_event **found =
         BT_NEW_ARRAY(grouping->scratch, const struct bt_trace_event *, traces->event_count);
     size_t count = 0;
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < traces->logs.count; i++) {
         const struct bt_trace_log *log = &traces->logs.items[i];
         for (size_t j = 0; j < log->event_count; j++) {
@@ -109,9 +105,7 @@ static enum bt_status collect_events(struct bt_trace_group_state *grouping,
     }
     const size_t *order = bt_trace_sort(grouping->scratch, count, compare_events, found);
     struct bt_trace_event *events = BT_NEW_ARRAY(grouping->arena, struct bt_trace_event, count);
-    if (!order || !events) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(order && events ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         events[i] = *found[order[i]];
     }
@@ -146,15 +140,11 @@ static enum bt_status order_traces(struct bt_trace_group_state *grouping,
     traces->count = split_traces(events, count, NULL);
     struct bt_trace *unordered = BT_NEW_ARRAY(grouping->scratch, struct bt_trace, traces->count);
     traces->items = BT_NEW_ARRAY(grouping->arena, struct bt_trace, traces->count);
-    if (!unordered || !traces->items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(unordered && traces->items ? BT_OK : BT_ENOMEM);
     (void)split_traces(events, count, unordered);
     const size_t *order =
         bt_trace_sort(grouping->scratch, traces->count, compare_traces, unordered);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(order ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < traces->count; i++) {
         traces->items[i] = unordered[order[i]];
     }

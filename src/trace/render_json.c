@@ -2,6 +2,7 @@
 /*
  * render_json.c - traces as one JSON object, compact, on one line.
  */
+#include "json/emit.h"
 #include "trace/trace_set.h"
 #include "trace/views.h"
 
@@ -15,14 +16,12 @@ static void emit_ms(struct bt_emit *emit, const char *name, double ms)
 {
     char text[BT_DOUBLE_TEXT_BYTES];
     const size_t size = bt_double_format(ms, text);
-    bt_emit_name(emit, name);
-    bt_emit_raw(emit, (bt_str){text, size});
+    bt_emit_member_raw(emit, name, (bt_str){text, size});
 }
 
 static void emit_null(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_null(emit);
+    bt_emit_member_null(emit, name);
 }
 
 static void emit_span(struct bt_emit *emit, const struct bt_trace_event *first,
@@ -54,8 +53,7 @@ static void emit_workflow(struct bt_emit *emit, const struct bt_trace_workflow *
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "workflow", workflow->name);
     emit_span(emit, workflow->first, workflow->last);
-    bt_emit_name(emit, "phases");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "phases");
     for (size_t i = 0; i < workflow->phase_count; i++) {
         emit_phase(emit, &workflow->phases[i]);
     }
@@ -67,14 +65,10 @@ static void emit_hop(struct bt_emit *emit, const struct bt_trace_hop *hop)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "source", hop->transmitted->workflow);
-    bt_emit_name(emit, "target");
-    bt_emit_raw(emit, hop->target.json);
-    bt_emit_name(emit, "schema_version");
-    bt_emit_raw(emit, hop->schema_version.json);
-    bt_emit_name(emit, "token_count");
-    bt_emit_raw(emit, hop->token_count.json);
-    bt_emit_name(emit, "validation");
-    bt_emit_raw(emit, hop->validation.json);
+    bt_emit_member_raw(emit, "target", hop->target.json);
+    bt_emit_member_raw(emit, "schema_version", hop->schema_version.json);
+    bt_emit_member_raw(emit, "token_count", hop->token_count.json);
+    bt_emit_member_raw(emit, "validation", hop->validation.json);
     emit_time(emit, "transmitted", hop->transmitted);
     if (hop->received) {
         emit_ms(emit, "latency_ms", bt_trace_ms_between(hop->transmitted, hop->received));
@@ -91,14 +85,12 @@ static void emit_trace(struct bt_emit *emit, const struct bt_trace *trace)
     emit_span(emit, &trace->events[0], bt_trace_last(trace));
     bt_emit_member_u64(emit, "events", trace->event_count);
     bt_emit_member_u64(emit, "errors", trace->error_count);
-    bt_emit_name(emit, "workflows");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "workflows");
     for (size_t i = 0; i < trace->workflow_count; i++) {
         emit_workflow(emit, &trace->workflows[i]);
     }
     bt_emit_end(emit);
-    bt_emit_name(emit, "hops");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "hops");
     for (size_t i = 0; i < trace->hop_count; i++) {
         emit_hop(emit, &trace->hops[i]);
     }
@@ -116,14 +108,12 @@ enum bt_status bt_trace_render_json(const struct bt_trace_set *traces,
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "traces");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "traces");
     for (size_t i = 0; i < traces->count; i++) {
         emit_trace(&emit, &traces->items[i]);
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "findings");
     for (size_t i = 0; i < traces->logs.count; i++) {
         bt_findings_emit(&emit, traces->logs.items[i].judged.findings);
     }

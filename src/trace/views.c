@@ -151,17 +151,13 @@ enum bt_status bt_trace_hop_ends_of(struct bt_arena *arena, const struct bt_trac
     size_t *first = BT_NEW_ARRAY(arena, size_t, count);
     struct bt_trace_hop_ends places = {.names = BT_NEW_ARRAY(arena, bt_str, count),
                                        .of_end = BT_NEW_ARRAY(arena, size_t, count)};
-    if (!all || !first || !places.names || !places.of_end) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(all && first && places.names && places.of_end ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < trace->hop_count; i++) {
         all[2 * i] = trace->hops[i].transmitted->workflow;
         all[2 * i + 1] = bt_trace_target_name(&trace->hops[i]);
     }
     const size_t *order = bt_trace_sort(arena, count, compare_names, all);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(order ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bool is_new = i == 0 || !bt_str_eq(all[order[i]], all[order[i - 1]]);
         first[order[i]] = is_new ? order[i] : first[order[i - 1]];

@@ -46,9 +46,7 @@ enum bt_status bt_xml_namespaces_bind(struct bt_xml_namespaces *spaces, uint32_t
 {
     assert(prefix < spaces->bound.count);
     struct bt_xml_namespace_undo *made = BT_NEW(spaces->arena, struct bt_xml_namespace_undo);
-    if (!made) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(made ? BT_OK : BT_ENOMEM);
     *made = (struct bt_xml_namespace_undo){*undo, prefix, spaces->bound.items[prefix]};
     spaces->bound.items[prefix] = space;
     *undo = made;

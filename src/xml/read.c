@@ -333,9 +333,7 @@ enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
                                    .frames = frames,
                                    .pairs = pairs,
                                    .result = &result};
-    if (!reader.document) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(reader.document ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_xml_namespaces_init(&reader.spaces, arena, options->seed));
     if (read_all(&reader)) {
         reader.document->prefixes = reader.spaces.prefixes.entries;

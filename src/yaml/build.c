@@ -103,9 +103,7 @@ static enum bt_status add_node(struct bt_yaml_build *build, const struct bt_yaml
     struct bt_yaml_frame *frame = get_top_frame(build);
     if (!frame) {
         struct bt_yaml_node *root = BT_NEW(build->arena, struct bt_yaml_node);
-        if (!root) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(root ? BT_OK : BT_ENOMEM);
         *root = *node;
         build->result.root = root;
         return BT_OK;
@@ -179,9 +177,7 @@ static enum bt_status refuse_repeated(struct bt_yaml_build *build,
     const struct bt_arena_mark mark = bt_arena_mark(&build->work);
     const struct bt_yaml_entry **sorted =
         BT_NEW_ARRAY(&build->work, const struct bt_yaml_entry *, count);
-    if (!sorted) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sorted ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &entries[i];
     }
@@ -207,9 +203,7 @@ static enum bt_status keep_items(struct bt_yaml_build *build, const struct bt_ya
                                  struct bt_yaml_node *node)
 {
     struct bt_yaml_node *items = BT_NEW_ARRAY(build->arena, struct bt_yaml_node, node->count);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < node->count; i++) {
         items[i] = entries[i].value;
     }
@@ -225,9 +219,7 @@ static enum bt_status keep_entries(struct bt_yaml_build *build, const struct bt_
         return BT_OK;
     }
     struct bt_yaml_entry *kept = BT_NEW_ARRAY(build->arena, struct bt_yaml_entry, node->count);
-    if (!kept) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(kept ? BT_OK : BT_ENOMEM);
     memcpy(kept, entries, node->count * sizeof(*kept));
     node->entries = kept;
     return BT_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advisory.c - members that never reject a block: their usable values go into the facts. */
-#include "dialect/contract/advisory.h"
 
 #include <inttypes.h>
 
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 static enum bt_status check_type(struct bt_contract_check *check, const char *name,
                                  enum bt_json_type type, enum bt_advisory_ignored_expected expected)
@@ -118,8 +118,7 @@ static void put_summary(const struct bt_contract_check *check, struct bt_emit *e
 static enum bt_status put_memories(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     const bt_json_value *items = bt_contract_check_get(check, check->root, "memory_suggestions");
-    bt_emit_name(emit, "memory_suggestions");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "memory_suggestions");
     for (size_t i = 0; items && bt_json_items(items) && i < bt_json_count(items); i++) {
         const bt_json_value *item = &bt_json_items(items)[i];
         if (!bt_json_is_absent_or_null(item)) {
@@ -136,8 +135,7 @@ static enum bt_status put_memorialized(const struct bt_contract_check *check, st
                                         "type",        "class", "rationale"};
     const bt_json_value *entries =
         bt_contract_check_get(check, check->root, "memorialize_suggestions");
-    bt_emit_name(emit, "memorialize_suggestions");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "memorialize_suggestions");
     for (size_t i = 0; entries && bt_json_items(entries) && i < bt_json_count(entries); i++) {
         const bt_json_value *entry = &bt_json_items(entries)[i];
         if (!is_kept(check, entry)) {
@@ -216,8 +214,7 @@ static void put_consumption(const struct bt_contract_check *check, struct bt_emi
 
 enum bt_status bt_contract_put_advisory(const struct bt_contract_check *check, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "advisory");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "advisory");
     put_summary(check, emit);
     BT_TRY(put_memories(check, emit));
     BT_TRY(put_memorialized(check, emit));

@@ -2,7 +2,7 @@
 /* approval.c - approval_request: what a person is asked to approve, and its fingerprint. */
 #include <assert.h>
 
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
 
 static enum bt_status check_required(struct bt_contract_check *check,
                                      enum bt_contract_missing missing_part, const char *name,
@@ -178,9 +178,7 @@ static enum bt_status has_wide_integer(const struct bt_json_doc *document, struc
 {
     const size_t room = (size_t)bt_json_node_count(document) + 1;
     const bt_json_value **waiting = BT_NEW_ARRAY(arena, const bt_json_value *, room);
-    if (!waiting) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(waiting ? BT_OK : BT_ENOMEM);
     size_t count = 0;
     waiting[count++] = bt_json_root(document);
     *out = false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evidence.c - evidence_report and consolidation_report. */
-#include "dialect/contract/names.h"
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
 
 static enum bt_status add_name_spelling_finding(struct bt_contract_check *check,
                                                 const struct bt_contract_report_key *key,

@@ -2,9 +2,8 @@
 /* facts.c - the facts of the report, and the text that excerpts may show. */
 #include <string.h>
 
-#include "dialect/contract/address.h"
-#include "dialect/contract/advisory.h"
-#include "dialect/contract/updates.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 static void put_block(const struct bt_contract_check *check, struct bt_emit *emit)
 {
@@ -22,22 +21,12 @@ static void put_block(const struct bt_contract_check *check, struct bt_emit *emi
 
 static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text)
 {
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(emit, name, text);
 }
 
 static void put_words(struct bt_emit *emit, const char *name, const struct bt_contract_words *words)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < words->count; i++) {
-        bt_emit_string(emit, words->items[i]);
-    }
-    bt_emit_end(emit);
+    bt_emit_member_texts(emit, name, words->items, words->count);
 }
 
 static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *emit)
@@ -56,8 +45,7 @@ static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *
 
 static void put_updates(const struct bt_contract_check *check, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "updates");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "updates");
     for (size_t i = 0; i < bt_contract_updates_count(check); i++) {
         const struct bt_contract_update update = bt_contract_updates_at(check, i);
         if (update.contract && update.payload) {
@@ -72,8 +60,7 @@ static void put_updates(const struct bt_contract_check *check, struct bt_emit *e
 
 static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixed)
 {
-    bt_emit_name(emit, "fixed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "fixed");
     for (size_t i = 0; i < fixed->count; i++) {
         if (fixed->items[i].code != BT_CODE_NONE) {
             bt_emit_begin_object(emit);
@@ -95,8 +82,7 @@ static enum bt_status put_all(const struct bt_contract_check *check,
     put_words(emit, "missing", &check->tokens.missing);
     put_words(emit, "invalid", &check->tokens.invalid);
     put_words(emit, "warnings", &check->tokens.warnings);
-    bt_emit_name(emit, "consolidation_required");
-    bt_emit_bool(emit, check->demanded);
+    bt_emit_member_bool(emit, "consolidation_required", check->demanded);
     bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(check));
     put_dispatch(check, emit);
     put_text_or_null(emit, "approval_fingerprint", bt_str_of(check->request.fingerprint));
@@ -139,9 +125,7 @@ enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *ch
         return BT_OK;
     }
     char *shown = bt_arena_alloc(check->arena, check->text.len);
-    if (!shown) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(shown ? BT_OK : BT_ENOMEM);
     memcpy(shown, check->text.ptr, check->text.len);
     for (size_t i = 0; i < check->secrets.count; i++) {
         const struct bt_contract_edit *secret = &check->secrets.items[i];

@@ -5,7 +5,7 @@
  * Items are sorted by a hash under which equal values are equal, so only neighbours are compared,
  * and lists of any length take n log n steps.
  */
-#include "dialect/contract/merge_values.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 
@@ -39,9 +39,7 @@ static enum bt_status items_init(struct contract_merge_items *items, const uint6
     items->order = BT_NEW_ARRAY(arena, size_t, count + 1);
     items->scratch = BT_NEW_ARRAY(arena, size_t, count + 1);
     items->kept = BT_NEW_ARRAY(arena, bool, count + 1);
-    if (!items->hashes || !items->order || !items->scratch || !items->kept) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items->hashes && items->order && items->scratch && items->kept ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_ref item = item_at(items, i);
         uint64_t nodes = 0;

@@ -4,7 +4,7 @@
  *
  *     [scheme://][user[:password]@]host[:port]/path     or     [user@]host:path
  */
-#include "dialect/contract/address.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 #include <string.h>

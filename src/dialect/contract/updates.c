@@ -2,12 +2,10 @@
 /*
  * updates.c - update_contracts: form, repetition, permission, payloads.
  */
-#include "dialect/contract/updates.h"
 
 #include <assert.h>
 
-#include "dialect/contract/payload.h"
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
 #include "report/sort.h"
 
 enum { NAME_BYTES_MAX = 128 };
@@ -117,9 +115,7 @@ static enum bt_status find_repeated(struct bt_contract_check *check,
 {
     size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
     size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
-    if (!order || !scratch) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(order && scratch ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
@@ -160,9 +156,7 @@ enum bt_status bt_contract_check_updates(struct bt_contract_check *check)
     }
     struct bt_contract_update *parts = BT_NEW_ARRAY(check->arena, struct bt_contract_update, count);
     bool *repeated = BT_NEW_ARRAY(check->arena, bool, count);
-    if (!parts || !repeated) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(parts && repeated ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         parts[i] = bt_contract_updates_at(check, i);
     }

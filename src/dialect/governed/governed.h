@@ -15,6 +15,7 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/report.h>
 
@@ -176,5 +177,12 @@ BT_MUST_USE enum bt_status bt_governed_find_path(struct bt_governed_checker *gov
                                                  const struct bt_governed_options *options,
                                                  const struct bt_governed_path_query *question,
                                                  struct bt_buf *out, bool *out_reachable);
+
+/* ---- Recognition ----------------------------------------------------------------------------- */
+
+/* Whether the root object has handoff_id and source_agent. Takes no memory. */
+bool bt_governed_recognise(bt_str content);
+/* Whether it has response_id and agent. */
+bool bt_governed_recognise_response(bt_str content);
 
 #endif

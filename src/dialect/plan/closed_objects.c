@@ -68,9 +68,7 @@ static enum bt_status check_meta(struct bt_payload *payload)
 {
     struct bt_plan_checker *plans = payload->plans;
     struct bt_findings *found = bt_findings_new(payload->arena);
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_schema_validate(plans->meta, plans->runner, payload->document, found, NULL));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         const struct bt_finding *meta_finding = bt_findings_at(found, i);

@@ -65,9 +65,7 @@ static enum bt_status find_order(struct bt_payload_side *side, struct bt_arena *
     size_t *path = BT_NEW_ARRAY(arena, size_t, side->count);
     bool *seen = BT_NEW_ARRAY(arena, bool, side->count);
     size_t ordered = 0;
-    if (!cursors || !path || !seen) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(cursors && path && seen ? BT_OK : BT_ENOMEM);
     for (size_t start = 0; start < side->count; start++) {
         size_t depth = 0;
         if (!seen[start]) {
@@ -99,9 +97,7 @@ enum bt_status bt_payload_side_begin(struct bt_payload_side *side, const struct 
                                      .targets = BT_NEW_ARRAY(arena, size_t, count),
                                      .order = BT_NEW_ARRAY(arena, size_t, count),
                                      .compiled = BT_NEW_ARRAY(arena, struct bt_schema *, count)};
-    if (!side->targets || !side->order || !side->compiled) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(side->targets && side->order && side->compiled ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         side->targets[i] = target_of(side, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_checker.c - the state that is created once: the schemas of payload schemas and of recorded
- * runs.
+ * plan_checker.c - what is made once, the schemas of payload schemas and of recorded runs; and the
+ * order of the stages of a check.
  */
 #include <assert.h>
 #include <string.h>
@@ -58,9 +58,7 @@ enum bt_status bt_plan_checker_create(struct bt_env *env, struct bt_plan_checker
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
     struct bt_plan_checker *plans = BT_NEW(&arena, struct bt_plan_checker);
-    if (!plans) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(plans ? BT_OK : BT_ENOMEM);
     plans->env = env;
     plans->arena = arena;
     const enum bt_status status = init_checker(plans);
@@ -83,4 +81,34 @@ void bt_plan_checker_destroy(struct bt_plan_checker *plans)
     bt_schema_destroy(plans->record);
     struct bt_arena arena = plans->arena; /* which holds this struct */
     bt_arena_free(&arena);
+}
+
+enum bt_status bt_plan_run(struct bt_plan_check *plan, bt_str text, bt_plan_stage_fn *const *stages,
+                           size_t count)
+{
+    BT_TRY(bt_plan_read(plan, text));
+    for (size_t i = 0; plan->is_readable && i < count; i++) {
+        BT_TRY(stages[i](plan));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text)
+{
+    static bt_plan_stage_fn *const stages[] = {bt_plan_references, bt_plan_duplicates,
+                                               bt_plan_check_status_words, bt_plan_dependencies,
+                                               bt_plan_chain};
+    return bt_plan_run(plan, text, stages, sizeof(stages) / sizeof(stages[0]));
+}
+
+enum bt_status bt_plan_finish(struct bt_findings *findings, bt_str path, bt_str source,
+                              struct bt_judgement *out)
+{
+    BT_TRY(bt_findings_finish(findings, source));
+    *out = (struct bt_judgement){.path = path,
+                                 .dialect = BT_DIALECT_PLAN,
+                                 .source = source,
+                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
+                                 .findings = findings};
+    return BT_OK;
 }

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
 #include "report/rules.h"
 #include "skill/skill.h"
 
@@ -182,9 +182,7 @@ static enum bt_status names_of(struct bt_universal_check *handoff, const bt_json
 {
     const size_t count = bt_json_count(list);
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_json_value *item = &bt_json_items(list)[i];
         if (bt_json_type(item) != BT_JSON_STRING) {
@@ -211,9 +209,7 @@ static enum bt_status find_chain(struct bt_universal_check *handoff, const bt_js
         return BT_OK;
     }
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, 1);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     names[0] = source;
     handoff->chain.names = names;
     handoff->chain.count = 1;

@@ -39,9 +39,7 @@ static enum bt_status make_room(struct universal_effect_comparison *comparison)
     const size_t capacity = out->capacity > 0 ? 2 * out->capacity : 16;
     struct bt_universal_effect *items =
         BT_NEW_ARRAY(comparison->arena, struct bt_universal_effect, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     if (out->count > 0) {
         memcpy(items, out->items, out->count * sizeof(*items));
     }
@@ -67,9 +65,7 @@ static enum bt_status match_members(struct universal_effect_comparison *comparis
     const size_t before_count = bt_json_count(pair->before);
     pair->partners = BT_NEW_ARRAY(comparison->arena, uint32_t, count + 1);
     pair->found = BT_NEW_ARRAY(comparison->arena, bool, before_count + 1);
-    if (!pair->partners || !pair->found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(pair->partners && pair->found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_json_members_match(&comparison->matcher, (bt_ref){comparison->after, pair->after},
                                  (bt_ref){comparison->before, pair->before}, pair->partners));
     for (size_t i = 0; i < count; i++) {
@@ -164,9 +160,7 @@ enum bt_status bt_universal_effects_find(const struct bt_json_doc *before,
     struct universal_effect_comparison *comparison =
         BT_NEW(arena, struct universal_effect_comparison);
     struct bt_universal_effects effects = {NULL, 0, 0};
-    if (!comparison) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(comparison ? BT_OK : BT_ENOMEM);
     comparison->before = before;
     comparison->after = after;
     comparison->arena = arena;

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dialect/universal/long_texts.h"
 #include "dialect/universal/shorten.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 #define SESSION "/handoff/payload/session"
@@ -76,9 +76,7 @@ static enum bt_status add_step(struct universal_compress_steps *compression,
         const size_t capacity = out->step_capacity > 0 ? 2 * out->step_capacity : 16;
         struct bt_universal_compress_step *steps =
             BT_NEW_ARRAY(compression->revision->arena, struct bt_universal_compress_step, capacity);
-        if (!steps) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(steps ? BT_OK : BT_ENOMEM);
         if (out->step_count > 0) {
             memcpy(steps, out->steps, out->step_count * sizeof(*steps));
         }
@@ -510,8 +508,7 @@ void bt_universal_compress_end(struct bt_universal_compress_outcome *outcome)
 static void put_size(struct bt_emit *emit, const char *name,
                      const struct bt_universal_compress_size *size)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, name);
     bt_emit_member_u64(emit, "count", size->count);
     bt_emit_member_u64(emit, "bytes", size->bytes);
     bt_emit_end(emit);
@@ -535,13 +532,11 @@ static void put_step(struct bt_emit *emit, const struct bt_universal_compress_st
 enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compress_outcome *outcome,
                                                struct bt_emit *emit)
 {
-    bt_emit_name(emit, "compress");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "compress");
     bt_emit_member_string(emit, "order", outcome->literal ? BT_STR("literal") : BT_STR("lossless"));
     put_size(emit, "before", &outcome->before);
     put_size(emit, "after", &outcome->after);
-    bt_emit_name(emit, "steps");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "steps");
     for (size_t i = 0; i < outcome->step_count; i++) {
         put_step(emit, &outcome->steps[i]);
     }
@@ -552,8 +547,7 @@ enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compres
     }
     char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
     BT_TRY(bt_sha256_hex(outcome->spill.text, hash + sizeof("sha256:") - 1));
-    bt_emit_name(emit, "spilled");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "spilled");
     bt_emit_member_string(emit, "path", outcome->spill.path);
     bt_emit_member_u64(emit, "bytes", outcome->spill.text.len);
     bt_emit_member_string(emit, "sha256", bt_str_of(hash));

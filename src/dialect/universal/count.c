@@ -7,7 +7,7 @@
  * every encoding cuts, whatever stands around it, so the tokens between two such places are the
  * same in the section and in the whole.
  */
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
 
 /* What a section is made of: members of the handoff, or one value below it. */
 struct universal_count_section {

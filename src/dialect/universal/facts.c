@@ -2,10 +2,11 @@
 /* facts.c - the facts of the report. */
 #include "dialect/universal/revision.h"
 
+#include "json/emit.h"
+
 static void put_stages(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "stages");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "stages");
     for (unsigned stage = BT_STAGE_READ; stage <= BT_STAGE_GOVERNANCE; stage++) {
         const bool run = (handoff->stages.run >> stage & 1) != 0;
         const bool failed = (handoff->stages.failed >> stage & 1) != 0;
@@ -23,8 +24,7 @@ static void put_stages(const struct bt_universal_check *handoff, struct bt_emit 
 
 static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "tokens");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "tokens");
     bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->tokens.encoding));
     bt_emit_name(emit, "exact");
     if (handoff->tokens.encoding == BT_ENCODING_CHARS4) {
@@ -44,8 +44,7 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
     } else {
         bt_emit_null(emit);
     }
-    bt_emit_name(emit, "sections");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "sections");
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
         bt_emit_u64(emit, handoff->tokens.sections[i]);
@@ -78,8 +77,7 @@ static void put_payload(const struct bt_universal_check *handoff, struct bt_emit
     if (!handoff->parts.payload) {
         return;
     }
-    bt_emit_name(emit, "payload");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "payload");
     bt_emit_member_u64(emit, "bytes", handoff->seal.info.bytes);
     bt_emit_member_string(emit, "sha256", bt_str_of(handoff->seal.info.hash));
     bt_emit_member_string(emit, "sealed", states[handoff->seal.state]);
@@ -89,16 +87,14 @@ static void put_payload(const struct bt_universal_check *handoff, struct bt_emit
 static void put_files(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     if (!handoff->options->no_refs) {
-        bt_emit_name(emit, "refs");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "refs");
         bt_emit_member_u64(emit, "checked", handoff->files.refs_checked);
         bt_emit_member_u64(emit, "missing", handoff->files.refs_missing);
         bt_emit_member_u64(emit, "ephemeral", handoff->files.refs_ephemeral);
         bt_emit_end(emit);
     }
     if (handoff->options->verify_artifacts) {
-        bt_emit_name(emit, "artifacts");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "artifacts");
         bt_emit_member_u64(emit, "checked", handoff->files.artifacts_checked);
         bt_emit_member_u64(emit, "missing", handoff->files.artifacts_missing);
         bt_emit_end(emit);

@@ -11,8 +11,6 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "dialect/universal/fix_values.h"
-#include "dialect/universal/pointer_find.h"
 #include "dialect/universal/subschema.h"
 #include "report/findings.h"
 #include "report/rules.h"

@@ -2,7 +2,7 @@
 /*
  * fix_values.c - texts in other spellings -> the spelling that the schema wants, meaning the same.
  */
-#include "dialect/universal/fix_values.h"
+#include "dialect/universal/fix_table.h"
 
 #include <assert.h>
 

@@ -171,9 +171,7 @@ static enum bt_status find_places(struct bt_universal_repair_run *repair,
 {
     const size_t count = bt_findings_count(findings);
     bt_str *items = BT_NEW_ARRAY(&repair->scratch, bt_str, 2 * count + 1);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     *out = (struct universal_answer_scope){items, 0};
     items[out->count++] = BT_STR(TOKEN_COUNT); /* is always open */
     for (size_t i = 0; i < count; i++) {

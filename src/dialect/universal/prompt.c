@@ -10,6 +10,7 @@
 
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum {
@@ -178,9 +179,7 @@ static enum bt_status collect_hard_findings(struct universal_prompt_input *quest
     BT_TRY(bt_universal_final_check_judge(&ending, question->repair->base.text, &question->base,
                                           &result));
     question->hard = BT_NEW_ARRAY(question->arena, const struct bt_finding *, FINDINGS_MAX);
-    if (!question->hard) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(question->hard ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < bt_findings_count(result.judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(result.judged.findings, i);
         if (finding->severity != BT_SEVERITY_HARD) {
@@ -282,8 +281,7 @@ static void put_json(const struct universal_prompt_input *question, bt_str text,
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "text", text);
-    bt_emit_name(&emit, "errors");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "errors");
     for (size_t i = 0; i < question->count; i++) {
         bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "code", question->hard[i]->rule->code);
@@ -291,8 +289,7 @@ static void put_json(const struct universal_prompt_input *question, bt_str text,
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "schema");
-    bt_emit_raw(&emit, question->schema);
+    bt_emit_member_raw(&emit, "schema", question->schema);
     bt_emit_end(&emit);
 }
 

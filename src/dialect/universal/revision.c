@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json/emit.h"
 #include "report/rules.h"
 
 #define HASH "/handoff/meta/payload_hash"
@@ -155,8 +156,7 @@ static enum bt_status put_was(struct bt_universal_revision *revision, struct bt_
     const enum bt_status status = bt_json_write(&text, revision->document, value,
                                                 BT_JSON_FORM_COMPACT, revision->arena, NULL);
     if (status == BT_OK) {
-        bt_emit_name(emit, "was");
-        bt_emit_raw(emit, bt_buf_str(&text));
+        bt_emit_member_raw(emit, "was", bt_buf_str(&text));
     }
     bt_buf_free(&text);
     return status;
@@ -177,8 +177,7 @@ static enum bt_status add_operation(struct bt_universal_revision *revision,
     }
     bt_emit_member_string(&emit, "path", operation->path);
     if (operation->value.len > 0) {
-        bt_emit_name(&emit, "value");
-        bt_emit_raw(&emit, operation->value);
+        bt_emit_member_raw(&emit, "value", operation->value);
     }
     if (strcmp(operation->op, "remove") == 0 || strcmp(operation->op, "replace") == 0) {
         BT_TRY(put_was(revision, &emit, operation->path));

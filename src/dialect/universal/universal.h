@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/report.h>
 #include <baton/tokens.h>
@@ -399,5 +400,10 @@ BT_MUST_USE enum bt_status bt_universal_repair_finish(struct bt_universal_repair
                                                       struct bt_arena *arena, bool tries,
                                                       struct bt_universal_result *out,
                                                       struct bt_error *error);
+
+/* ---- Recognition ----------------------------------------------------------------------------- */
+
+/* Whether it looks like a JSON object whose member `handoff` is an object. Takes no memory. */
+bool bt_universal_recognise(bt_str content);
 
 #endif

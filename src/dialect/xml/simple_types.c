@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "dialect/xml/value.h"
+#include "dialect/xml/message_check.h"
 
 enum { INT_DIGITS_MAX = 24, FLOAT_DIGITS_MAX = 40 };
 
@@ -167,9 +167,7 @@ enum bt_status bt_message_values_unique(struct bt_message_check *message,
     }
     struct message_value_item *items =
         BT_NEW_ARRAY(message->arena, struct message_value_item, count);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     BT_TRY(take_items(message, element, type, items, &count));
     qsort(items, count, sizeof(items[0]), compare_items);
     for (size_t i = 1; i < count; i++) {

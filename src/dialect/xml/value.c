@@ -4,7 +4,7 @@
  *
  * Elements nest at most 128 levels; those whose children are being checked are in an array.
  */
-#include "dialect/xml/value.h"
+#include "dialect/xml/message_check.h"
 
 #include <assert.h>
 
