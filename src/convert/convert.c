@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 
-#include "convert/source.h"
+#include "convert/map.h"
 #include "dialect/universal/result.h"
 #include "json/emit.h"
 #include "report/rules.h"

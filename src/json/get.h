@@ -12,11 +12,12 @@ static inline bool bt_json_is(const bt_json_value *value, enum bt_json_type type
     return value && value->type == type;
 }
 
-/* The text of the member `name` of an object; "" when it is absent or not a string. */
+/* The text of the member `name` of an object; "" when one of both is absent, or not a string. The
+ * document may be NULL when the object is. */
 static inline bt_str bt_json_get_text(const struct bt_json_doc *document,
                                       const bt_json_value *object, bt_str name)
 {
-    const bt_json_value *value = bt_json_get(document, object, name);
+    const bt_json_value *value = object ? bt_json_get(document, object, name) : NULL;
     return value ? bt_json_text(value) : (bt_str){"", 0};
 }
 

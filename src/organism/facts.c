@@ -125,7 +125,6 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_reader *reader)
 {
     const struct bt_organism *organism = reader->organism;
-    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", organism->name);
     bt_emit_member_array(emit, "listeners");
     for (size_t i = 0; i < organism->listeners_count; i++) {
@@ -135,21 +134,13 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_r
     put_groups(emit, organism);
     BT_TRY(put_clients(emit, reader->arena, organism));
     bt_sandbox_put(emit, &reader->sandbox);
-    bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status bt_organism_facts(const struct bt_organism_reader *reader, bt_str *out)
 {
     assert(reader->organism);
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    const enum bt_status status = put_facts(&emit, reader);
-    if (status != BT_OK) {
-        bt_buf_free(&buf);
-        return status;
-    }
-    return bt_buf_finish(&buf, reader->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    return bt_object_text_finish(&text, put_facts(emit, reader), reader->arena, out);
 }

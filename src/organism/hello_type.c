@@ -5,7 +5,7 @@
  * The description differs from the file's own words in one thing: fields are a list of pairs. So it
  * is written as the file would write it, and read by the same reader.
  */
-#include "organism/hello_type.h"
+#include "organism/organism.h"
 
 #include <assert.h>
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
-#include "organism/hello_type.h"
+#include "base/str.h"
 #include "organism/organism.h"
 #include "sandbox/account.h"
 #include "sandbox/handler_probe.h"
@@ -115,13 +115,9 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reader, struct
     bt_str reason = result->reason;
     const bt_str printed = bt_str_trim(result->printed);
     if (!result->hello.document && printed.len > 0) {
-        size_t from = printed.len;
-        while (from > 0 && printed.ptr[from - 1] != '\n') {
-            from--;
-        }
         BT_TRY(bt_arena_printf(reader->arena, &reason, "%.*s; it printed: %.*s",
                                BT_STR_ARG(result->reason),
-                               BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
+                               BT_STR_ARG(bt_str_after_last(printed, '\n'))));
     }
     return bt_add_pump_handler_load(reader->findings, at, absent_if_empty(reason));
 }
@@ -237,8 +233,7 @@ static enum bt_status take_known(struct bt_organism_reader *reader, size_t index
     const char *reason = "";
     BT_TRY(bt_arena_copy(reader->arena, text, &text));
     BT_TRY(bt_host_hello_read(reader->arena, text, &result.hello, &reason));
-    const enum bt_status status = take_result(reader, listener, &result);
-    return status;
+    return take_result(reader, listener, &result);
 }
 
 static enum bt_status collect_host_specs(struct bt_organism_reader *reader,

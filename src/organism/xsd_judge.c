@@ -8,7 +8,7 @@
 #include <baton/env.h>
 #include <baton/json.h>
 
-#include "organism/xsd_simple.h"
+#include "organism/xsd.h"
 #include "xml/xml.h"
 
 bool bt_xsd_is_decimal(bt_str text)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "skill/registry_write.h"
+#include "skill/skill_internal.h"
 
 enum { TEXT_BYTES_MAX = 2 * BT_REGISTRY_BYTES_MAX };
 

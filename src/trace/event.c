@@ -6,7 +6,7 @@
  * workflow, phase, details, duration_ms. Read, besides: lines with `event` instead of `event_type`,
  * and lines with nothing but the four members that every event has.
  */
-#include "trace/event.h"
+#include "trace/trace_set.h"
 
 #include <assert.h>
 #include <math.h>

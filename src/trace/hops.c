@@ -2,7 +2,7 @@
 /* hops.c - the hops of one trace: which agent handed off to which, and when it arrived. */
 #include <assert.h>
 
-#include "trace/group.h"
+#include "trace/trace_set.h"
 
 /* The value of one member of details; what is absent is "null". */
 static enum bt_status take_value(struct bt_arena *arena, const struct bt_json_doc *details,

@@ -10,7 +10,6 @@
 
 #include "report/json_rules.h"
 #include "report/rules.h"
-#include "trace/event.h"
 #include "trace/trace_set.h"
 
 enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "trace/group.h"
+#include "trace/trace_set.h"
 
 /* The events of a trace by workflow, in their order within each. */
 struct trace_workflows_by_workflow {
@@ -141,13 +141,10 @@ enum bt_status bt_trace_group_workflows(struct bt_trace_group_state *grouping,
                                         struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
-    const struct trace_workflows_by_workflow sorted = {
-        .events = trace->events,
-        .order =
-            bt_trace_sort(grouping->scratch, trace->event_count, compare_workflows, trace->events),
-        .count = trace->event_count,
-    };
-    BT_TRY(sorted.order ? BT_OK : BT_ENOMEM);
+    struct trace_workflows_by_workflow sorted = {.events = trace->events,
+                                                 .count = trace->event_count};
+    BT_TRY(bt_sort_indices_new(grouping->scratch, trace->event_count, compare_workflows,
+                               trace->events, &sorted.order));
     const size_t count = count_runs(&sorted);
     struct bt_trace_workflow *made =
         BT_NEW_ARRAY(grouping->scratch, struct bt_trace_workflow, count);
@@ -155,8 +152,8 @@ enum bt_status bt_trace_group_workflows(struct bt_trace_group_state *grouping,
         BT_NEW_ARRAY(grouping->arena, struct bt_trace_workflow, count);
     BT_TRY(made && workflows ? BT_OK : BT_ENOMEM);
     BT_TRY(build_workflows(grouping, &sorted, made));
-    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_firsts, made);
-    BT_TRY(order ? BT_OK : BT_ENOMEM);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(grouping->scratch, count, compare_firsts, made, &order));
     for (size_t i = 0; i < count; i++) {
         workflows[i] = made[order[i]];
         trace->error_count += workflows[i].error_count;

@@ -14,7 +14,6 @@
 
 #include "base/buf.h"
 #include "yaml/build.h"
-#include "yaml/bytes.h"
 
 enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */
 

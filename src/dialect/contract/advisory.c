@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/str.h"
 #include "dialect/contract/contract_check.h"
 #include "json/emit.h"
 
@@ -44,10 +45,8 @@ static enum bt_status check_word(struct bt_contract_check *check, const bt_json_
         BT_TRY(bt_ascii_lower_copy(check->arena, bt_str_trim(bt_json_text(value)), &word));
     }
     const struct bt_str_list allowed = {list->words, sizeof(list->words) / sizeof(list->words[0])};
-    for (size_t i = 0; i < allowed.count; i++) {
-        if (bt_str_eq(word, list->words[i])) {
-            return BT_OK;
-        }
+    if (bt_str_is_one_of(word, list->words)) {
+        return BT_OK;
     }
     return bt_add_memorialize_enum(check->findings, bt_contract_locate(check, value), allowed,
                                    bt_contract_shown_value(check, value));
@@ -107,12 +106,9 @@ static enum bt_status put_text(const struct bt_contract_check *check, struct bt_
 static void put_summary(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     const bt_json_value *summary = bt_contract_check_get(check, check->root, "user_facing_summary");
-    bt_emit_name(emit, "user_facing_summary");
-    if (bt_json_is_non_blank_string(summary)) {
-        bt_emit_string(emit, bt_str_trim(bt_json_text(summary)));
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(
+        emit, "user_facing_summary",
+        bt_json_is_non_blank_string(summary) ? bt_str_trim(bt_json_text(summary)) : BT_STR(""));
 }
 
 static enum bt_status put_memories(const struct bt_contract_check *check, struct bt_emit *emit)

@@ -64,13 +64,8 @@ static void filter_edits(struct bt_contract_edits *edits, bool unsafe)
 enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out)
 {
     const size_t count = check->edits.count;
-    size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
-    BT_TRY(order && scratch ? BT_OK : BT_ENOMEM);
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_places, check->edits.items);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(check->arena, count, compare_places, check->edits.items, &order));
     return write_edited_text(check, order, count, out);
 }
 

@@ -180,9 +180,7 @@ static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *ou
     if (status == BT_OK && result.code != BT_JSON_PATCH_OK) {
         status = BT_ELIMIT;
     }
-    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(status, &buf, arena, out);
 }
 
 static enum bt_status merge_all(struct contract_merge_state *merge,

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "report/sort.h"
 #include "schema/value_hash.h"
 
@@ -142,9 +143,7 @@ static enum bt_status write_list(const struct contract_merge_items *items, bt_st
         }
     }
     bt_buf_put_char(&buf, ']');
-    status = status == BT_OK ? bt_buf_copy(&buf, items->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(status, &buf, items->arena, out);
 }
 
 enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,

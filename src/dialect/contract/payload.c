@@ -9,7 +9,9 @@
 
 #include <assert.h>
 
-enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
+#include "base/str.h"
+#include "base/uninitialized.h"
+#include "json/walk.h"
 
 /* No output shows the string. */
 static enum bt_status redact_value(struct bt_contract_check *check, const bt_json_value *value)
@@ -64,35 +66,15 @@ static enum bt_status check_value(struct bt_contract_check *check, bt_str name,
     return bt_json_type(value) == BT_JSON_STRING ? check_string(check, value) : BT_OK;
 }
 
-/* A container whose children are visited. */
-struct contract_payload_visit {
-    const bt_json_value *container;
-    size_t next;
-};
-
 enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
                                          const bt_json_value *payload)
 {
-    struct contract_payload_visit visits[DEPTH_MAX];
-    size_t depth = 0;
-    visits[depth++] = (struct contract_payload_visit){payload, 0};
-    while (depth > 0) {
-        struct contract_payload_visit *in = &visits[depth - 1];
-        if (in->next == bt_json_count(in->container)) {
-            depth--;
-            continue;
-        }
-        const size_t index = in->next++;
-        const struct bt_json_member *members = bt_json_members(in->container);
-        const bt_json_value *items = bt_json_items(in->container);
-        assert(members || items);
-        const bt_json_value *value = members ? &members[index].value : &items[index];
-        const bt_str name = members ? bt_json_name(&members[index]) : BT_STR("");
-        BT_TRY(check_value(check, name, value));
-        if (bt_json_count(value) > 0) {
-            assert(depth < DEPTH_MAX);
-            visits[depth++] = (struct contract_payload_visit){value, 0};
-        }
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    bt_json_walk_begin(&walk, payload);
+    while (bt_json_walk_next(&walk, &walked)) {
+        BT_TRY(check_value(check, walked.member ? bt_json_name(walked.member) : BT_STR(""),
+                           walked.value));
     }
     return BT_OK;
 }
@@ -203,24 +185,8 @@ static bool is_resource_id(bt_str text)
     };
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         const bt_str rest = bt_str_slice(text, prefixes[i].len, text.len);
-        if (!bt_str_starts_with(text, prefixes[i]) || (rest.len != 8 && rest.len != 17)) {
-            continue;
-        }
-        size_t digits = 0;
-        while (digits < rest.len && bt_ascii_is_lower_hex(rest.ptr[digits])) {
-            digits++;
-        }
-        if (digits == rest.len) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool has_substring(bt_str text, bt_str part)
-{
-    for (size_t i = 0; i + part.len <= text.len; i++) {
-        if (bt_str_starts_with(bt_str_slice(text, i, text.len), part)) {
+        if (bt_str_starts_with(text, prefixes[i]) && (rest.len == 8 || rest.len == 17) &&
+            bt_ascii_all(rest, bt_ascii_is_lower_hex)) {
             return true;
         }
     }
@@ -246,6 +212,6 @@ bool bt_contract_is_live_state(bt_str name, const bt_json_value *value)
     const bt_str text = bt_json_text(value);
     return is_live_name(name) || is_live_address(text) || is_resource_id(text) ||
            (bt_str_ends_with(text, BT_STR(".amazonaws.com")) &&
-            has_substring(text, BT_STR(".elb."))) ||
+            bt_str_find(text, BT_STR(".elb.")) < text.len) ||
            bt_str_ends_with(text, BT_STR(".cloudapp.azure.com")) || is_identity_provider(text);
 }

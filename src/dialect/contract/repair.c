@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "dialect/contract/contract_check.h"
 #include "json/emit.h"
 
@@ -84,10 +85,7 @@ static enum bt_status keep_fragment(struct contract_repair_state *repair, bt_str
 static bt_str line_around(bt_str text, size_t offset)
 {
     offset = offset < text.len ? offset : text.len;
-    size_t begin = offset;
-    while (begin > 0 && text.ptr[begin - 1] != '\n') {
-        begin--;
-    }
+    const size_t begin = offset - bt_str_after_last(bt_str_slice(text, 0, offset), '\n').len;
     return bt_str_slice(text, begin, bt_str_find_byte(text, '\n', offset));
 }
 

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "base/str.h"
 #include "dialect/contract/contract_check.h"
 #include "report/sort.h"
 
@@ -86,12 +87,8 @@ static enum bt_status check_shape(struct bt_contract_check *check, const bt_json
 static bool is_writable(const struct bt_contract_check *check, bt_str name)
 {
     const struct bt_contract_input *input = check->options->input;
-    for (size_t i = 0; input && i < input->writable_count; i++) {
-        if (bt_str_eq(input->writable[i], name)) {
-            return true;
-        }
-    }
-    return false;
+    return input &&
+           bt_str_index_in(name, input->writable, input->writable_count) < input->writable_count;
 }
 
 static int compare_names(const void *context, size_t a, size_t b)
@@ -113,13 +110,8 @@ static enum bt_status find_repeated(struct bt_contract_check *check,
                                     const struct bt_contract_update *updates, size_t count,
                                     bool *repeated)
 {
-    size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
-    BT_TRY(order && scratch ? BT_OK : BT_ENOMEM);
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_names, updates);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(check->arena, count, compare_names, updates, &order));
     for (size_t i = 1; i < count; i++) {
         repeated[order[i]] = is_well_formed(&updates[order[i]]) &&
                              compare_names(updates, order[i - 1], order[i]) == 0;

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "json/emit.h"
 #include "json/value_pointer.h"
+#include "json/write.h"
 #include "report/rules.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
@@ -71,12 +72,9 @@ static enum bt_status node_pointer(const struct plan_compat_comparison *comparis
                                    const struct bt_payload_side *side, size_t node, bt_str *out)
 {
     const bt_json_value *schema = bt_payload_side_schema(side, node);
-    struct bt_buf buf;
-    bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    if (schema) {
-        bt_json_put_value_pointer(&buf, side->payload->document, schema);
-    }
-    return bt_buf_finish(&buf, comparison->arena, out);
+    *out = BT_STR("");
+    return schema ? bt_json_value_pointer(side->payload->document, schema, comparison->arena, out)
+                  : BT_OK;
 }
 
 /* Where a pointer of the plain version leads in the version as it came. */
@@ -206,19 +204,14 @@ static enum bt_status lay_out(const struct plan_compat_comparison *comparison, b
     const bt_str *found = comparison->counterexamples;
     const bt_str payload = found[0].len > 0 ? found[0] : found[1];
     struct bt_json_read_result read;
-    struct bt_buf buf;
     *out = BT_STR("");
     if (payload.len == 0) {
         return BT_OK;
     }
     BT_TRY(bt_json_read(comparison->arena, payload, NULL, &read));
     assert(read.document);
-    bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                          BT_JSON_FORM_PRETTY, comparison->arena, NULL);
-    status = status == BT_OK ? bt_buf_copy(&buf, comparison->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_json_write_text(read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
+                              comparison->arena, out);
 }
 
 static enum bt_status compare_both(struct plan_compat_comparison *comparison,

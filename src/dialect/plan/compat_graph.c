@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dialect/plan/compat.h"
+#include "json/get.h"
 
 enum { RUNS_MAX = 200000, FUEL = 1000000, DEPTH_SEEN = 4096 };
 
@@ -187,14 +188,7 @@ size_t bt_payload_side_item(const struct bt_payload_side *side, size_t node, siz
 
 bool bt_payload_side_requires(const struct bt_payload_side *side, size_t node, bt_str name)
 {
-    const bt_json_value *required = bt_payload_side_get(side, node, "required");
-    const bt_json_value *items = required ? bt_json_items(required) : NULL;
-    for (size_t i = 0; items && i < bt_json_count(required); i++) {
-        if (bt_str_eq(bt_json_text(&items[i]), name)) {
-            return true;
-        }
-    }
-    return false;
+    return bt_json_lists_text(bt_payload_side_get(side, node, "required"), name);
 }
 
 static unsigned type_bits(bt_str name)

@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 static bool is_word_byte(char byte)
@@ -45,10 +46,8 @@ static bool is_shared_word(bt_str word)
 
 static bool is_shared(bt_str text)
 {
-    for (size_t i = 0; i + 3 <= text.len; i++) {
-        if (memcmp(text.ptr + i, "://", 3) == 0) {
-            return true;
-        }
+    if (bt_str_find(text, BT_STR("://")) < text.len) {
+        return true;
     }
     for (size_t i = 0; i < text.len; i++) {
         const size_t begin = i;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "json/emit.h"
 #include "json/walk.h"
 #include "report/json_rules.h"
@@ -168,10 +169,10 @@ static bool is_about_meta(const struct bt_finding *finding)
         BT_CODE_PATTERN_INVALID,       BT_CODE_PATTERN_TOO_COMPLEX,
     };
     size_t i = 0;
-    while (i < sizeof(others) / sizeof(others[0]) && finding->code != others[i]) {
+    while (i < BT_COUNT_OF(others) && finding->code != others[i]) {
         i++;
     }
-    return i == sizeof(others) / sizeof(others[0]);
+    return i == BT_COUNT_OF(others);
 }
 
 /* Replace the location of the keyword in the parameters of a finding by its name. */
@@ -185,7 +186,7 @@ static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding
         if (bt_str_eq(args[i].param->name, BT_STR("keyword"))) {
             args[i].as.text = finding->code == BT_CODE_SCHEMA_FALSE
                                   ? BT_STR("false")
-                                  : bt_json_pointer_last_token(args[i].as.text);
+                                  : bt_str_after_last(args[i].as.text, '/');
         }
     }
     finding->args = args;

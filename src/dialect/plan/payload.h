@@ -115,9 +115,6 @@ bt_payload_fn bt_payload_check_closed;
 bt_payload_fn bt_payload_check_patterns;
 bt_payload_fn bt_payload_check_refs;
 
-/* What follows the last slash of a keyword's location: its name. */
-bt_str bt_json_pointer_last_token(bt_str pointer);
-
 /* The location of a value of the schema. */
 struct bt_location bt_payload_location(const struct bt_payload *payload,
                                        const bt_json_value *value);

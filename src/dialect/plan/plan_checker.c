@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dialect/plan/plan_check.h"
+#include "schema/builtin.h"
 
 enum { OWN_BYTES_MAX = 16 << 20, FINDINGS_MAX = 100000 };
 
@@ -15,23 +16,13 @@ struct bt_plan_options bt_plan_options_default(void)
     return (struct bt_plan_options){0};
 }
 
-static bt_str text_of(bt_str name)
-{
-    size_t i = 0;
-    while (i < bt_schema_builtin_count() && !bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
-        i++;
-    }
-    assert(i < bt_schema_builtin_count()); /* it is part of the program */
-    return bt_schema_builtin_at(i)->text;
-}
-
-static enum bt_status compile_schema(struct bt_plan_checker *plans, bt_str name,
+static enum bt_status compile_schema(struct bt_plan_checker *plans, const char *name,
                                      struct bt_schema **out)
 {
     struct bt_json_read_result read;
     struct bt_schema_options options = bt_schema_options_default();
     /* from: built-in text */
-    BT_TRY(bt_json_read(&plans->arena, text_of(name), NULL, &read));
+    BT_TRY(bt_json_read(&plans->arena, bt_schema_builtin_of(name), NULL, &read));
     assert(read.document);
     options.skip_metaschema = true; /* a test judges it by its meta-schema */
     memcpy(options.hash_seed, plans->env->hash_seed, sizeof(options.hash_seed));
@@ -44,8 +35,8 @@ static enum bt_status init_checker(struct bt_plan_checker *plans)
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.findings_max = FINDINGS_MAX;
-    BT_TRY(compile_schema(plans, BT_STR("payload-meta"), &plans->meta));
-    BT_TRY(compile_schema(plans, BT_STR("trajectory"), &plans->record));
+    BT_TRY(compile_schema(plans, "payload-meta", &plans->meta));
+    BT_TRY(compile_schema(plans, "trajectory", &plans->record));
     plans->runner = bt_schema_runner_create(&limits);
     plans->payload_runner = bt_schema_runner_create(NULL);
     return plans->runner && plans->payload_runner ? BT_OK : BT_ENOMEM;

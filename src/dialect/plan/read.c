@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "dialect/plan/plan.h"
 #include "dialect/plan/plan_check.h"
+#include "json/peek.h"
 #include "report/rules.h"
 
 void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
@@ -27,26 +28,12 @@ void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
 
 bt_str bt_plan_trim(bt_str text)
 {
-    size_t begin = 0;
-    size_t end = text.len;
-    while (begin < end && bt_ascii_is_blank(text.ptr[begin])) {
-        begin++;
-    }
-    while (end > begin && bt_ascii_is_blank(text.ptr[end - 1])) {
-        end--;
-    }
-    return bt_str_slice(text, begin, end);
+    return bt_ascii_trim(text, bt_ascii_is_blank);
 }
 
 bool bt_plan_is_blank(bt_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
-            return false;
-        }
-    }
-    return true;
+    return bt_ascii_all(text, bt_json_is_space);
 }
 
 bt_str bt_plan_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column)

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "dialect/plan/payload.h"
 #include "dialect/plan/references.h"
 #include "report/rules.h"
@@ -239,10 +240,8 @@ static bool has_newline(bt_str text)
 /* "://" anywhere, or a scheme of two or more characters: one letter and a colon is a drive. */
 static bool is_url(bt_str text)
 {
-    for (size_t i = 0; i + 3 <= text.len; i++) {
-        if (memcmp(text.ptr + i, "://", 3) == 0) {
-            return true;
-        }
+    if (bt_str_find(text, BT_STR("://")) < text.len) {
+        return true;
     }
     size_t length = 0;
     while (length < text.len && is_scheme_byte(text.ptr[length])) {

@@ -172,10 +172,8 @@ static enum bt_status find_path(const struct plan_circle_graph *graph, size_t st
 static enum bt_status add_ref_pointer(const struct plan_circle_graph *graph, size_t node,
                                       bt_str *pointers, size_t *count)
 {
-    struct bt_buf pointer;
-    bt_buf_init(&pointer, SIZE_MAX);
-    bt_json_put_value_pointer(&pointer, graph->payload->document, ref_of(graph->payload, node));
-    return bt_buf_finish(&pointer, graph->payload->arena, &pointers[(*count)++]);
+    return bt_json_value_pointer(graph->payload->document, ref_of(graph->payload, node),
+                                 graph->payload->arena, &pointers[(*count)++]);
 }
 
 /* List the pointers of the first $ref and of those on the way from where it leads back to it. */

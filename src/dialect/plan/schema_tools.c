@@ -8,6 +8,7 @@
 #include "dialect/plan/payload.h"
 #include "json/edit.h"
 #include "json/emit.h"
+#include "json/get.h"
 #include "json/value_pointer.h"
 #include "report/rules.h"
 
@@ -164,12 +165,9 @@ static bool is_unrestricted(const struct bt_payload *payload, const bt_json_valu
 static bool is_object_schema(const struct bt_payload *payload, const bt_json_value *schema)
 {
     const bt_json_value *type = bt_json_get(payload->document, schema, BT_STR("type"));
-    const bt_json_value *items = type ? bt_json_items(type) : NULL;
-    bool found = type && bt_str_eq(bt_json_text(type), BT_STR("object"));
-    for (size_t i = 0; items && i < bt_json_count(type); i++) {
-        found = found || bt_str_eq(bt_json_text(&items[i]), BT_STR("object"));
-    }
-    return found || bt_json_get(payload->document, schema, BT_STR("properties"));
+    return (type && bt_str_eq(bt_json_text(type), BT_STR("object"))) ||
+           bt_json_lists_text(type, BT_STR("object")) ||
+           bt_json_get(payload->document, schema, BT_STR("properties"));
 }
 
 static enum bt_status lint_open(struct bt_payload *payload,

@@ -119,14 +119,10 @@ static enum bt_status sort_edges(struct plan_trajectory_run *run)
 {
     const bt_json_value *list = edges_value(run);
     const size_t count = bt_json_count(list);
-    size_t *order = BT_NEW_ARRAY(run->arena, size_t, count + 1);
-    size_t *scratch = BT_NEW_ARRAY(run->arena, size_t, count + 1);
+    const size_t *order = NULL;
     run->edges = BT_NEW_ARRAY(run->arena, struct plan_trajectory_edge, count + 1);
-    BT_TRY(order && scratch && run->edges ? BT_OK : BT_ENOMEM);
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_sequences, run);
+    BT_TRY(run->edges ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_sort_indices_new(run->arena, count, compare_sequences, run, &order));
     for (size_t i = 0; i < count; i++) {
         run->edges[i] = edge_of(run, &bt_json_items(list)[order[i]]);
         run->edges[i].site = order[i];

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/universal/universal_check.h"
 #include "report/rules.h"
 #include "skill/skill.h"
@@ -93,9 +94,7 @@ static enum bt_status draw_chain(const struct universal_chain_drawing *drawing, 
     struct bt_buf picture;
     bt_buf_init(&picture, SIZE_MAX);
     put_drawing(&picture, drawing);
-    const enum bt_status status = bt_buf_copy(&picture, drawing->handoff->arena, out);
-    bt_buf_free(&picture);
-    return status;
+    return bt_buf_finish(&picture, drawing->handoff->arena, out);
 }
 
 static enum bt_severity loop_severity(const struct bt_universal_check *handoff)

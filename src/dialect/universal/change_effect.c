@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "json/members.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
@@ -30,32 +31,12 @@ struct universal_effect_comparison {
     struct universal_effect_pair pairs[DEPTH_MAX];
 };
 
-static enum bt_status make_room(struct universal_effect_comparison *comparison)
-{
-    struct bt_universal_effects *out = comparison->out;
-    if (out->count < out->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = out->capacity > 0 ? 2 * out->capacity : 16;
-    struct bt_universal_effect *items =
-        BT_NEW_ARRAY(comparison->arena, struct bt_universal_effect, capacity);
-    BT_TRY(items ? BT_OK : BT_ENOMEM);
-    if (out->count > 0) {
-        memcpy(items, out->items, out->count * sizeof(*items));
-    }
-    out->items = items;
-    out->capacity = capacity;
-    return BT_OK;
-}
-
 static enum bt_status add_effect(struct universal_effect_comparison *comparison,
                                  const bt_json_value *before, const bt_json_value *after)
 {
     struct bt_universal_effect effect = {.before = before, .after = after};
-    BT_TRY(make_room(comparison));
     BT_TRY(bt_buf_copy(&comparison->pointer, comparison->arena, &effect.pointer));
-    comparison->out->items[comparison->out->count++] = effect;
-    return BT_OK;
+    return bt_vec_push(comparison->arena, comparison->out, effect);
 }
 
 static enum bt_status match_members(struct universal_effect_comparison *comparison,

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/universal/revision.h"
 #include "json/emit.h"
 #include "skill/skill.h"
@@ -81,10 +82,9 @@ static void put_text(struct bt_emit *emit, const char *name, bt_str text)
 
 static void put_list(struct bt_emit *emit, const char *name, struct bt_str_list list)
 {
-    if (list.count == 0) {
-        return;
+    if (list.count > 0) {
+        bt_emit_member_texts(emit, name, list.items, list.count);
     }
-    bt_emit_member_texts(emit, name, list.items, list.count);
 }
 
 static void put_ends(struct bt_emit *emit, const struct bt_universal_draft *draft)
@@ -234,19 +234,12 @@ enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
     bt_str payload = BT_STR("");
     bt_str text = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_payload(universal, arena, draft, &buf, error);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &payload);
-    }
-    bt_buf_clear(&buf);
-    if (status == BT_OK) {
-        status = put_handoff(universal, arena, draft, payload, &buf);
-    }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &text);
-    }
-    bt_buf_free(&buf);
-    return status == BT_OK ? set_token_count(universal, arena, text, draft->pretty, out) : status;
+    BT_TRY(
+        bt_buf_finish_if(put_payload(universal, arena, draft, &buf, error), &buf, arena, &payload));
+    bt_buf_init(&buf, SIZE_MAX);
+    BT_TRY(
+        bt_buf_finish_if(put_handoff(universal, arena, draft, payload, &buf), &buf, arena, &text));
+    return set_token_count(universal, arena, text, draft->pretty, out);
 }
 
 static enum bt_status take_over(struct bt_arena *arena, const struct bt_universal_check *from,

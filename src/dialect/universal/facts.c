@@ -26,24 +26,16 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
 {
     bt_emit_member_object(emit, "tokens");
     bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->tokens.encoding));
-    bt_emit_name(emit, "exact");
-    if (handoff->tokens.encoding == BT_ENCODING_CHARS4) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_u64(emit, handoff->tokens.count);
-    }
+    bt_emit_member_u64_or_null(emit, "exact", handoff->tokens.encoding != BT_ENCODING_CHARS4,
+                               handoff->tokens.count);
     bt_emit_member_u64(emit, "estimate", handoff->tokens.estimate);
     bt_emit_member_u64(emit, "bytes", handoff->text.len);
     bt_emit_member_u64(emit, "budget", handoff->options->budget);
     const bt_json_value *declared =
         bt_json_get(handoff->document, handoff->parts.meta, BT_STR("token_count"));
     uint64_t number = 0;
-    bt_emit_name(emit, "declared");
-    if (declared && bt_universal_check_integer(handoff, declared, &number)) {
-        bt_emit_u64(emit, number);
-    } else {
-        bt_emit_null(emit);
-    }
+    const bool is_known = declared && bt_universal_check_integer(handoff, declared, &number);
+    bt_emit_member_u64_or_null(emit, "declared", is_known, number);
     bt_emit_member_object(emit, "sections");
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
@@ -55,16 +47,11 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
 
 static void put_chain(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "chain");
-    if (!handoff->chain.names) {
-        bt_emit_null(emit);
-        return;
+    if (handoff->chain.names) {
+        bt_emit_member_texts(emit, "chain", handoff->chain.names, handoff->chain.count);
+    } else {
+        bt_emit_member_null(emit, "chain");
     }
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < handoff->chain.count; i++) {
-        bt_emit_string(emit, handoff->chain.names[i]);
-    }
-    bt_emit_end(emit);
 }
 
 static void put_payload(const struct bt_universal_check *handoff, struct bt_emit *emit)
@@ -109,12 +96,7 @@ static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit 
         [BT_UNIVERSAL_EXPIRY_VALID] = BT_STR_INIT("valid"),
         [BT_UNIVERSAL_EXPIRY_EXPIRED] = BT_STR_INIT("expired"),
     };
-    bt_emit_name(emit, "expiry");
-    if (handoff->times.expiry == BT_UNIVERSAL_EXPIRY_UNKNOWN) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_string(emit, states[handoff->times.expiry]);
-    }
+    bt_emit_member_string_or_null(emit, "expiry", states[handoff->times.expiry]);
 }
 
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit)
@@ -136,18 +118,12 @@ void bt_universal_check_put_facts(const struct bt_universal_check *handoff, stru
 enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
                                         const struct bt_universal_revision *changes, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_universal_check_put_facts(handoff, &emit);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    bt_universal_check_put_facts(handoff, emit);
     if (changes) {
-        bt_emit_name(&emit, "changes");
-        bt_universal_revision_put_changes(changes, &emit);
+        bt_emit_name(emit, "changes");
+        bt_universal_revision_put_changes(changes, emit);
     }
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, handoff->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_object_text_finish(&text, BT_OK, handoff->arena, out);
 }

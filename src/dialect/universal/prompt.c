@@ -8,6 +8,8 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
 #include "json/emit.h"
@@ -203,16 +205,6 @@ static enum bt_status judged_place(struct universal_prompt_input *question,
                : BT_OK;
 }
 
-static bool is_repeated(const bt_str *places, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (bt_str_eq(places[i], places[count])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum bt_status put_schema(struct universal_prompt_input *question, struct bt_buf *buf)
 {
     const struct bt_universal_checker *universal = question->repair->universal;
@@ -221,7 +213,8 @@ static enum bt_status put_schema(struct universal_prompt_input *question, struct
     for (size_t i = 0; i < question->count; i++) {
         BT_TRY(judged_place(question, question->hard[i], &places[i]));
         const bt_json_value *subschema = bt_universal_subschema(universal, places[i]);
-        if (!subschema || is_repeated(places, i) || places[i].len > FRAGMENT_BYTES_MAX) {
+        if (!subschema || bt_str_index_in(places[i], places, i) < i ||
+            places[i].len > FRAGMENT_BYTES_MAX) {
             continue;
         }
         bt_buf_put_text(buf, buf->len > 1 ? "," : "");
@@ -238,12 +231,7 @@ static enum bt_status make_schema(struct universal_prompt_input *question)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_schema(question, &buf);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, question->arena, &question->schema);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(put_schema(question, &buf), &buf, question->arena, &question->schema);
 }
 
 static enum bt_status put_text(struct universal_prompt_input *question, struct bt_buf *buf)
@@ -298,17 +286,10 @@ static enum bt_status write_prompt(struct universal_prompt_input *question,
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_text(question, &buf);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, question->arena, &out->text);
-    }
-    bt_buf_clear(&buf);
-    if (status == BT_OK) {
-        put_json(question, out->text, &buf);
-        status = bt_buf_copy(&buf, question->arena, &out->json);
-    }
-    bt_buf_free(&buf);
-    return status;
+    BT_TRY(bt_buf_finish_if(put_text(question, &buf), &buf, question->arena, &out->text));
+    bt_buf_init(&buf, SIZE_MAX);
+    put_json(question, out->text, &buf);
+    return bt_buf_finish(&buf, question->arena, &out->json);
 }
 
 enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
 #include "json/emit.h"
@@ -53,9 +54,7 @@ static enum bt_status list_hard(struct bt_universal_repair_run *repair,
     }
     bt_emit_end(&emit);
     out->too_large = out->too_large && !other;
-    const enum bt_status status = bt_buf_copy(&buf, &repair->arena, &out->remaining);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, &repair->arena, &out->remaining);
 }
 
 enum bt_status bt_universal_repair_update_state(struct bt_universal_repair_run *repair,
@@ -145,9 +144,7 @@ static enum bt_status build_removed_pointer(struct bt_universal_repair_run *repa
         bt_buf_put_text(&buf, PAYLOAD);
         bt_json_pointer_put(&buf, name);
     }
-    const enum bt_status status = bt_buf_copy(&buf, &repair->scratch, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, &repair->scratch, out);
 }
 
 /* What the base had is lost; what compression added to it is not. */

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "json/emit.h"
 
 /* A conversion is one change: the whole for the whole. */
@@ -55,14 +56,9 @@ static enum bt_status put_changes(const struct bt_universal_result_parts *parts,
 static enum bt_status put_facts(const struct bt_universal_result_parts *parts,
                                 enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
-    bt_emit_begin_object(emit);
     bt_universal_check_put_facts(parts->handoff, emit);
-    enum bt_status status = put_changes(parts, outcome, emit);
-    if (status == BT_OK && parts->more) {
-        status = parts->more(parts->context, emit);
-    }
-    bt_emit_end(emit);
-    return status;
+    BT_TRY(put_changes(parts, outcome, emit));
+    return parts->more ? parts->more(parts->context, emit) : BT_OK;
 }
 
 static enum bt_status put_document(const struct bt_universal_result_parts *parts,
@@ -84,28 +80,18 @@ enum bt_status bt_universal_result_finish(const struct bt_universal_result_parts
     assert(out);
     struct bt_arena *arena = parts->handoff->arena;
     const bt_str outcome = bt_universal_outcome_name(out->outcome);
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_facts(parts, out->outcome, &emit);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
     out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &out->judged.facts);
-    }
-    bt_buf_clear(&buf);
+    BT_TRY(bt_object_text_finish(&text, put_facts(parts, out->outcome, emit), arena,
+                                 &out->judged.facts));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
     if (outcome.len > 0) {
         bt_buf_put_text(&buf, "\"outcome\":");
         bt_json_put_string(&buf, outcome);
     }
-    if (status == BT_OK) {
-        status = put_document(parts, &buf);
-    }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(put_document(parts, &buf), &buf, arena, &out->judged.extra_members);
 }
 
 enum bt_status bt_universal_result_add_member(struct bt_arena *arena, const char *name,
@@ -120,9 +106,7 @@ enum bt_status bt_universal_result_add_member(struct bt_arena *arena, const char
     bt_json_put_string(&buf, bt_str_of(name));
     bt_buf_put_char(&buf, ':');
     bt_buf_put(&buf, value);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &out->judged.extra_members);
 }
 
 /* In the order of enum bt_universal_outcome. */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "report/rules.h"
 #include "skill/skill.h"
 
@@ -23,7 +24,7 @@ bool bt_universal_skill_name_is_safe(bt_str name)
     bool after_word = false;
     for (size_t i = 0; i < name.len; i++) {
         const char c = name.ptr[i];
-        const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        const bool word = bt_ascii_is_lower(c) || bt_ascii_is_digit(c);
         if (!word && !(c == '-' && after_word)) {
             return false;
         }

@@ -29,7 +29,7 @@ struct bt_universal_long_text {
 };
 
 struct bt_universal_long_texts {
-    struct bt_universal_long_text *at;
+    struct bt_universal_long_text *items;
     size_t count;
     size_t capacity;
 };

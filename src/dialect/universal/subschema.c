@@ -7,6 +7,8 @@
 
 #include "dialect/universal/subschema.h"
 #include "dialect/universal/universal_check.h"
+#include "json/get.h"
+#include "json/walk.h"
 
 const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
                                                       const bt_json_value *subschema, bt_str name)
@@ -45,14 +47,8 @@ bool bt_universal_subschema_is_closed(const struct bt_universal_checker *univers
 bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,
                                      const bt_json_value *subschema, bt_str name)
 {
-    const bt_json_value *required =
-        bt_json_get(universal->schema_document, subschema, BT_STR("required"));
-    for (size_t i = 0; required && i < bt_json_count(required); i++) {
-        if (bt_str_eq(bt_json_text(&bt_json_items(required)[i]), name)) {
-            return true;
-        }
-    }
-    return false;
+    return bt_json_lists_text(
+        bt_json_get(universal->schema_document, subschema, BT_STR("required")), name);
 }
 
 /* One token of a pointer, unescaped. Declared names are short and contain neither ~ nor /, so a
@@ -78,12 +74,6 @@ const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *u
     return subschema;
 }
 
-static const bt_json_value *child_at(const bt_json_value *container, size_t index)
-{
-    return bt_json_type(container) == BT_JSON_ARRAY ? &bt_json_items(container)[index]
-                                                    : &bt_json_members(container)[index].value;
-}
-
 /* The last child that begins at or before `offset`: children stand in the source in the order in
  * which they stand in memory. The count when there is none. */
 static size_t child_with(const struct bt_json_doc *document, const bt_json_value *container,
@@ -94,7 +84,7 @@ static size_t child_with(const struct bt_json_doc *document, const bt_json_value
     size_t high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (bt_json_span(document, child_at(container, middle)).begin <= offset) {
+        if (bt_json_span(document, bt_json_child(container, middle)).begin <= offset) {
             low = middle + 1;
         } else {
             high = middle;
@@ -110,7 +100,7 @@ static void step_into(const struct bt_universal_checker *universal,
     const bt_json_value *judge = location->subschema;
     *location = (struct bt_universal_location){
         .holder = holder, .holder_subschema = judge, .depth = location->depth + 1};
-    location->value = child_at(holder, index);
+    location->value = bt_json_child(holder, index);
     if (bt_json_type(holder) == BT_JSON_OBJECT) {
         location->member = &bt_json_members(holder)[index];
         location->subschema =

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/universal/result.h"
 #include "dialect/universal/revision.h"
 #include "dialect/universal/write_dir.h"
@@ -129,12 +130,7 @@ static enum bt_status make_stem(const struct universal_write_state *writing, bt_
     bt_buf_put_text(&stem, "-to-");
     bt_buf_put(&stem, target);
     bt_buf_put_char(&stem, '-');
-    enum bt_status status = put_time(writing, &stem);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&stem, writing->ending.arena, out);
-    }
-    bt_buf_free(&stem);
-    return status;
+    return bt_buf_finish_if(put_time(writing, &stem), &stem, writing->ending.arena, out);
 }
 
 /* The path that would be written now. */

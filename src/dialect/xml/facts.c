@@ -59,7 +59,6 @@ static void put_fixed(struct bt_emit *emit, const struct bt_message_edits *fixed
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_check *message,
                                 const struct bt_message_edits *fixed)
 {
-    bt_emit_begin_object(emit);
     if (message->document) {
         char digest[BT_SHA256_HEX_BYTES];
         bt_str canonical;
@@ -74,23 +73,15 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_ch
     if (fixed && fixed->count > 0) {
         put_fixed(emit, fixed);
     }
-    bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status bt_message_check_facts(const struct bt_message_check *message,
                                       const struct bt_message_edits *fixed, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    const enum bt_status status = put_facts(&emit, message, fixed);
-    if (status != BT_OK) {
-        bt_buf_free(&buf);
-        return status;
-    }
-    return bt_buf_finish(&buf, message->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    return bt_object_text_finish(&text, put_facts(emit, message, fixed), message->arena, out);
 }
 
 void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out)

@@ -112,6 +112,8 @@ static inline bool bt_message_has_hard(const struct bt_message_check *message)
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
+/* The index of the field of this name, or the number of fields. */
+size_t bt_message_field_named(const struct bt_payload_type *type, bt_str name);
 /* True when a text is a value of a simple type. */
 bool bt_message_value_matches(enum bt_payload_type_kind kind, bt_str text);
 

@@ -21,12 +21,8 @@ static bt_str without_sign(bt_str text)
 static bool is_int(bt_str text)
 {
     const bt_str digits = without_sign(text);
-    for (size_t i = 0; i < digits.len; i++) {
-        if (!bt_ascii_is_digit(digits.ptr[i])) {
-            return false;
-        }
-    }
-    return digits.len > 0 && digits.len <= INT_DIGITS_MAX;
+    return digits.len > 0 && digits.len <= INT_DIGITS_MAX &&
+           bt_ascii_all(digits, bt_ascii_is_digit);
 }
 
 static bool is_float(bt_str text)
@@ -146,10 +142,8 @@ static enum bt_status take_items(struct bt_message_check *message,
         if (by) {
             struct bt_buf buf;
             bt_buf_init(&buf, SIZE_MAX);
-            const enum bt_status status = put_key(message, &buf, by, type->parts[0].type);
-            const enum bt_status end_status =
-                bt_buf_finish(&buf, message->arena, &items[count].key);
-            BT_TRY(status != BT_OK ? status : end_status);
+            BT_TRY(bt_buf_finish_if(put_key(message, &buf, by, type->parts[0].type), &buf,
+                                    message->arena, &items[count].key));
             items[count++].element = node;
         }
     }
