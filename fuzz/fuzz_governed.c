@@ -10,7 +10,7 @@
 #include <baton/check.h>
 
 #include "dialect/governed/governed.h"
-#include "dialect/governed/prompt.h"
+#include "dialect/governed/governed_root.h"
 #include "dialect/governed/verify.h"
 #include "fuzz.h"
 

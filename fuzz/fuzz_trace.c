@@ -8,8 +8,8 @@
  */
 #include "fuzz.h"
 
-#include "trace/event.h"
 #include "trace/trace.h"
+#include "trace/trace_set.h"
 
 static size_t count_lines(bt_str text)
 {

@@ -8,7 +8,7 @@
 #include "a2a/a2a.h"
 #include "base/buf.h"
 #include "deliver/task.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 
 /* Codes of JSON-RPC and of A2A. */
 enum a2a_code {

@@ -4,7 +4,7 @@
 #define BATON_APP_MCP_MCP_INTERNAL_H
 
 #include "base/buf.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "mcp/mcp.h"
 #include "operation/table.h"
 

@@ -83,8 +83,33 @@ static inline bool bt_ascii_is_lower_hex(char byte)
     return bt_ascii_is_digit(byte) || (byte >= 'a' && byte <= 'f');
 }
 
+/* True when `is` holds for every byte of the text, as it does for an empty one. */
+static inline bool bt_ascii_all(bt_str text, bool (*is)(char byte))
+{
+    size_t i = 0;
+    while (i < text.len && is(text.ptr[i])) {
+        i++;
+    }
+    return i == text.len;
+}
+
+/* The text without the bytes at its ends for which `is` holds. */
+static inline bt_str bt_ascii_trim(bt_str text, bool (*is)(char byte))
+{
+    size_t begin = 0;
+    size_t end = text.len;
+    while (begin < end && is(text.ptr[begin])) {
+        begin++;
+    }
+    while (end > begin && is(text.ptr[end - 1])) {
+        end--;
+    }
+    return bt_str_slice(text, begin, end);
+}
+
 /* The text without spaces and tabs at both ends. */
 bt_str bt_ascii_trim_blanks(bt_str text);
+
 /* True when the texts are equal but for the case of ASCII letters. */
 bool bt_ascii_equal_nocase(bt_str a, bt_str b);
 

@@ -161,3 +161,11 @@ enum bt_status bt_buf_finish(struct bt_buf *buf, struct bt_arena *arena, bt_str 
     bt_buf_free(buf);
     return status;
 }
+
+enum bt_status bt_buf_finish_if(enum bt_status status, struct bt_buf *buf, struct bt_arena *arena,
+                                bt_str *out)
+{
+    status = status == BT_OK ? bt_buf_copy(buf, arena, out) : status;
+    bt_buf_free(buf);
+    return status;
+}

@@ -10,5 +10,8 @@
 /* Copy the content into an arena and free the buffer, in every case. BT_ENOMEM, or the buffer's own
  * failure: *out is unchanged. */
 BT_MUST_USE enum bt_status bt_buf_finish(struct bt_buf *buf, struct bt_arena *arena, bt_str *out);
+/* As bt_buf_finish(), but a `status` of filling the buffer other than BT_OK is returned instead. */
+BT_MUST_USE enum bt_status bt_buf_finish_if(enum bt_status status, struct bt_buf *buf,
+                                            struct bt_arena *arena, bt_str *out);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * str.c - borrowed runs of bytes, and where in a text an offset stands.
  */
-#include <baton/base.h>
+#include "base/str.h"
 
 #include <assert.h>
 #include <string.h>
@@ -35,6 +35,34 @@ size_t bt_str_find_byte(bt_str text, char byte, size_t from)
     }
     const char *found = memchr(text.ptr + from, byte, text.len - from);
     return found ? (size_t)(found - text.ptr) : text.len;
+}
+
+size_t bt_str_index_in(bt_str text, const bt_str *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !bt_str_eq(words[i], text)) {
+        i++;
+    }
+    return i;
+}
+
+size_t bt_str_find(bt_str text, bt_str part)
+{
+    for (size_t i = 0; i + part.len <= text.len; i++) {
+        if (bt_str_starts_with(bt_str_slice(text, i, text.len), part)) {
+            return i;
+        }
+    }
+    return text.len;
+}
+
+bt_str bt_str_after_last(bt_str text, char byte)
+{
+    size_t begin = text.len;
+    while (begin > 0 && text.ptr[begin - 1] != byte) {
+        begin--;
+    }
+    return bt_str_slice(text, begin, text.len);
 }
 
 bt_str bt_str_slice(bt_str text, size_t from, size_t to)

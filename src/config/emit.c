@@ -6,7 +6,7 @@
 
 #include <baton/json.h>
 
-#include "json/emit_member.h"
+#include "json/emit.h"
 
 enum { TEXT_BYTES_MAX = 2 << 20 };
 

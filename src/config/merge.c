@@ -19,9 +19,7 @@ struct config_merge_state {
 enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out)
 {
     char *text = bt_arena_alloc(arena, key.len + 2);
-    if (!text) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(text ? BT_OK : BT_ENOMEM);
     text[0] = '/';
     for (size_t i = 0; i < key.len; i++) {
         text[i + 1] = (char)(key.ptr[i] == '.' ? '/' : key.ptr[i]);
@@ -188,9 +186,7 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     assert(out);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
     struct config_merge_state state = {arena, merge, findings, config};
-    if (!config) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(config ? BT_OK : BT_ENOMEM);
     config->is_merged = true;
     for (size_t kind = 0; kind < BT_CONFIG_KINDS; kind++) {
         config->folders[kind] = merge->files[kind] ? merge->files[kind]->folders[kind] : BT_STR("");

@@ -380,9 +380,7 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     const size_t before = bt_findings_count(findings);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
     struct config_reader reader = {arena, findings, config};
-    if (!config) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(config ? BT_OK : BT_ENOMEM);
     config->folders[source->kind] = folder_of(source->path);
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         config->kinds[row] = source->kind;

@@ -6,10 +6,9 @@
  */
 #include <assert.h>
 
-#include "convert/source.h"
-#include "dialect/universal/outcome.h"
+#include "convert/map.h"
 #include "dialect/universal/result.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 struct convert_transfer {
@@ -66,9 +65,7 @@ static enum bt_status add_left(const struct convert_transfer *transfer,
 static enum bt_status note_trace_id(struct convert_transfer *transfer)
 {
     struct bt_findings *notes = bt_findings_new(transfer->ending.arena);
-    if (!notes) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(notes ? BT_OK : BT_ENOMEM);
     transfer->ending.notes = notes;
     if (transfer->conversion.draft.trace_id.ptr) {
         return BT_OK;
@@ -81,9 +78,7 @@ static enum bt_status check_result(struct convert_transfer *transfer, bt_str tex
 {
     struct bt_universal_check handoff;
     struct bt_findings *findings = bt_findings_new(transfer->ending.arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_universal_check_judge(transfer->ending.universal, text, transfer->ending.options,
                                     findings, &handoff));
     BT_TRY(add_left(transfer, findings));

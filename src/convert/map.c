@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dialect/universal/shorten.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 
 enum {
     DEPTH_MAX = 8, /* of what the tables enter */
@@ -102,9 +102,7 @@ static enum bt_status note_left(struct bt_convert_run *run, const struct convert
         const size_t capacity = run->left_capacity > 0 ? 2 * run->left_capacity : 16;
         struct bt_convert_unmapped *left =
             BT_NEW_ARRAY(run->arena, struct bt_convert_unmapped, capacity);
-        if (!left) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(left ? BT_OK : BT_ENOMEM);
         if (run->left_count > 0) {
             memcpy(left, run->left, run->left_count * sizeof(*left));
         }
@@ -310,9 +308,7 @@ static enum bt_status carry_chain(struct bt_convert_run *run, const struct conve
         return note_left(run, member, "it is not a list of names");
     }
     bt_str *names = BT_NEW_ARRAY(run->arena, bt_str, count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         if (bt_json_type(&items[i]) != BT_JSON_STRING) {
             return note_left(run, member, "it is not a list of names");
@@ -334,9 +330,7 @@ static enum bt_status carry_gaps(struct bt_convert_run *run, const struct conver
     }
     bt_str *gaps = BT_NEW_ARRAY(run->arena, bt_str, count);
     size_t texts = 0;
-    if (!gaps) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(gaps ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         if (bt_json_type(&items[i]) == BT_JSON_STRING) {
             gaps[texts++] = bt_json_text(&items[i]);
@@ -357,9 +351,7 @@ static enum bt_status carry_criterion(struct bt_convert_run *run,
         return note_left(run, member, overridden);
     }
     bt_str *only = BT_NEW(run->arena, bt_str);
-    if (!only) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(only ? BT_OK : BT_ENOMEM);
     *only = bt_json_text(member->value);
     run->draft.success_criteria = (struct bt_str_list){only, 1};
     return add_mapped_member(run, member->pointer, row->to, (bt_str){NULL, 0});
@@ -378,9 +370,7 @@ static enum bt_status add_tag(struct bt_convert_run *run, struct bt_universal_ta
     }
     struct bt_universal_tag *tags =
         BT_NEW_ARRAY(run->arena, struct bt_universal_tag, draft->tag_count + 1);
-    if (!tags) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(tags ? BT_OK : BT_ENOMEM);
     if (draft->tag_count > 0) {
         memcpy(tags, draft->tags, draft->tag_count * sizeof(*tags));
     }

@@ -2,7 +2,7 @@
 /* contract_result.c - the report about a submission. */
 #include "decide/contract_decide.h"
 
-#include "json/emit_member.h"
+#include "json/emit.h"
 
 static bt_str outcome_name(enum bt_contract_outcome outcome)
 {

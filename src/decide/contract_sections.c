@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decide/contract_decide.h"
-#include "dialect/contract/updates.h"
+#include "dialect/contract/contract_check.h"
 #include "store/rows.h"
 
 static struct bt_context_key key_of(bt_str workspace, bt_str name)

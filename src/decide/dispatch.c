@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "decide/governed_decide.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 #define PROBLEM BT_STR("application/problem+json")

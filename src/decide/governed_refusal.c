@@ -4,7 +4,7 @@
  * primary finding, suggests other agents, and confirms only what was verified.
  */
 #include "decide/governed_decide.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "report/rules.h"
 #include "report/version.h"
 

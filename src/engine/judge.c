@@ -11,7 +11,7 @@
 #include <baton/json.h>
 
 #include "config/config.h"
-#include "dialect/contract/envelope.h"
+#include "dialect/contract/contract_check.h"
 #include "dialect/governed/verify.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/universal/universal_check.h"

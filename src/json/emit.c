@@ -5,11 +5,12 @@
  * A level is open from bt_emit_begin_object() or bt_emit_begin_array() to its bt_emit_end(); the
  * innermost open level has the bit depth - 1 in `used` and `object`.
  */
-#include <baton/json.h>
+#include "json/emit.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "json/string_put.h"
 
 static uint32_t level_bit(const struct bt_emit *emit)
@@ -170,4 +171,45 @@ void bt_emit_member_string_or_null(struct bt_emit *emit, const char *name, bt_st
     } else {
         bt_emit_null(emit);
     }
+}
+
+void bt_emit_member_u64_or_null(struct bt_emit *emit, const char *name, bool is_known,
+                                uint64_t number)
+{
+    bt_emit_name(emit, name);
+    if (is_known) {
+        bt_emit_u64(emit, number);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+void bt_emit_member_texts(struct bt_emit *emit, const char *name, const bt_str *texts, size_t count)
+{
+    bt_emit_member_array(emit, name);
+    for (size_t i = 0; i < count; i++) {
+        bt_emit_string(emit, texts[i]);
+    }
+    bt_emit_end(emit);
+}
+
+struct bt_emit *bt_object_text_begin(struct bt_object_text *text, size_t max, const char *name)
+{
+    bt_buf_init(&text->buf, max);
+    if (name) {
+        bt_json_put_string(&text->buf, bt_str_of(name));
+        bt_buf_put_char(&text->buf, ':');
+    }
+    bt_emit_init(&text->emit, &text->buf, false);
+    bt_emit_begin_object(&text->emit);
+    return &text->emit;
+}
+
+enum bt_status bt_object_text_finish(struct bt_object_text *text, enum bt_status status,
+                                     struct bt_arena *arena, bt_str *out)
+{
+    if (status == BT_OK) {
+        bt_emit_end(&text->emit);
+    }
+    return bt_buf_finish_if(status, &text->buf, arena, out);
 }

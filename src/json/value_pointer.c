@@ -9,11 +9,8 @@
 
 #include <assert.h>
 
-static const bt_json_value *child_at(const bt_json_value *container, size_t index)
-{
-    return bt_json_type(container) == BT_JSON_ARRAY ? &container->as.items[index]
-                                                    : &container->as.members[index].value;
-}
+#include "base/buf.h"
+#include "json/walk.h"
 
 static size_t child_with(const struct bt_json_doc *document, const bt_json_value *container,
                          size_t offset)
@@ -23,7 +20,7 @@ static size_t child_with(const struct bt_json_doc *document, const bt_json_value
     assert(high > 0);
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (bt_json_span(document, child_at(container, middle)).begin <= offset) {
+        if (bt_json_span(document, bt_json_child(container, middle)).begin <= offset) {
             low = middle;
         } else {
             high = middle;
@@ -44,6 +41,15 @@ void bt_json_put_value_pointer(struct bt_buf *buf, const struct bt_json_doc *doc
         } else {
             bt_json_pointer_put(buf, bt_json_name(&at->as.members[index]));
         }
-        at = child_at(at, index);
+        at = bt_json_child(at, index);
     }
+}
+
+enum bt_status bt_json_value_pointer(const struct bt_json_doc *document, const bt_json_value *value,
+                                     struct bt_arena *arena, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_json_put_value_pointer(&buf, document, value);
+    return bt_buf_finish(&buf, arena, out);
 }

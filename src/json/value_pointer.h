@@ -12,4 +12,9 @@
 void bt_json_put_value_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
                                const bt_json_value *value);
 
+/* The JSON Pointer of `value` as a text in the arena. */
+BT_MUST_USE enum bt_status bt_json_value_pointer(const struct bt_json_doc *document,
+                                                 const bt_json_value *value, struct bt_arena *arena,
+                                                 bt_str *out);
+
 #endif

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/buf.h"
 #include "json/string_put.h"
 
 void bt_json_writer_init(struct bt_json_writer *writer, struct bt_buf *buf, enum bt_json_form form,
@@ -266,4 +267,13 @@ enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_json_doc *docum
         *out_culprit = writer.culprit;
     }
     return status;
+}
+
+enum bt_status bt_json_write_text(const struct bt_json_doc *document, const bt_json_value *value,
+                                  enum bt_json_form form, struct bt_arena *arena, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    return bt_buf_finish_if(bt_json_write(&buf, document, value, form, arena, NULL), &buf, arena,
+                            out);
 }

@@ -35,9 +35,7 @@ static enum bt_status build_names(struct bt_arena *arena, const struct bt_yaml_n
 {
     const size_t count = list ? list->count : 0;
     bt_str *items = BT_NEW_ARRAY(arena, bt_str, count);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         items[i] = list->items[i].text;
         if (folded) {
@@ -103,9 +101,7 @@ static enum bt_status build_replies(struct bt_organism_reader *reader,
     const size_t count = further ? further->count : 0;
     struct bt_organism_listener_reply *room =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, count + 1);
-    if (!room) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(room ? BT_OK : BT_ENOMEM);
     takes->replies = room;
     BT_TRY(build_result(reader, node, takes, room));
     for (size_t i = 0; i < count; i++) {
@@ -156,9 +152,7 @@ static enum bt_status build_peers(struct bt_arena *arena, struct bt_organism_lis
     struct bt_organism_name_list all;
     BT_TRY(build_names(arena, bt_organism_node_get(listener->node, "peers"), true, &all));
     bt_str *kept = BT_NEW_ARRAY(arena, bt_str, all.count);
-    if (!kept) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(kept ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < all.count; i++) {
         const struct bt_organism_name_list before = {kept, listener->peers.count};
         if (!bt_str_eq(all.items[i], listener->takes.name) &&
@@ -256,9 +250,7 @@ static enum bt_status build_groups(struct bt_organism_reader *reader)
     struct bt_organism *organism = reader->organism;
     organism->groups =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_group, organism->listeners_count);
-    if (!organism->groups) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(organism->groups ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *member = &organism->listeners[i];
         if (member->group.len > 0 && !bt_organism_group(organism, member->group)) {
@@ -333,9 +325,7 @@ enum bt_status bt_organism_build(struct bt_organism_reader *reader)
     const struct bt_yaml_node *clients = bt_organism_node_get(root, "clients");
     const struct bt_yaml_node *listeners = bt_organism_node_get(root, "listeners");
     const struct bt_yaml_node *gateways = bt_organism_node_get(root, "gateways");
-    if (!organism) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(organism ? BT_OK : BT_ENOMEM);
     *organism = top_of(root);
     organism->folder = reader->folder;
     organism->file = reader->file;
@@ -343,9 +333,7 @@ enum bt_status bt_organism_build(struct bt_organism_reader *reader)
     organism->clients = BT_NEW_ARRAY(arena, struct bt_organism_client, count_of(clients));
     organism->listeners = BT_NEW_ARRAY(arena, struct bt_organism_listener, count_of(listeners));
     organism->gateways = BT_NEW_ARRAY(arena, struct bt_organism_gateway, count_of(gateways));
-    if (!organism->clients || !organism->listeners || !organism->gateways) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(organism->clients && organism->listeners && organism->gateways ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count_of(clients); i++) {
         BT_TRY(build_client(reader, &clients->items[i], &organism->clients[i]));
     }

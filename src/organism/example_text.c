@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "organism/listener_text.h"
+#include "organism/organism.h"
 #include "organism/xsd.h"
 #include "xml/xml.h"
 

@@ -6,7 +6,7 @@
 #include <baton/json.h>
 
 #include "base/buf.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "organism/organism.h"
 
 static int compare_texts(const void *a, const void *b)
@@ -21,9 +21,7 @@ static enum bt_status put_sorted(struct bt_emit *emit, struct bt_arena *arena, c
                                  size_t count)
 {
     bt_str *sorted = BT_NEW_ARRAY(arena, bt_str, count);
-    if (!sorted) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sorted ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = names[i];
     }
@@ -45,9 +43,7 @@ static enum bt_status put_replies(struct bt_emit *emit, struct bt_arena *arena,
         return BT_OK;
     }
     bt_str *tags = BT_NEW_ARRAY(arena, bt_str, takes->replies_count);
-    if (!tags) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(tags ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < takes->replies_count; i++) {
         tags[i] = takes->replies[i].tag;
     }
@@ -118,9 +114,7 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
                                   const struct bt_organism *organism)
 {
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, organism->clients_count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < organism->clients_count; i++) {
         names[i] = organism->clients[i].name;
     }
@@ -131,7 +125,6 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_reader *reader)
 {
     const struct bt_organism *organism = reader->organism;
-    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", organism->name);
     bt_emit_member_array(emit, "listeners");
     for (size_t i = 0; i < organism->listeners_count; i++) {
@@ -141,21 +134,13 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_r
     put_groups(emit, organism);
     BT_TRY(put_clients(emit, reader->arena, organism));
     bt_sandbox_put(emit, &reader->sandbox);
-    bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status bt_organism_facts(const struct bt_organism_reader *reader, bt_str *out)
 {
     assert(reader->organism);
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    const enum bt_status status = put_facts(&emit, reader);
-    if (status != BT_OK) {
-        bt_buf_free(&buf);
-        return status;
-    }
-    return bt_buf_finish(&buf, reader->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    return bt_object_text_finish(&text, put_facts(emit, reader), reader->arena, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * files.c - the files that an organism names: below its directory, there, and regular; schemas are
- * read.
+ * read, and those that were written before are compared with those that would be written now.
  */
 #include <assert.h>
 
@@ -109,9 +109,7 @@ static enum bt_status read_schemas(struct bt_organism_reader *reader,
     BT_TRY(read_schema(reader, node, "result_xsd", BT_STR(""), &found));
     struct bt_organism_listener_reply *replies =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, takes->replies_count + 1);
-    if (!replies) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(replies ? BT_OK : BT_ENOMEM);
     replies[0] = (struct bt_organism_listener_reply){found.root, found.type, found.declarations};
     for (size_t i = 0; i < takes->replies_count; i++) {
         replies[i + 1] = takes->replies[i];
@@ -186,6 +184,44 @@ enum bt_status bt_organism_check_files(struct bt_organism_reader *reader)
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
         BT_TRY(check_gateway(reader, &organism->gateways[i]));
+    }
+    return BT_OK;
+}
+
+static enum bt_status compare_schema_file(struct bt_organism_reader *reader,
+                                          const struct bt_organism_listener *listener)
+{
+    struct bt_dir_file found = {.content = BT_STR("")};
+    struct bt_buf buf;
+    bt_str path;
+    BT_TRY(bt_arena_printf(reader->arena, &path, "%.*s/%.*s/v1.xsd",
+                           BT_STR_ARG(reader->organism->schemas),
+                           BT_STR_ARG(listener->takes.name)));
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = bt_organism_put_text(&buf, reader->arena, reader->organism,
+                                                 listener->takes.name, BT_ORGANISM_TEXT_SCHEMA);
+    if (status == BT_OK) {
+        status = bt_dir_read_linked(reader->root, reader->arena, path, buf.len, &found, NULL);
+    }
+    const bool is_other =
+        status == BT_OK && found.error == BT_PATH_OK && !bt_str_eq(found.content, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    if (status == BT_EDENIED) {
+        return BT_OK; /* it cannot be compared; running reports that */
+    }
+    BT_TRY(status);
+    return is_other ? bt_add_pump_schema_drift(reader->findings,
+                                               bt_organism_locate(reader, listener->node), path)
+                    : BT_OK;
+}
+
+enum bt_status bt_organism_check_drift(struct bt_organism_reader *reader)
+{
+    const struct bt_organism *organism = reader->organism;
+    for (size_t i = 0; reader->root && i < organism->listeners_count; i++) {
+        if (organism->listeners[i].takes.type) {
+            BT_TRY(compare_schema_file(reader, &organism->listeners[i]));
+        }
     }
     return BT_OK;
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/str.h"
 #include "organism/organism.h"
 
 const struct bt_organism_listener *bt_organism_listener(const struct bt_organism *organism,
@@ -88,12 +89,7 @@ struct bt_organism_target bt_organism_target(const struct bt_organism *organism,
 
 bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str name)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (bt_str_eq(names->items[i], name)) {
-            return true;
-        }
-    }
-    return false;
+    return bt_str_index_in(name, names->items, names->count) < names->count;
 }
 
 bool bt_organism_client_may_call(const struct bt_organism_client *client, bt_str name)

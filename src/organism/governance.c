@@ -36,9 +36,7 @@ static enum bt_status normalise_path(struct bt_arena *arena, bt_str path, bt_str
 {
     char *text = bt_arena_alloc(arena, path.len + 1);
     size_t length = 0;
-    if (!text) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(text ? BT_OK : BT_ENOMEM);
     for (size_t from = 0; from <= path.len;) {
         const size_t slash = bt_str_find_byte(path, '/', from);
         const bt_str part = bt_str_slice(path, from, slash);

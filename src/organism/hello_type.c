@@ -5,7 +5,7 @@
  * The description differs from the file's own words in one thing: fields are a list of pairs. So it
  * is written as the file would write it, and read by the same reader.
  */
-#include "organism/hello_type.h"
+#include "organism/organism.h"
 
 #include <assert.h>
 
@@ -102,9 +102,7 @@ static enum bt_status read_fields(const struct bt_organism_reader *reader, bt_st
     }
     apart.document = read.root;
     apart.findings = bt_findings_new(reader->arena);
-    if (!apart.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(apart.findings ? BT_OK : BT_ENOMEM);
     bt_buf_init(&apart.path, SIZE_MAX);
     const enum bt_status status = bt_organism_node_fields(&apart, read.root, name, &type);
     bt_buf_free(&apart.path);

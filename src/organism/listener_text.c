@@ -2,7 +2,6 @@
 /*
  * listener_text.c - the texts that are made from a listener: schemas, example, prompt.
  */
-#include "organism/listener_text.h"
 
 #include <assert.h>
 

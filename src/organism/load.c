@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
-#include "organism/hello_type.h"
+#include "base/str.h"
 #include "organism/organism.h"
 #include "sandbox/account.h"
 #include "sandbox/handler_probe.h"
@@ -37,9 +37,7 @@ static enum bt_status build_variables(struct bt_arena *arena,
     struct bt_host_variable *made =
         BT_NEW_ARRAY(arena, struct bt_host_variable, literal + listener->access.env_from.count);
     size_t count = 0;
-    if (!made) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(made ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < listener->access.env_from.count; i++) {
         const bt_str name = listener->access.env_from.items[i];
         const bt_str value = find_variable(hosts, name);
@@ -117,13 +115,9 @@ static enum bt_status add_load_finding(struct bt_organism_reader *reader, struct
     bt_str reason = result->reason;
     const bt_str printed = bt_str_trim(result->printed);
     if (!result->hello.document && printed.len > 0) {
-        size_t from = printed.len;
-        while (from > 0 && printed.ptr[from - 1] != '\n') {
-            from--;
-        }
         BT_TRY(bt_arena_printf(reader->arena, &reason, "%.*s; it printed: %.*s",
                                BT_STR_ARG(result->reason),
-                               BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
+                               BT_STR_ARG(bt_str_after_last(printed, '\n'))));
     }
     return bt_add_pump_handler_load(reader->findings, at, absent_if_empty(reason));
 }
@@ -207,9 +201,7 @@ static enum bt_status take_result(struct bt_organism_reader *reader,
     }
     struct bt_organism_listener_reply *replies =
         BT_NEW_ARRAY(reader->arena, struct bt_organism_listener_reply, takes->replies_count);
-    if (!replies) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(replies ? BT_OK : BT_ENOMEM);
     memcpy(replies, takes->replies, takes->replies_count * sizeof(replies[0]));
     BT_TRY(class_type(reader, listener, "result_class", &result->hello.result, &replies[0].type));
     takes->replies = replies;
@@ -241,8 +233,7 @@ static enum bt_status take_known(struct bt_organism_reader *reader, size_t index
     const char *reason = "";
     BT_TRY(bt_arena_copy(reader->arena, text, &text));
     BT_TRY(bt_host_hello_read(reader->arena, text, &result.hello, &reason));
-    const enum bt_status status = take_result(reader, listener, &result);
-    return status;
+    return take_result(reader, listener, &result);
 }
 
 static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
@@ -252,9 +243,7 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
     const struct bt_organism_running_hosts *known = reader->known;
     loading->specs = BT_NEW_ARRAY(reader->arena, struct bt_host_spec, organism->listeners_count);
     loading->listeners = BT_NEW_ARRAY(reader->arena, size_t, organism->listeners_count);
-    if (!loading->specs || !loading->listeners) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading->specs && loading->listeners ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *listener = &organism->listeners[i];
         bt_str hello = BT_STR("");
@@ -304,9 +293,7 @@ static enum bt_status start_all(struct bt_organism_reader *reader,
                                           reader->options->hosts->temporary_dir};
     bt_str reason = BT_STR("");
     loading->results = BT_NEW_ARRAY(reader->arena, struct bt_handler_probe_result, loading->count);
-    if (!loading->results) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading->results ? BT_OK : BT_ENOMEM);
     BT_TRY(find_means(reader, loading, &reason));
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
@@ -343,9 +330,7 @@ static enum bt_status open_context(struct bt_organism_reader *reader,
 enum bt_status bt_organism_load_begin(struct bt_organism_reader *reader)
 {
     struct bt_organism_loading *loading = BT_NEW(reader->arena, struct bt_organism_loading);
-    if (!loading) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(loading ? BT_OK : BT_ENOMEM);
     loading->context.root_fd = -1;
     reader->loading = loading;
     BT_TRY(collect_host_specs(reader, loading));

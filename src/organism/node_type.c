@@ -56,9 +56,7 @@ static enum bt_status push_frame(struct organism_node_type_build *build,
     assert(build->depth < FRAMES_MAX);
     frame.capacity = parts_of(&frame);
     frame.fields = BT_NEW_ARRAY(build->reader->arena, struct bt_payload_field, frame.capacity);
-    if (!frame.fields) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(frame.fields ? BT_OK : BT_ENOMEM);
     build->frames[build->depth++] = frame;
     return BT_OK;
 }
@@ -170,9 +168,7 @@ static enum bt_status close_frame(struct organism_node_type_build *build)
         return BT_OK;
     }
     const struct bt_payload_type *made = made_of(build->reader->arena, frame);
-    if (!made) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(made ? BT_OK : BT_ENOMEM);
     if (made->levels > BT_TYPE_LEVELS_MAX) {
         BT_TRY(add_unsupported_finding(build->reader, frame->node));
     } else {

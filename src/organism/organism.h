@@ -12,6 +12,7 @@
 #include "organism/payload_type.h"
 #include "organism/read.h"
 #include "report/rules.h"
+#include "sandbox/hello.h"
 #include "sandbox/launch.h"
 #include "yaml/yaml.h"
 
@@ -338,5 +339,24 @@ struct bt_organism_listener_handler {
 struct bt_organism_listener_handler bt_organism_listener_handler_parse(bt_str handler);
 /* The last name in a class path: of "pkg.mod:Class" or "pkg.mod.Class" it is Class. */
 bt_str bt_organism_listener_class_name(bt_str path);
+
+/* ---- Types from HELLO ------------------------------------------------------------------------ */
+
+/* *out stays NULL when the description has a type or a name that is not supported. */
+BT_MUST_USE enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reader,
+                                                      const struct bt_host_hello_class *described,
+                                                      const struct bt_payload_type **out);
+
+/* ---- Texts that are made from types ---------------------------------------------------------- */
+
+/* Put the XSD of global elements: the frame around them, and one of them. */
+void bt_xsd_put_begin(struct bt_buf *buf);
+void bt_xsd_put_element(struct bt_buf *buf, bt_str name, const struct bt_payload_type *type);
+void bt_xsd_put_end(struct bt_buf *buf);
+
+/* Put the example of an element, canonical. `arena` is working memory. */
+BT_MUST_USE enum bt_status bt_organism_listener_put_example(struct bt_buf *buf,
+                                                            struct bt_arena *arena, bt_str name,
+                                                            const struct bt_payload_type *type);
 
 #endif

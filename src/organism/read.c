@@ -151,9 +151,7 @@ enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
     struct bt_organism_reader reader = {
         .env = env, .options = options, .findings = bt_findings_new(arena)};
     bt_str facts = BT_STR("");
-    if (!reader.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(reader.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_organism_judge(&reader, source->path, source->text, &facts));
     BT_TRY(bt_findings_finish(reader.findings, source->text));
     *out = (struct bt_judgement){

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "organism/listener_text.h"
+#include "organism/organism.h"
 
 static const char *const simple_names[] = {[BT_TYPE_INT] = "xs:integer",
                                            [BT_TYPE_FLOAT] = "xs:decimal",

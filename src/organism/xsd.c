@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "organism/xsd_simple.h"
 #include "xml/xml.h"
 
 #define XS BT_STR("http://www.w3.org/2001/XMLSchema")

@@ -8,7 +8,7 @@
 #include <baton/env.h>
 #include <baton/json.h>
 
-#include "organism/xsd_simple.h"
+#include "organism/xsd.h"
 #include "xml/xml.h"
 
 bool bt_xsd_is_decimal(bt_str text)
@@ -33,9 +33,7 @@ static enum bt_status json_number(struct bt_arena *arena, bt_str text, bt_str *o
     char *number = bt_arena_alloc(arena, text.len + 3);
     size_t length = 0;
     size_t at = 0;
-    if (!number) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(number ? BT_OK : BT_ENOMEM);
     if (text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-')) {
         if (text.ptr[0] == '-') {
             number[length++] = '-';
@@ -183,9 +181,7 @@ static enum bt_status value_of(struct bt_arena *arena, enum bt_xsd_base base, bt
     }
     char *value = bt_arena_alloc(arena, text.len + 1);
     size_t length = 0;
-    if (!value) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(value ? BT_OK : BT_ENOMEM);
     const bt_str trimmed = bt_xml_trim(text);
     for (size_t i = 0; i < trimmed.len; i++) {
         const bool is_blank = bt_xml_is_blank(bt_str_slice(trimmed, i, i + 1));

@@ -47,9 +47,7 @@ enum bt_status bt_xsd_match_begin(struct bt_arena *arena, const struct bt_xsd_gr
     struct bt_xsd_match *match = BT_NEW(arena, struct bt_xsd_match);
     uint32_t *taken = BT_NEW_ARRAY(arena, uint32_t, content->count);
     bool *passed = BT_NEW_ARRAY(arena, bool, content->count);
-    if (!match || !taken || !passed) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(match && taken && passed ? BT_OK : BT_ENOMEM);
     *match = (struct bt_xsd_match){.content = content,
                                    .is_flat = is_flat(content),
                                    .taken = taken,

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "organism/xsd_simple.h"
+#include "organism/xsd.h"
 
 #define NAME_START                                                                                 \
     "A-Z_a-z:\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}"    \

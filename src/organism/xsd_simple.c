@@ -2,7 +2,7 @@
 /*
  * xsd_simple.c - simple types of the profile: built in, and restricted by facets.
  */
-#include "organism/xsd_simple.h"
+#include "organism/xsd.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 
 #include "organism/organism.h"
 
+#include "json/emit.h"
+
 enum { DEPTH_MAX = 32 };
 
 static void put_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
@@ -101,8 +103,7 @@ void bt_organism_write_yaml(struct bt_buf *buf, const struct bt_organism *organi
             put_node(&emit, &entry->value);
         }
     }
-    bt_emit_name(&emit, "listeners");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "listeners");
     for (size_t i = 0; i < organism->listeners_count; i++) {
         put_node(&emit, organism->listeners[i].node);
     }

@@ -5,7 +5,7 @@
 
 #include <baton/json.h>
 
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "pump/pump_internal.h"
 
 struct bt_pump_control_call {

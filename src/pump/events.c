@@ -2,7 +2,7 @@
 /* events.c - report events of the pump to its observer. */
 #include <assert.h>
 
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "pump/pump_internal.h"
 
 void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)

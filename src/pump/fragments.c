@@ -13,7 +13,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/xml/message_check.h"
-#include "json/emit_member.h"
+#include "json/emit.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
 

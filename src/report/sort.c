@@ -52,3 +52,17 @@ void bt_sort_indices(size_t *order, size_t *scratch, size_t count, bt_sort_order
         memcpy(order, from, count * sizeof(*order));
     }
 }
+
+enum bt_status bt_sort_indices_new(struct bt_arena *arena, size_t count, bt_sort_order_fn *compare,
+                                   const void *context, const size_t **out)
+{
+    size_t *order = BT_NEW_ARRAY(arena, size_t, count + 1);
+    size_t *scratch = BT_NEW_ARRAY(arena, size_t, count + 1);
+    BT_TRY(order && scratch ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    bt_sort_indices(order, scratch, count, compare, context);
+    *out = order;
+    return BT_OK;
+}

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include <baton/base.h>
+
 /* Negative, zero or positive as the thing with index `a` comes before, with or after `b`. */
 typedef int bt_sort_order_fn(const void *context, size_t a, size_t b);
 
@@ -15,5 +17,9 @@ typedef int bt_sort_order_fn(const void *context, size_t a, size_t b);
  */
 void bt_sort_indices(size_t *order, size_t *scratch, size_t count, bt_sort_order_fn *compare,
                      const void *context);
+/* Set *out to the indexes 0 to `count` - 1 in that order; it lives in the arena. */
+BT_MUST_USE enum bt_status bt_sort_indices_new(struct bt_arena *arena, size_t count,
+                                               bt_sort_order_fn *compare, const void *context,
+                                               const size_t **out);
 
 #endif

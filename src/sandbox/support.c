@@ -11,7 +11,7 @@
 
 #include <baton/json.h>
 
-#include "json/emit_member.h"
+#include "json/emit.h"
 #include "sandbox/landlock.h"
 
 void bt_sandbox_detect_support(struct bt_sandbox_support *out)

@@ -25,9 +25,7 @@ static enum bt_status sort_files(struct bt_skill_catalogue *catalogue, struct bt
     struct bt_skill_file **sorted =
         BT_NEW_ARRAY(catalogue->arena, struct bt_skill_file *, catalogue->file_count);
     size_t count = 0;
-    if (!sorted) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sorted ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < catalogue->file_count; i++) {
         if (catalogue->files[i].skill.front) {
             sorted[count++] = &catalogue->files[i];
@@ -63,9 +61,7 @@ static enum bt_status take_skills(struct bt_skill_catalogue *catalogue,
     const struct bt_skill **skills =
         BT_NEW_ARRAY(catalogue->arena, const struct bt_skill *, count + registry->entry_count);
     size_t entry = 0;
-    if (!skills) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(skills ? BT_OK : BT_ENOMEM);
     catalogue->skills = skills;
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_same(files[i - 1], files[i])) {
@@ -103,9 +99,7 @@ static enum bt_status list_discoverable(struct bt_skill_catalogue *catalogue)
 {
     catalogue->discoverable =
         BT_NEW_ARRAY(catalogue->arena, const struct bt_skill *, catalogue->skill_count);
-    if (!catalogue->discoverable) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(catalogue->discoverable ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < catalogue->skill_count; i++) {
         if (catalogue->skills[i]->is_discoverable) {
             catalogue->discoverable[catalogue->discoverable_count++] = catalogue->skills[i];

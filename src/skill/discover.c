@@ -131,9 +131,7 @@ enum bt_status bt_skill_discover(const struct bt_skill_catalogue *catalogue,
         BT_NEW_ARRAY(arena, struct bt_skill_candidate, catalogue->discoverable_count);
     const struct bt_skill *source = bt_skill_catalogue_find(catalogue, wanted->source);
     size_t count = 0;
-    if (!candidates) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(candidates ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < catalogue->discoverable_count; i++) {
         const struct bt_skill *skill = catalogue->discoverable[i];
         if (bt_skill_name_equal(skill->name, wanted->source) ||

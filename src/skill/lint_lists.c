@@ -3,7 +3,7 @@
  * lint_lists.c - the items of the lists in a front matter: edges to unknown skills or in one
  * direction only, requirements that cannot be met, unknown categories.
  */
-#include "skill/lint.h"
+#include "skill/skill_internal.h"
 
 #include <stdio.h>
 

@@ -36,9 +36,7 @@ static enum bt_status read_entries(struct bt_arena *arena, const struct bt_yaml_
                                    struct bt_skill_registry *registry)
 {
     struct bt_skill *entries = BT_NEW_ARRAY(arena, struct bt_skill, workflows->count);
-    if (!entries) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(entries ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < workflows->count; i++) {
         const struct bt_yaml_node *item = &workflows->items[i];
         if (bt_skill_name_trim(bt_skill_text(item, BT_STR("name"))).len == 0) {

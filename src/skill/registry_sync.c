@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "skill/registry_write.h"
+#include "skill/skill_internal.h"
 
 enum { TEXT_BYTES_MAX = 2 * BT_REGISTRY_BYTES_MAX };
 
@@ -58,9 +58,7 @@ static enum bt_status collect_rows(struct skill_sync_state *sync)
     const struct bt_skill_registry *registry = &catalogue->registry;
     sync->rows = BT_NEW_ARRAY(sync->arena, struct skill_sync_row,
                               catalogue->discoverable_count + registry->entry_count);
-    if (!sync->rows) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sync->rows ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < catalogue->discoverable_count; i++) {
         if (is_scanned(catalogue, catalogue->discoverable[i])) {
             sync->rows[sync->count++] = (struct skill_sync_row){catalogue->discoverable[i], true};

@@ -3,7 +3,7 @@
  * registry_write.c - write an entry of the registry, field by field: from the front matter, else
  * from the registry.
  */
-#include "skill/registry_write.h"
+#include "skill/skill_internal.h"
 
 #include <assert.h>
 

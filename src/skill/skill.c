@@ -3,10 +3,12 @@
  * skill.c - what a mapping says of a skill; front matter and entries of the registry look alike.
  *
  * Fields of the older protocol are read as those that took their place, unless these are there.
+ * Names are compared so that spelling cannot hide which skill is meant.
  */
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "skill/skill_internal.h"
 
 /* What an older field is read as, "" for what is not there. */
@@ -42,9 +44,7 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
     const struct bt_yaml_node *items = is_list ? node->items : node;
     const size_t count = is_list ? node->count : 1;
     bt_str *texts = BT_NEW_ARRAY(arena, bt_str, count);
-    if (!texts) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(texts ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         if (items[i].kind == BT_YAML_SCALAR && bt_yaml_type_of(&items[i]) != BT_YAML_TYPE_NULL) {
             texts[out->count++] = items[i].text;
@@ -198,4 +198,56 @@ void bt_skill_merge(struct bt_skill *skill, const struct bt_skill *entry)
     skill->autonomous = other.autonomous;
     skill->entry = other.entry;
     derive_fields(skill);
+}
+
+bt_str bt_skill_name_trim(bt_str name)
+{
+    while (name.len > 0 && bt_ascii_is_space(name.ptr[0])) {
+        name = bt_str_slice(name, 1, name.len);
+    }
+    while (name.len > 0 && bt_ascii_is_space(name.ptr[name.len - 1])) {
+        name.len--;
+    }
+    return name;
+}
+
+int bt_skill_name_compare(bt_str a, bt_str b)
+{
+    a = bt_skill_name_trim(a);
+    b = bt_skill_name_trim(b);
+    for (size_t i = 0; i < a.len && i < b.len; i++) {
+        const int order =
+            (unsigned char)bt_ascii_lower(a.ptr[i]) - (unsigned char)bt_ascii_lower(b.ptr[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+bool bt_skill_name_equal(bt_str a, bt_str b)
+{
+    return bt_skill_name_compare(a, b) == 0;
+}
+
+/* Whether a sorted list has the name. */
+static bool has_name(const struct bt_optional_str_list *list, bt_str name)
+{
+    size_t low = 0;
+    size_t high = list->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = bt_skill_name_compare(list->items[middle], name);
+        if (order == 0) {
+            return true;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return false;
+}
+
+bool bt_skill_list_has(const struct bt_optional_str_list *list, bt_str name)
+{
+    return has_name(list, name) || has_name(list, BT_STR("*"));
 }

@@ -7,6 +7,7 @@
 #ifndef BATON_SRC_SKILL_SKILL_INTERNAL_H
 #define BATON_SRC_SKILL_SKILL_INTERNAL_H
 
+#include "report/add.h"
 #include "skill/skill.h"
 #include "yaml/yaml.h"
 
@@ -84,5 +85,64 @@ BT_MUST_USE enum bt_status bt_skill_registry_open(struct bt_arena *arena, bt_str
 
 /* Make skills of files and registry: mark duplicates, apply precedence, merge, sort. */
 BT_MUST_USE enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *catalogue);
+
+/* ---- Lint ------------------------------------------------------------------------------------ */
+
+struct bt_skill_lint {
+    const struct bt_skill_catalogue *catalogue;
+    const struct bt_skill_file *file;
+    struct bt_findings *findings;
+    const struct bt_yaml_node *front;
+    const struct bt_yaml_node *handoff; /* may be NULL */
+};
+
+/* The node at a pointer of one or two tokens, or NULL. */
+const struct bt_yaml_node *bt_skill_lint_node(const struct bt_skill_lint *lint, bt_str pointer);
+/* The location of a node of the front matter. */
+struct bt_location bt_skill_lint_location(const struct bt_skill_lint *lint, bt_str pointer,
+                                          const struct bt_yaml_node *node);
+/* The name of the field at a pointer: its last token. */
+bt_str bt_skill_lint_field(bt_str pointer);
+
+/* Findings that are also made without lint, which has no offset for them. */
+BT_MUST_USE enum bt_status bt_skill_add_duplicate(struct bt_findings *findings,
+                                                  const struct bt_skill_file *file, size_t offset);
+BT_MUST_USE enum bt_status bt_skill_add_unreadable(struct bt_findings *findings,
+                                                   const struct bt_skill_file *file, size_t offset);
+BT_MUST_USE enum bt_status bt_skill_add_registry(struct bt_findings *findings,
+                                                 const struct bt_skill_registry *registry,
+                                                 size_t offset);
+
+/* Judge the items of lists: edges, requirements, categories. */
+BT_MUST_USE enum bt_status bt_skill_lint_lists(const struct bt_skill_lint *lint);
+
+/* ---- Writing the registry -------------------------------------------------------------------- */
+
+/* How a field is written. */
+enum bt_skill_registry_field_kind {
+    BT_AS_IT_IS,
+    BT_AS_TEXT,    /* in quotes, whatever it looks like */
+    BT_AS_LIST,    /* of texts; one text is a list of one */
+    BT_AS_PATH,    /* where the SKILL.md lies */
+    BT_AS_HANDOFF, /* the fields below handoff */
+};
+
+/* Lists of fields end with an empty key. */
+struct bt_skill_registry_field {
+    bt_str key;
+    enum bt_skill_registry_field_kind shape;
+};
+
+/* Put a node on one line, as JSON would write it; scalars that are not strings stay plain. */
+void bt_skill_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node);
+
+/* Put an entry of `workflows`: what `front` says, what `entry` adds; either may be NULL. `path` is
+ * where the SKILL.md lies, or "". */
+void bt_skill_registry_put_entry(struct bt_buf *buf, const struct bt_yaml_node *front,
+                                 const struct bt_yaml_node *entry, bt_str path);
+
+/* Put the entries of `mapping` (may be NULL) that are not among `known`, one a line. */
+void bt_skill_registry_put_others(struct bt_buf *buf, const struct bt_yaml_node *mapping,
+                                  const struct bt_skill_registry_field *known, size_t indent);
 
 #endif

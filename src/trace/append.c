@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/event.h"
+#include "trace/trace_set.h"
 
 enum {
     OPEN_FLAGS = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW,

@@ -6,10 +6,12 @@
  * workflow, phase, details, duration_ms. Read, besides: lines with `event` instead of `event_type`,
  * and lines with nothing but the four members that every event has.
  */
-#include "trace/event.h"
+#include "trace/trace_set.h"
 
 #include <assert.h>
 #include <math.h>
+
+#include "json/emit.h"
 
 /* clang-format off */
 static const bt_str names[BT_TRACE_EVENT__MAX] = {
@@ -73,8 +75,7 @@ void bt_trace_event_put(struct bt_buf *buf, const struct bt_trace_event *event, 
     emit_text(&emit, "event_type", bt_trace_event_type_text(event));
     emit_text(&emit, "workflow", event->workflow);
     emit_text(&emit, "phase", event->phase);
-    bt_emit_name(&emit, "details");
-    bt_emit_raw(&emit, event->details.ptr ? event->details : BT_STR("{}"));
+    bt_emit_member_raw(&emit, "details", event->details.ptr ? event->details : BT_STR("{}"));
     bt_emit_name(&emit, "duration_ms");
     if (event->has_duration) {
         char text[BT_DOUBLE_TEXT_BYTES];

@@ -2,7 +2,6 @@
 /*
  * group.c - events -> traces. Everything is found by sorting, so no log can make it slow.
  */
-#include "trace/group.h"
 
 #include <assert.h>
 
@@ -42,21 +41,6 @@ static int compare_links(const void *context, size_t a, size_t b)
     return order != 0 ? order : bt_str_compare(links[a].names[1], links[b].names[1]);
 }
 
-size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *compare,
-                      const void *context)
-{
-    size_t *order = BT_NEW_ARRAY(scratch, size_t, count);
-    size_t *spare = BT_NEW_ARRAY(scratch, size_t, count);
-    if (!order || !spare) {
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, spare, count, compare, context);
-    return order;
-}
-
 /* From the last to the first, so that the link met last is the next one of the waiting event. */
 enum bt_status bt_trace_links_join(struct bt_trace_group_state *grouping,
                                    const struct bt_trace_link *links, size_t count)
@@ -64,10 +48,8 @@ enum bt_status bt_trace_links_join(struct bt_trace_group_state *grouping,
     if (count == 0) {
         return BT_OK;
     }
-    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_links, links);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(grouping->scratch, count, compare_links, links, &order));
     const struct bt_trace_event *next[2] = {NULL, NULL};
     for (size_t i = count; i > 0; i--) {
         const struct bt_trace_link *link = &links[order[i - 1]];
@@ -96,9 +78,7 @@ static enum bt_status collect_events(struct bt_trace_group_state *grouping,
     const struct bt_trace_event **found =
         BT_NEW_ARRAY(grouping->scratch, const struct bt_trace_event *, traces->event_count);
     size_t count = 0;
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < traces->logs.count; i++) {
         const struct bt_trace_log *log = &traces->logs.items[i];
         for (size_t j = 0; j < log->event_count; j++) {
@@ -107,11 +87,10 @@ static enum bt_status collect_events(struct bt_trace_group_state *grouping,
             }
         }
     }
-    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_events, found);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(grouping->scratch, count, compare_events, found, &order));
     struct bt_trace_event *events = BT_NEW_ARRAY(grouping->arena, struct bt_trace_event, count);
-    if (!order || !events) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(events ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         events[i] = *found[order[i]];
     }
@@ -146,15 +125,11 @@ static enum bt_status order_traces(struct bt_trace_group_state *grouping,
     traces->count = split_traces(events, count, NULL);
     struct bt_trace *unordered = BT_NEW_ARRAY(grouping->scratch, struct bt_trace, traces->count);
     traces->items = BT_NEW_ARRAY(grouping->arena, struct bt_trace, traces->count);
-    if (!unordered || !traces->items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(unordered && traces->items ? BT_OK : BT_ENOMEM);
     (void)split_traces(events, count, unordered);
-    const size_t *order =
-        bt_trace_sort(grouping->scratch, traces->count, compare_traces, unordered);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    const size_t *order = NULL;
+    BT_TRY(
+        bt_sort_indices_new(grouping->scratch, traces->count, compare_traces, unordered, &order));
     for (size_t i = 0; i < traces->count; i++) {
         traces->items[i] = unordered[order[i]];
     }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum { DETAILS_BYTES_MAX = 1 << 20 };
@@ -37,17 +38,13 @@ static void emit_declared(struct bt_emit *emit, const char *name, const struct b
 static enum bt_status make_details(struct bt_arena *arena, const struct bt_json_doc *handoff,
                                    bool passed, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, DETAILS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    emit_declared(&emit, "target", handoff, BT_STR("/handoff/target/skill"));
-    emit_declared(&emit, "schema_version", handoff, BT_STR("/handoff/version"));
-    emit_declared(&emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
-    bt_emit_member_string(&emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, DETAILS_BYTES_MAX, NULL);
+    emit_declared(emit, "target", handoff, BT_STR("/handoff/target/skill"));
+    emit_declared(emit, "schema_version", handoff, BT_STR("/handoff/version"));
+    emit_declared(emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
+    bt_emit_member_string(emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
+    return bt_object_text_finish(&text, BT_OK, arena, out);
 }
 
 enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
@@ -98,9 +95,7 @@ enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena
 {
     assert(judged);
     struct bt_findings *findings = bt_findings_new(arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     const struct bt_trace_handoff_options note = {
         .log = log,
         .type = type,

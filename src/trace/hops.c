@@ -2,7 +2,7 @@
 /* hops.c - the hops of one trace: which agent handed off to which, and when it arrived. */
 #include <assert.h>
 
-#include "trace/group.h"
+#include "trace/trace_set.h"
 
 /* The value of one member of details; what is absent is "null". */
 static enum bt_status take_value(struct bt_arena *arena, const struct bt_json_doc *details,
@@ -95,9 +95,7 @@ enum bt_status bt_trace_group_hops(struct bt_trace_group_state *grouping, struct
     struct bt_trace_link *links =
         BT_NEW_ARRAY(grouping->scratch, struct bt_trace_link, trace->event_count);
     size_t link_count = 0;
-    if (!hops || !links) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(hops && links ? BT_OK : BT_ENOMEM);
     BT_TRY(build_hops(grouping, trace, hops, links, &link_count));
     BT_TRY(bt_trace_links_join(grouping, links, link_count));
     trace->hops = hops;

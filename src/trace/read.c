@@ -10,7 +10,6 @@
 
 #include "report/json_rules.h"
 #include "report/rules.h"
-#include "trace/event.h"
 #include "trace/trace_set.h"
 
 enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */
@@ -91,9 +90,7 @@ static enum bt_status add_lone_findings(struct trace_read_reader *reader,
                                         const struct bt_json_doc *document)
 {
     struct bt_findings *lone = bt_findings_new(&reader->documents);
-    if (!lone) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(lone ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_findings_add_lone(lone, document));
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
@@ -189,9 +186,7 @@ static enum bt_status add_log(struct bt_trace_set *traces, bt_str path, bt_str t
 static enum bt_status read_log(struct trace_read_reader *reader, bt_str text)
 {
     reader->findings = bt_findings_new(reader->traces->arena);
-    if (!reader->findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(reader->findings ? BT_OK : BT_ENOMEM);
     BT_TRY(read_lines(reader, text));
     BT_TRY(bt_findings_finish(reader->findings, text));
     reader->log->judged.findings = reader->findings;

@@ -2,6 +2,7 @@
 /*
  * render_json.c - traces as one JSON object, compact, on one line.
  */
+#include "json/emit.h"
 #include "trace/trace_set.h"
 #include "trace/views.h"
 
@@ -20,8 +21,7 @@ static void emit_ms(struct bt_emit *emit, const char *name, double ms)
 
 static void emit_null(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_null(emit);
+    bt_emit_member_null(emit, name);
 }
 
 static void emit_span(struct bt_emit *emit, const struct bt_trace_event *first,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * views.c - the table of views and forms, and what the renderers share.
+ * views.c - the table of views and forms, and what the renderers share: untrusted names are fitted
+ * into a given number of columns.
  */
 #include "trace/views.h"
 
 #include <assert.h>
 
-#include "trace/group.h"
+#include "report/display_width.h"
+#include "report/sort.h"
 #include "trace/trace_set.h"
 
 static const bt_str view_names[BT_TRACE_VIEW__MAX] = {
@@ -151,17 +153,13 @@ enum bt_status bt_trace_hop_ends_of(struct bt_arena *arena, const struct bt_trac
     size_t *first = BT_NEW_ARRAY(arena, size_t, count);
     struct bt_trace_hop_ends places = {.names = BT_NEW_ARRAY(arena, bt_str, count),
                                        .of_end = BT_NEW_ARRAY(arena, size_t, count)};
-    if (!all || !first || !places.names || !places.of_end) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(all && first && places.names && places.of_end ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < trace->hop_count; i++) {
         all[2 * i] = trace->hops[i].transmitted->workflow;
         all[2 * i + 1] = bt_trace_target_name(&trace->hops[i]);
     }
-    const size_t *order = bt_trace_sort(arena, count, compare_names, all);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(arena, count, compare_names, all, &order));
     for (size_t i = 0; i < count; i++) {
         const bool is_new = i == 0 || !bt_str_eq(all[order[i]], all[order[i - 1]]);
         first[order[i]] = is_new ? order[i] : first[order[i - 1]];
@@ -188,4 +186,49 @@ enum bt_status bt_each_trace(const struct bt_trace_set *traces, struct bt_buf *b
     }
     bt_arena_free(&arena);
     return status;
+}
+
+/* The longest beginning that has at most so many columns. */
+static bt_str truncate_to_columns(bt_str visible, size_t columns)
+{
+    size_t at = 0;
+    size_t used = 0;
+    while (at < visible.len) {
+        const struct bt_display_char glyph = bt_display_char_at(visible, at);
+        used += bt_display_char_columns(glyph.code_point);
+        if (used > columns) {
+            break;
+        }
+        at += glyph.bytes;
+    }
+    return bt_str_slice(visible, 0, at);
+}
+
+size_t bt_trace_name_columns(bt_str name)
+{
+    struct bt_buf visible;
+    bt_buf_init(&visible, SIZE_MAX);
+    bt_buf_put_printable(&visible, name, BT_NAME_SHOWN);
+    const size_t columns = bt_display_columns(bt_buf_str(&visible));
+    bt_buf_free(&visible);
+    return columns;
+}
+
+size_t bt_trace_put_truncated(struct bt_buf *buf, bt_str name, size_t columns, bt_escape_fn *escape)
+{
+    assert(columns >= 3);
+    struct bt_buf visible;
+    bt_buf_init(&visible, SIZE_MAX);
+    bt_buf_put_printable(&visible, name, BT_NAME_SHOWN);
+    bt_str shown = bt_buf_str(&visible);
+    const bool fits = bt_display_columns(shown) <= columns;
+    shown = fits ? shown : truncate_to_columns(shown, columns - 3);
+    for (size_t at = 0; at < shown.len;) {
+        at += escape(buf, shown, at);
+    }
+    bt_buf_put_text(buf, fits ? "" : "...");
+    const size_t used = bt_display_columns(shown) + (fits ? 0 : 3);
+    buf->status = buf->status == BT_OK ? visible.status : buf->status;
+    bt_buf_free(&visible);
+    return used;
 }

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "trace/group.h"
+#include "trace/trace_set.h"
 
 /* The events of a trace by workflow, in their order within each. */
 struct trace_workflows_by_workflow {
@@ -58,9 +58,7 @@ static enum bt_status fill_workflow(struct bt_trace_group_state *grouping,
     struct bt_trace_phase *phase = BT_NEW_ARRAY(grouping->arena, struct bt_trace_phase, phases);
     const struct bt_trace_event **error =
         BT_NEW_ARRAY(grouping->arena, const struct bt_trace_event *, errors);
-    if (!phase || !error) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(phase && error ? BT_OK : BT_ENOMEM);
     *out_phases = phase;
     *out = (struct bt_trace_workflow){
         .name = sorted->events[sorted->order[run.from]].workflow,
@@ -91,9 +89,7 @@ static enum bt_status join_phases(struct bt_trace_group_state *grouping,
         BT_NEW_ARRAY(grouping->scratch, struct bt_trace_link, run.end - run.from);
     size_t count = 0;
     size_t started = 0;
-    if (!links) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(links ? BT_OK : BT_ENOMEM);
     for (size_t i = run.from; i < run.end; i++) {
         const struct bt_trace_event *event = &sorted->events[sorted->order[i]];
         if (event->type == BT_TRACE_EVENT_PHASE_STARTED) {
@@ -145,28 +141,19 @@ enum bt_status bt_trace_group_workflows(struct bt_trace_group_state *grouping,
                                         struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
-    const struct trace_workflows_by_workflow sorted = {
-        .events = trace->events,
-        .order =
-            bt_trace_sort(grouping->scratch, trace->event_count, compare_workflows, trace->events),
-        .count = trace->event_count,
-    };
-    if (!sorted.order) {
-        return BT_ENOMEM;
-    }
+    struct trace_workflows_by_workflow sorted = {.events = trace->events,
+                                                 .count = trace->event_count};
+    BT_TRY(bt_sort_indices_new(grouping->scratch, trace->event_count, compare_workflows,
+                               trace->events, &sorted.order));
     const size_t count = count_runs(&sorted);
     struct bt_trace_workflow *made =
         BT_NEW_ARRAY(grouping->scratch, struct bt_trace_workflow, count);
     struct bt_trace_workflow *workflows =
         BT_NEW_ARRAY(grouping->arena, struct bt_trace_workflow, count);
-    if (!made || !workflows) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(made && workflows ? BT_OK : BT_ENOMEM);
     BT_TRY(build_workflows(grouping, &sorted, made));
-    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_firsts, made);
-    if (!order) {
-        return BT_ENOMEM;
-    }
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(grouping->scratch, count, compare_firsts, made, &order));
     for (size_t i = 0; i < count; i++) {
         workflows[i] = made[order[i]];
         trace->error_count += workflows[i].error_count;

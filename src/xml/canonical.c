@@ -245,9 +245,7 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
         .uses = uses,
         .sorted = sorted,
         .declared = BT_NEW_ARRAY(arena, bt_str, document->prefixes_count)};
-    if (!writer.declared) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(writer.declared ? BT_OK : BT_ENOMEM);
     writer.declared[BT_XML_NO_PREFIX] = BT_STR("");
     const struct bt_xml_node *node = element;
     while (node && buf->status == BT_OK) {

@@ -90,9 +90,7 @@ enum bt_status bt_xml_text(struct bt_arena *arena, const struct bt_xml_node *ele
         return BT_OK;
     }
     char *text = bt_arena_alloc(arena, length);
-    if (!text) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(text ? BT_OK : BT_ENOMEM);
     size_t at = 0;
     for (const struct bt_xml_node *node = element->first; node; node = node->next) {
         if (node->is_text) {
@@ -123,9 +121,7 @@ static enum bt_status number_children(struct bt_arena *arena, struct bt_xml_node
     }
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct bt_xml_node **children = BT_NEW_ARRAY(arena, struct bt_xml_node *, count);
-    if (!children) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(children ? BT_OK : BT_ENOMEM);
     size_t i = 0;
     for (struct bt_xml_node *node = bt_xml_first(parent); node; node = bt_xml_next(node)) {
         children[i++] = node;

@@ -56,4 +56,23 @@ void bt_yaml_build_set_error(struct bt_yaml_build *build, enum bt_yaml_error cod
 void bt_yaml_build_set_limit_error(struct bt_yaml_build *build, const char *name, uint64_t limit,
                                    size_t offset);
 
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static inline bool bt_yaml_is_break(char byte)
+{
+    return byte == '\n' || byte == '\r';
+}
+
+static inline bool bt_yaml_is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || bt_yaml_is_break(byte);
+}
+
+/* Refuse what is too large, no UTF-8, or holds what the library should never see. */
+void bt_yaml_check_bytes(struct bt_yaml_build *build, bt_str source);
+
+/* Put what stands between single quotes: two quotes are one; blanks with line breaks among them are
+ * a blank, or the breaks but one. */
+void bt_yaml_put_single_quoted(struct bt_buf *buf, bt_str raw);
+
 #endif

@@ -14,7 +14,6 @@
 
 #include "base/buf.h"
 #include "yaml/build.h"
-#include "yaml/bytes.h"
 
 enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */
 
@@ -238,9 +237,7 @@ static enum bt_status keep_text(struct yaml_read_reader *reader, struct fy_token
     }
     if (token) {
         text.ptr = fy_token_get_text(token, &text.len);
-        if (!text.ptr) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(text.ptr ? BT_OK : BT_ENOMEM);
     }
     if (bt_utf8_check(text) < text.len) {
         bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX, reader->after,
@@ -358,9 +355,7 @@ static enum bt_status open_parser(struct yaml_read_reader *reader)
     diag.fp = NULL;
     diag.colorize = false;
     reader->diag = fy_diag_create(&diag);
-    if (!reader->diag) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(reader->diag ? BT_OK : BT_ENOMEM);
     fy_diag_set_collect_errors(reader->diag, true);
     /* Depth is ours to bound: the events need no stack, and our bound has a name. */
     const struct fy_parse_cfg config = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advisory.c - members that never reject a block: their usable values go into the facts. */
-#include "dialect/contract/advisory.h"
 
 #include <inttypes.h>
 
-#include "dialect/contract/stages.h"
+#include "base/str.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 static enum bt_status check_type(struct bt_contract_check *check, const char *name,
                                  enum bt_json_type type, enum bt_advisory_ignored_expected expected)
@@ -44,10 +45,8 @@ static enum bt_status check_word(struct bt_contract_check *check, const bt_json_
         BT_TRY(bt_ascii_lower_copy(check->arena, bt_str_trim(bt_json_text(value)), &word));
     }
     const struct bt_str_list allowed = {list->words, sizeof(list->words) / sizeof(list->words[0])};
-    for (size_t i = 0; i < allowed.count; i++) {
-        if (bt_str_eq(word, list->words[i])) {
-            return BT_OK;
-        }
+    if (bt_str_is_one_of(word, list->words)) {
+        return BT_OK;
     }
     return bt_add_memorialize_enum(check->findings, bt_contract_locate(check, value), allowed,
                                    bt_contract_shown_value(check, value));
@@ -107,19 +106,15 @@ static enum bt_status put_text(const struct bt_contract_check *check, struct bt_
 static void put_summary(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     const bt_json_value *summary = bt_contract_check_get(check, check->root, "user_facing_summary");
-    bt_emit_name(emit, "user_facing_summary");
-    if (bt_json_is_non_blank_string(summary)) {
-        bt_emit_string(emit, bt_str_trim(bt_json_text(summary)));
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(
+        emit, "user_facing_summary",
+        bt_json_is_non_blank_string(summary) ? bt_str_trim(bt_json_text(summary)) : BT_STR(""));
 }
 
 static enum bt_status put_memories(const struct bt_contract_check *check, struct bt_emit *emit)
 {
     const bt_json_value *items = bt_contract_check_get(check, check->root, "memory_suggestions");
-    bt_emit_name(emit, "memory_suggestions");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "memory_suggestions");
     for (size_t i = 0; items && bt_json_items(items) && i < bt_json_count(items); i++) {
         const bt_json_value *item = &bt_json_items(items)[i];
         if (!bt_json_is_absent_or_null(item)) {
@@ -136,8 +131,7 @@ static enum bt_status put_memorialized(const struct bt_contract_check *check, st
                                         "type",        "class", "rationale"};
     const bt_json_value *entries =
         bt_contract_check_get(check, check->root, "memorialize_suggestions");
-    bt_emit_name(emit, "memorialize_suggestions");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "memorialize_suggestions");
     for (size_t i = 0; entries && bt_json_items(entries) && i < bt_json_count(entries); i++) {
         const bt_json_value *entry = &bt_json_items(entries)[i];
         if (!is_kept(check, entry)) {
@@ -216,8 +210,7 @@ static void put_consumption(const struct bt_contract_check *check, struct bt_emi
 
 enum bt_status bt_contract_put_advisory(const struct bt_contract_check *check, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "advisory");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "advisory");
     put_summary(check, emit);
     BT_TRY(put_memories(check, emit));
     BT_TRY(put_memorialized(check, emit));

@@ -2,7 +2,12 @@
 /* approval.c - approval_request: what a person is asked to approve, and its fingerprint. */
 #include <assert.h>
 
-#include "dialect/contract/stages.h"
+#include "base/ascii.h"
+#include "base/str.h"
+#include "base/uninitialized.h"
+#include "dialect/contract/contract_check.h"
+#include "json/get.h"
+#include "json/walk.h"
 
 static enum bt_status check_required(struct bt_contract_check *check,
                                      enum bt_contract_missing missing_part, const char *name,
@@ -39,15 +44,6 @@ static const bt_str risk_levels[] = {BT_STR_INIT("LOW"), BT_STR_INIT("MEDIUM"), 
 
 enum { RISK_LEVELS = sizeof(risk_levels) / sizeof(risk_levels[0]) };
 
-static bool is_risk(bt_str word)
-{
-    size_t i = 0;
-    while (i < RISK_LEVELS && !bt_str_eq(word, risk_levels[i])) {
-        i++;
-    }
-    return i < RISK_LEVELS;
-}
-
 static enum bt_status check_risk(struct bt_contract_check *check)
 {
     const bt_json_value *value = bt_contract_check_get(check, check->parts.approval, "risk_level");
@@ -57,7 +53,7 @@ static enum bt_status check_risk(struct bt_contract_check *check)
     bt_str word = BT_STR("");
     BT_TRY(bt_contract_check_text(check, value, &word));
     BT_TRY(bt_ascii_upper_copy(check->arena, bt_str_trim(word), &word));
-    if (bt_json_type(value) == BT_JSON_STRING && is_risk(word)) {
+    if (bt_json_type(value) == BT_JSON_STRING && bt_str_is_one_of(word, risk_levels)) {
         return bt_contract_check_canonical_spelling(check, value, word);
     }
     BT_TRY(bt_add_approval_request_invalid_risk_level(
@@ -70,15 +66,8 @@ static enum bt_status check_risk(struct bt_contract_check *check)
 bool bt_approval_id_is_valid(bt_str id)
 {
     enum { ID_BYTES = 34 };
-    if (id.len != ID_BYTES || !bt_str_starts_with(id, BT_STR("P-"))) {
-        return false;
-    }
-    for (size_t i = 2; i < id.len; i++) {
-        if (!bt_ascii_is_lower_hex(id.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
+    return id.len == ID_BYTES && bt_str_starts_with(id, BT_STR("P-")) &&
+           bt_ascii_all(bt_str_slice(id, 2, id.len), bt_ascii_is_lower_hex);
 }
 
 static enum bt_status check_id(struct bt_contract_check *check)
@@ -117,13 +106,8 @@ static bool is_joined(bt_str text, const bt_json_value *set, bt_str separator)
 /* Whether exact_content shows what command_set grants: one of its items, or all of them. */
 static bool shows_set(bt_str exact, const bt_json_value *set)
 {
-    for (size_t i = 0; i < bt_json_count(set); i++) {
-        if (bt_str_eq(exact, bt_json_text(&bt_json_items(set)[i]))) {
-            return true;
-        }
-    }
-    return is_joined(exact, set, BT_STR("\n")) || is_joined(exact, set, BT_STR("; ")) ||
-           is_joined(exact, set, BT_STR(" && "));
+    return bt_json_lists_text(set, exact) || is_joined(exact, set, BT_STR("\n")) ||
+           is_joined(exact, set, BT_STR("; ")) || is_joined(exact, set, BT_STR(" && "));
 }
 
 static enum bt_status check_content(struct bt_contract_check *check)
@@ -171,28 +155,17 @@ static bool is_portable(const struct bt_json_doc *document, const bt_json_value 
             bt_json_decimal_compare(text, BT_STR("-9007199254740991")) >= 0);
 }
 
-/* Walk a document without recursion: the numbers are found among the children of each container,
- * and containers wait in a list. */
-static enum bt_status has_wide_integer(const struct bt_json_doc *document, struct bt_arena *arena,
-                                       bool *out)
+static bool has_wide_integer(const struct bt_json_doc *document)
 {
-    const size_t room = (size_t)bt_json_node_count(document) + 1;
-    const bt_json_value **waiting = BT_NEW_ARRAY(arena, const bt_json_value *, room);
-    if (!waiting) {
-        return BT_ENOMEM;
-    }
-    size_t count = 0;
-    waiting[count++] = bt_json_root(document);
-    *out = false;
-    while (count > 0 && !*out) {
-        const bt_json_value *value = waiting[--count];
-        *out = bt_json_is_number(value) && !is_portable(document, value);
-        for (size_t i = 0; i < bt_json_count(value); i++) {
-            waiting[count++] =
-                bt_json_items(value) ? &bt_json_items(value)[i] : &bt_json_members(value)[i].value;
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    bt_json_walk_begin(&walk, bt_json_root(document));
+    while (bt_json_walk_next(&walk, &walked)) {
+        if (bt_json_is_number(walked.value) && !is_portable(document, walked.value)) {
+            return true;
         }
     }
-    return BT_OK;
+    return false;
 }
 
 /* The canonical form in `canonical`; *out_possible is false when there is none. */
@@ -203,13 +176,12 @@ static enum bt_status write_canonical(const struct bt_contract_check *check, bt_
     options.document_bytes_max = sealed.len > 0 ? sealed.len : 1;
     options.string_bytes_max = options.document_bytes_max;
     struct bt_json_read_result read;
-    bool wide = false;
     *out_possible = false;
     BT_TRY(bt_json_read(check->arena, sealed, &options, &read));
     if (!read.document) {
         return BT_OK;
     }
-    BT_TRY(has_wide_integer(read.document, check->arena, &wide));
+    const bool wide = has_wide_integer(read.document);
     const enum bt_status status =
         bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
                       check->arena, NULL);

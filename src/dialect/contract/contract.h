@@ -10,6 +10,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
 #define BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
@@ -192,5 +193,10 @@ struct bt_repo_address {
  */
 BT_MUST_USE enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
                                                  struct bt_repo_address *out);
+
+/* ---- Recognition ----------------------------------------------------------------------------- */
+
+/* Whether it has the opening line of a block. Takes no memory. */
+bool bt_contract_recognise(bt_str content);
 
 #endif

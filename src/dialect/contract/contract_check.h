@@ -17,6 +17,7 @@
 #include "base/ascii.h"
 #include "dialect/contract/contract.h"
 #include "fence/fence.h"
+#include "json/members.h"
 #include "report/rules.h"
 
 struct bt_contract_checker {
@@ -234,5 +235,148 @@ BT_MUST_USE enum bt_status bt_contract_edits_apply(struct bt_contract_check *che
 /* Note that nothing may show these bytes of the body; see bt_contract_check_excerpt_text(). */
 BT_MUST_USE enum bt_status bt_contract_check_redact(struct bt_contract_check *check, size_t begin,
                                                     size_t end);
+
+/* ---- Stages ---------------------------------------------------------------------------------- */
+
+typedef enum bt_status bt_contract_check_fn(struct bt_contract_check *check);
+
+bt_contract_check_fn bt_contract_check_read;
+bt_contract_check_fn bt_contract_check_status;
+bt_contract_check_fn bt_contract_check_evidence;
+bt_contract_check_fn bt_contract_check_consolidation;
+bt_contract_check_fn bt_contract_check_members;
+bt_contract_check_fn bt_contract_check_approval;
+bt_contract_check_fn bt_contract_check_verification;
+bt_contract_check_fn bt_contract_check_loop;
+bt_contract_check_fn bt_contract_check_advisory;
+bt_contract_check_fn bt_contract_check_updates;
+
+/* ---- Members that the schema names ----------------------------------------------------------- */
+
+enum { BT_EVIDENCE_KEYS = 7, BT_CONSOLIDATION_KEYS = 6 };
+
+/* A key of a report. Its code, which says that it is missing, is the key in upper case; it may also
+ * be spelled like that. */
+struct bt_contract_report_key {
+    const char *name;
+    unsigned code; /* enum bt_code */
+    /* The finding that a list is missing; NULL: it should not hold a list. */
+    enum bt_status (*add_missing)(struct bt_findings *findings, enum bt_fix fix,
+                                  struct bt_location at, bt_str property);
+};
+
+extern const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];
+extern const struct bt_contract_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS];
+
+/* An object whose members the schema names. */
+struct bt_contract_object_row {
+    const char *pointer; /* of the object; "" the root */
+    const char *const *names;
+    size_t count;
+};
+
+enum bt_contract_object {
+    BT_CONTRACT_OBJECT_ROOT = 0,
+    BT_CONTRACT_OBJECT_STATUS,
+    BT_CONTRACT_OBJECT_EVIDENCE,
+    BT_CONTRACT_OBJECT_CONSOLIDATION,
+    BT_CONTRACT_OBJECT_APPROVAL,
+    BT_CONTRACT_OBJECT_LOOP,
+    BT_CONTRACT_OBJECT_UPDATE, /* each item of update_contracts */
+    BT_CONTRACT_OBJECT__MAX,
+};
+
+extern const struct bt_contract_object_row bt_named_objects[BT_CONTRACT_OBJECT__MAX];
+
+/* ---- INPUT envelopes ------------------------------------------------------------------------- */
+
+/* What an INPUT that fits its schema says; *out lives in the arena. */
+BT_MUST_USE enum bt_status bt_contract_read_input(struct bt_arena *arena,
+                                                  const struct bt_json_doc *document,
+                                                  struct bt_contract_input *out);
+
+/* Judge check->text as an INPUT envelope and write its facts. */
+BT_MUST_USE enum bt_status bt_contract_judge_input(struct bt_contract_check *check,
+                                                   bt_str *out_facts);
+
+/* ---- Syntax ---------------------------------------------------------------------------------- */
+
+/* What is wrong with a body that a strict reader could read up to `offset`. *out_fixable: it is a
+ * comment or comma that can be taken out. */
+enum bt_contract_json_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset,
+                                                           bool *out_fixable);
+
+/* Note the removal of every comment and trailing comma up to the first other mistake. */
+BT_MUST_USE enum bt_status bt_contract_fix_syntax(struct bt_contract_check *check);
+
+/* ---- Updates --------------------------------------------------------------------------------- */
+
+/* One entry, as far as it is well-formed. */
+struct bt_contract_update {
+    const bt_json_value *contract; /* a legal name, or NULL */
+    const bt_json_value *payload;  /* an object, or NULL */
+};
+
+/* How many entries there are. */
+size_t bt_contract_updates_count(const struct bt_contract_check *check);
+/* The entry at `index`; both parts are NULL when it is not an object. */
+struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *check,
+                                                 size_t index);
+/* Merge the payload of an update, an object of the checked document, into a stored section. Sets
+ * result and members of *out, and adds findings; check->wants_edits was set. */
+BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
+                                                   const bt_json_value *payload,
+                                                   const struct bt_json_doc *stored,
+                                                   struct bt_contract_merge_result *out);
+
+/* Judge everything in `payload`, an object of check->document. */
+BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
+                                                     const bt_json_value *payload);
+
+/* Whether a value is what only a running system can say. `name` is "" for the items of a list. */
+bool bt_contract_is_live_state(bt_str name, const bt_json_value *value);
+
+struct bt_contract_merged_value {
+    bool changed;   /* it is not the first list as it was */
+    bool same_name; /* two different objects have the same string as their `name` */
+    bt_str text;    /* the list, compact; in the arena; only when changed */
+};
+
+/*
+ * The items of `a`, then those of `b`, each kept only if no earlier one is deeply equal. `seed`
+ * prevents an attacker from choosing values whose hashes collide. BT_ENOMEM is its only failure.
+ */
+BT_MUST_USE enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,
+                                                    const uint64_t seed[2],
+                                                    struct bt_contract_merged_value *out);
+
+/* ---- Addresses of repositories --------------------------------------------------------------- */
+
+/* Read a reference, address:table/name; out->valid is false for everything else. */
+BT_MUST_USE enum bt_status bt_repo_reference_parse(struct bt_arena *arena, bt_str text,
+                                                   struct bt_repo_address *out);
+
+/*
+ * Find the next user part of an address that is a secret, at or after `from`: any with http, with
+ * other schemes one that has a password. Slashes may be escaped, as in the source of a string.
+ * False when there is none. The text is UTF-8.
+ */
+BT_MUST_USE bool bt_contract_next_secret(bt_str text, size_t from, size_t *out_begin,
+                                         size_t *out_end);
+
+/* Put the text with *** in place of such parts. */
+void bt_contract_put_redacted(struct bt_buf *buf, bt_str text);
+
+/* ---- Parts that are written ------------------------------------------------------------------ */
+
+/* Put the member `advisory` of the facts. A block that was not read has none of them. */
+BT_MUST_USE enum bt_status bt_contract_put_advisory(const struct bt_contract_check *check,
+                                                    struct bt_emit *emit);
+
+/* Put what the block of a judged turn lacks, blank and at its place: only the members that are
+ * missing, a missing container whole; everything when there is no block. `id` is the known one, or
+ * "". False, with nothing put, when nothing is missing. */
+bool bt_contract_put_missing_template(struct bt_emit *emit, const struct bt_contract_check *check,
+                                      bt_str id);
 
 #endif

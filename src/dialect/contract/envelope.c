@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* envelope.c - INPUT envelopes: the input of an agent before its turn. */
-#include "dialect/contract/envelope.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -34,9 +35,7 @@ enum bt_status bt_contract_read_input(struct bt_arena *arena, const struct bt_js
     struct bt_contract_input input = {.consolidation_required = demands_consolidation(document)};
     const size_t count = names && bt_json_items(names) ? bt_json_count(names) : 0;
     bt_str *writable = BT_NEW_ARRAY(arena, bt_str, count > 0 ? count : 1);
-    if (!writable) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(writable ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_json_value *name = &bt_json_items(names)[i];
         if (bt_json_type(name) == BT_JSON_STRING) {
@@ -137,21 +136,11 @@ static enum bt_status check_sections(struct bt_contract_check *check)
 static enum bt_status put_facts(const struct bt_contract_check *check,
                                 const struct bt_contract_input *input, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "consolidation_required");
-    bt_emit_bool(&emit, input->consolidation_required);
-    bt_emit_name(&emit, "writable_sections");
-    bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < input->writable_count; i++) {
-        bt_emit_string(&emit, input->writable[i]);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, check->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    bt_emit_member_bool(emit, "consolidation_required", input->consolidation_required);
+    bt_emit_member_texts(emit, "writable_sections", input->writable, input->writable_count);
+    return bt_object_text_finish(&text, BT_OK, check->arena, out);
 }
 
 enum bt_status bt_contract_judge_input(struct bt_contract_check *check, bt_str *out_facts)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evidence.c - evidence_report and consolidation_report. */
-#include "dialect/contract/names.h"
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
+
+#include "base/str.h"
 
 static enum bt_status add_name_spelling_finding(struct bt_contract_check *check,
                                                 const struct bt_contract_report_key *key,
@@ -118,15 +119,6 @@ static const bt_str ownerships[] = {BT_STR_INIT("owned_here"),
 
 enum { OWNERSHIPS = sizeof(ownerships) / sizeof(ownerships[0]) };
 
-static bool is_ownership(bt_str word)
-{
-    size_t i = 0;
-    while (i < OWNERSHIPS && !bt_str_eq(word, ownerships[i])) {
-        i++;
-    }
-    return i < OWNERSHIPS;
-}
-
 /* A member that must be a word; `value` is NULL when it is absent. */
 static enum bt_status add_missing_word_finding(struct bt_contract_check *check,
                                                const struct bt_contract_report_key *key,
@@ -149,7 +141,7 @@ static enum bt_status check_ownership(struct bt_contract_check *check,
     if (bt_json_is_absent_or_null(value) || (is_string && !bt_json_is_non_blank_string(value))) {
         return add_missing_word_finding(check, key, value);
     }
-    if (is_string && is_ownership(bt_json_text(value))) {
+    if (is_string && bt_str_is_one_of(bt_json_text(value), ownerships)) {
         return BT_OK;
     }
     bt_str word = BT_STR("");

@@ -2,9 +2,8 @@
 /* facts.c - the facts of the report, and the text that excerpts may show. */
 #include <string.h>
 
-#include "dialect/contract/address.h"
-#include "dialect/contract/advisory.h"
-#include "dialect/contract/updates.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 static void put_block(const struct bt_contract_check *check, struct bt_emit *emit)
 {
@@ -20,24 +19,9 @@ static void put_block(const struct bt_contract_check *check, struct bt_emit *emi
     bt_emit_end(emit);
 }
 
-static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 static void put_words(struct bt_emit *emit, const char *name, const struct bt_contract_words *words)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < words->count; i++) {
-        bt_emit_string(emit, words->items[i]);
-    }
-    bt_emit_end(emit);
+    bt_emit_member_texts(emit, name, words->items, words->count);
 }
 
 static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *emit)
@@ -50,14 +34,14 @@ static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *
         [BT_CONTRACT_STATUS_BLOCKED] = BT_STR_INIT("review_gaps"),
         [BT_CONTRACT_STATUS_NEEDS_INPUT] = BT_STR_INIT("ask_user"),
     };
-    put_text_or_null(emit, "dispatch",
-                     bt_contract_check_is_rejected(check) ? BT_STR("") : words[check->plan_status]);
+    bt_emit_member_string_or_null(emit, "dispatch",
+                                  bt_contract_check_is_rejected(check) ? BT_STR("")
+                                                                       : words[check->plan_status]);
 }
 
 static void put_updates(const struct bt_contract_check *check, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "updates");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "updates");
     for (size_t i = 0; i < bt_contract_updates_count(check); i++) {
         const struct bt_contract_update update = bt_contract_updates_at(check, i);
         if (update.contract && update.payload) {
@@ -72,8 +56,7 @@ static void put_updates(const struct bt_contract_check *check, struct bt_emit *e
 
 static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixed)
 {
-    bt_emit_name(emit, "fixed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "fixed");
     for (size_t i = 0; i < fixed->count; i++) {
         if (fixed->items[i].code != BT_CODE_NONE) {
             bt_emit_begin_object(emit);
@@ -88,38 +71,31 @@ static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixe
 static enum bt_status put_all(const struct bt_contract_check *check,
                               const struct bt_contract_edits *fixed, struct bt_emit *emit)
 {
-    bt_emit_begin_object(emit);
     put_block(check, emit);
-    put_text_or_null(emit, "plan_status", bt_contract_status_name(check->plan_status));
-    put_text_or_null(emit, "agent_id", check->agent_id);
+    bt_emit_member_string_or_null(emit, "plan_status", bt_contract_status_name(check->plan_status));
+    bt_emit_member_string_or_null(emit, "agent_id", check->agent_id);
     put_words(emit, "missing", &check->tokens.missing);
     put_words(emit, "invalid", &check->tokens.invalid);
     put_words(emit, "warnings", &check->tokens.warnings);
-    bt_emit_name(emit, "consolidation_required");
-    bt_emit_bool(emit, check->demanded);
+    bt_emit_member_bool(emit, "consolidation_required", check->demanded);
     bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(check));
     put_dispatch(check, emit);
-    put_text_or_null(emit, "approval_fingerprint", bt_str_of(check->request.fingerprint));
+    bt_emit_member_string_or_null(emit, "approval_fingerprint",
+                                  bt_str_of(check->request.fingerprint));
     put_updates(check, emit);
     BT_TRY(bt_contract_put_advisory(check, emit));
     if (fixed) {
         put_fixed(emit, fixed);
     }
-    bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status bt_contract_check_facts(const struct bt_contract_check *check,
                                        const struct bt_contract_edits *fixed, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_all(check, fixed, &emit);
-    status = status == BT_OK ? bt_buf_copy(&buf, check->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    return bt_object_text_finish(&text, put_all(check, fixed, emit), check->arena, out);
 }
 
 /* Secrets can also stand where nothing was read. */
@@ -139,9 +115,7 @@ enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *ch
         return BT_OK;
     }
     char *shown = bt_arena_alloc(check->arena, check->text.len);
-    if (!shown) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(shown ? BT_OK : BT_ENOMEM);
     memcpy(shown, check->text.ptr, check->text.len);
     for (size_t i = 0; i < check->secrets.count; i++) {
         const struct bt_contract_edit *secret = &check->secrets.items[i];

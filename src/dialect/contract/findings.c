@@ -45,10 +45,7 @@ enum bt_status bt_contract_check_add_edit(struct bt_contract_check *check, unsig
     edit.code = code;
     edit.pointer = BT_STR("");
     if (value) {
-        struct bt_buf buf;
-        bt_buf_init(&buf, SIZE_MAX);
-        bt_json_put_value_pointer(&buf, check->document, value);
-        BT_TRY(bt_buf_finish(&buf, check->arena, &edit.pointer));
+        BT_TRY(bt_json_value_pointer(check->document, value, check->arena, &edit.pointer));
     }
     return bt_vec_push(check->arena, &check->edits, edit);
 }

@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "dialect/contract/envelope.h"
+#include "dialect/contract/contract_check.h"
 #include "report/sort.h"
 
 enum { ROUNDS_MAX = 8 };
@@ -64,15 +64,8 @@ static void filter_edits(struct bt_contract_edits *edits, bool unsafe)
 enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out)
 {
     const size_t count = check->edits.count;
-    size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
-    if (!order || !scratch) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_places, check->edits.items);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(check->arena, count, compare_places, check->edits.items, &order));
     return write_edited_text(check, order, count, out);
 }
 
@@ -122,9 +115,7 @@ enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_a
                                           .findings = bt_findings_new(arena),
                                           .text = text,
                                           .wants_edits = true};
-        if (!check.findings) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(check.findings ? BT_OK : BT_ENOMEM);
         if (check.options->direction == BT_CONTRACT_INPUT) {
             return leave_alone(&check, document->path, out);
         }

@@ -9,10 +9,8 @@
 #include <assert.h>
 
 #include "base/buf.h"
-#include "dialect/contract/merge_values.h"
-#include "dialect/contract/payload.h"
-#include "dialect/contract/stages.h"
-#include "dialect/contract/updates.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 #include "report/findings.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
@@ -54,8 +52,7 @@ static void add_change(struct contract_merge_state *merge, const char *op, bt_st
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "op", BT_STR("add")); /* which sets a member that is there */
     bt_emit_member_string(&emit, "path", bt_buf_str(&merge->pointer));
-    bt_emit_name(&emit, "value");
-    bt_emit_raw(&emit, json);
+    bt_emit_member_raw(&emit, "value", json);
     bt_emit_end(&emit);
 }
 
@@ -98,9 +95,7 @@ static enum bt_status push_pair(struct contract_merge_state *merge, bt_ref store
 {
     uint32_t *partners =
         BT_NEW_ARRAY(merge->check->arena, uint32_t, bt_json_count(payload.value) + 1);
-    if (!partners) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(partners ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_json_members_match(&merge->matcher, payload, stored, partners));
     assert(merge->depth < DEPTH_MAX);
     merge->pairs[merge->depth++] =
@@ -185,9 +180,7 @@ static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *ou
     if (status == BT_OK && result.code != BT_JSON_PATCH_OK) {
         status = BT_ELIMIT;
     }
-    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(status, &buf, arena, out);
 }
 
 static enum bt_status merge_all(struct contract_merge_state *merge,
@@ -217,9 +210,7 @@ static enum bt_status collect_edits(const struct bt_contract_check *check,
     struct bt_contract_edit *items =
         BT_NEW_ARRAY(check->arena, struct bt_contract_edit, check->edits.count + 1);
     size_t count = 0;
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < check->edits.count; i++) {
         const struct bt_contract_edit *edit = &check->edits.items[i];
         if (edit->begin >= run->begin && edit->end <= run->end) {
@@ -241,9 +232,7 @@ static enum bt_status canonical_payload(const struct bt_contract_check *check,
     struct bt_json_span run = bt_json_span(check->document, payload);
     struct bt_json_read_result read;
     struct bt_contract_check *part = BT_NEW(check->arena, struct bt_contract_check);
-    if (!part) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(part ? BT_OK : BT_ENOMEM);
     run.begin += check->block.base;
     run.end += check->block.base;
     *part = *check;
@@ -265,9 +254,7 @@ enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
                                        struct bt_contract_merge_result *out)
 {
     struct contract_merge_state *merge = BT_NEW(check->arena, struct contract_merge_state);
-    if (!merge) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(merge ? BT_OK : BT_ENOMEM);
     merge->check = check;
     merge->written = payload;
     merge->stored = stored;
@@ -311,9 +298,7 @@ enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
                                       .wants_edits = true};
     struct bt_contract_merge_result merged = {.result = BT_STR(""),
                                               .members = BT_STR("\"result\":null,\"changes\":[]")};
-    if (!check.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(check.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(judge_payload(&check));
     if (!bt_contract_check_is_rejected(&check)) {
         BT_TRY(bt_contract_check_merge(&check, check.root, stored, &merged));

@@ -5,10 +5,11 @@
  * Items are sorted by a hash under which equal values are equal, so only neighbours are compared,
  * and lists of any length take n log n steps.
  */
-#include "dialect/contract/merge_values.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "report/sort.h"
 #include "schema/value_hash.h"
 
@@ -39,9 +40,7 @@ static enum bt_status items_init(struct contract_merge_items *items, const uint6
     items->order = BT_NEW_ARRAY(arena, size_t, count + 1);
     items->scratch = BT_NEW_ARRAY(arena, size_t, count + 1);
     items->kept = BT_NEW_ARRAY(arena, bool, count + 1);
-    if (!items->hashes || !items->order || !items->scratch || !items->kept) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items->hashes && items->order && items->scratch && items->kept ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_ref item = item_at(items, i);
         uint64_t nodes = 0;
@@ -144,9 +143,7 @@ static enum bt_status write_list(const struct contract_merge_items *items, bt_st
         }
     }
     bt_buf_put_char(&buf, ']');
-    status = status == BT_OK ? bt_buf_copy(&buf, items->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(status, &buf, items->arena, out);
 }
 
 enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
 
 static enum bt_status check_result(struct bt_contract_check *check,
                                    const bt_json_value *verification)

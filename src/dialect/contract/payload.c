@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * payload.c - the payload of an update: live state, references to other repositories, credentials.
+ *
+ * What describes the current state of a running system is found by names and values. That is a
+ * heuristic: it warns.
  */
-#include "dialect/contract/payload.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 
-#include "dialect/contract/address.h"
-
-enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
+#include "base/str.h"
+#include "base/uninitialized.h"
+#include "json/walk.h"
 
 /* No output shows the string. */
 static enum bt_status redact_value(struct bt_contract_check *check, const bt_json_value *value)
@@ -63,35 +66,152 @@ static enum bt_status check_value(struct bt_contract_check *check, bt_str name,
     return bt_json_type(value) == BT_JSON_STRING ? check_string(check, value) : BT_OK;
 }
 
-/* A container whose children are visited. */
-struct contract_payload_visit {
-    const bt_json_value *container;
-    size_t next;
-};
-
 enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
                                          const bt_json_value *payload)
 {
-    struct contract_payload_visit visits[DEPTH_MAX];
-    size_t depth = 0;
-    visits[depth++] = (struct contract_payload_visit){payload, 0};
-    while (depth > 0) {
-        struct contract_payload_visit *in = &visits[depth - 1];
-        if (in->next == bt_json_count(in->container)) {
-            depth--;
-            continue;
-        }
-        const size_t index = in->next++;
-        const struct bt_json_member *members = bt_json_members(in->container);
-        const bt_json_value *items = bt_json_items(in->container);
-        assert(members || items);
-        const bt_json_value *value = members ? &members[index].value : &items[index];
-        const bt_str name = members ? bt_json_name(&members[index]) : BT_STR("");
-        BT_TRY(check_value(check, name, value));
-        if (bt_json_count(value) > 0) {
-            assert(depth < DEPTH_MAX);
-            visits[depth++] = (struct contract_payload_visit){value, 0};
-        }
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    bt_json_walk_begin(&walk, payload);
+    while (bt_json_walk_next(&walk, &walked)) {
+        BT_TRY(check_value(check, walked.member ? bt_json_name(walked.member) : BT_STR(""),
+                           walked.value));
     }
     return BT_OK;
+}
+
+/* Names in lower case and without _ - . and blanks. */
+static const char *const names[] = {
+    "podcount",
+    "podstatus",
+    "pods",
+    "runningpods",
+    "readyreplicas",
+    "availablereplicas",
+    "instancestatus",
+    "instancestate",
+    "runtimestatus",
+    "currentstatus",
+    "healthstatus",
+    "uptime",
+    "lastseen",
+    "vpcid",
+    "vpcids",
+    "subnetid",
+    "subnetids",
+    "ip",
+    "ips",
+    "ipaddress",
+    "ipaddresses",
+    "publicip",
+    "privateip",
+    "externalip",
+    "clusterip",
+    "loadbalancerdns",
+    "loadbalancerhostname",
+    "lbdns",
+    "oidcproviderarn",
+    "oidcissuer",
+    "iambindings",
+};
+
+enum { NAME_BYTES_MAX = 20 }; /* of the longest of them */
+
+static bool is_live_name(bt_str name)
+{
+    char folded[NAME_BYTES_MAX + 1];
+    size_t size = 0;
+    for (size_t i = 0; i < name.len;) {
+        uint32_t character = 0;
+        const size_t bytes = bt_utf8_decode(name, i, &character);
+        const bt_str glyph = bt_str_slice(name, i, i + bytes);
+        i += bytes;
+        if (character == '_' || character == '-' || character == '.' || bt_str_is_blank(glyph)) {
+            continue;
+        }
+        if (character >= 0x80 || size == NAME_BYTES_MAX) {
+            return false;
+        }
+        folded[size++] = bt_ascii_lower((char)character);
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (bt_str_eq((bt_str){folded, size}, bt_str_of(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number of at most `digits_max` digits at *at, up to `max`; false when there is none. */
+static bool take_number(bt_str text, size_t *at, size_t digits_max, unsigned *out)
+{
+    const size_t from = *at;
+    *out = 0;
+    while (*at < text.len && *at - from < digits_max && bt_ascii_is_digit(text.ptr[*at])) {
+        *out = *out * 10 + (unsigned)(text.ptr[(*at)++] - '0');
+    }
+    return *at > from;
+}
+
+/* An IPv4 address with an optional port; neither a loopback address nor 0.0.0.0. */
+static bool is_live_address(bt_str text)
+{
+    enum { OCTETS = 4, OCTET_MAX = 255, LOOPBACK = 127, PORT_MAX = 65535 };
+    unsigned octets[OCTETS];
+    size_t at = 0;
+    for (size_t i = 0; i < OCTETS; i++) {
+        if (i > 0 && (at == text.len || text.ptr[at++] != '.')) {
+            return false;
+        }
+        if (!take_number(text, &at, 3, &octets[i]) || octets[i] > OCTET_MAX) {
+            return false;
+        }
+    }
+    if (at < text.len && text.ptr[at] == ':') {
+        unsigned port = 0;
+        at++;
+        if (!take_number(text, &at, 5, &port) || port > PORT_MAX) {
+            return false;
+        }
+    }
+    const bool none = octets[0] == 0 && octets[1] == 0 && octets[2] == 0 && octets[3] == 0;
+    return at == text.len && octets[0] != LOOPBACK && !none;
+}
+
+static bool is_resource_id(bt_str text)
+{
+    static const bt_str prefixes[] = {
+        BT_STR_INIT("vpc-"), BT_STR_INIT("subnet-"), BT_STR_INIT("sg-"),
+        BT_STR_INIT("i-"),   BT_STR_INIT("eni-"),
+    };
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        const bt_str rest = bt_str_slice(text, prefixes[i].len, text.len);
+        if (bt_str_starts_with(text, prefixes[i]) && (rest.len == 8 || rest.len == 17) &&
+            bt_ascii_all(rest, bt_ascii_is_lower_hex)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_identity_provider(bt_str text)
+{
+    const bt_str prefix = BT_STR("arn:aws:iam::");
+    if (!bt_str_starts_with(text, prefix)) {
+        return false;
+    }
+    size_t at = prefix.len;
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
+        at++;
+    }
+    return at > prefix.len &&
+           bt_str_starts_with(bt_str_slice(text, at, text.len), BT_STR(":oidc-provider/"));
+}
+
+bool bt_contract_is_live_state(bt_str name, const bt_json_value *value)
+{
+    const bt_str text = bt_json_text(value);
+    return is_live_name(name) || is_live_address(text) || is_resource_id(text) ||
+           (bt_str_ends_with(text, BT_STR(".amazonaws.com")) &&
+            bt_str_find(text, BT_STR(".elb.")) < text.len) ||
+           bt_str_ends_with(text, BT_STR(".cloudapp.azure.com")) || is_identity_provider(text);
 }

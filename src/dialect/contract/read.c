@@ -5,8 +5,8 @@
  */
 #include <assert.h>
 
-#include "dialect/contract/stages.h"
-#include "dialect/contract/syntax.h"
+#include "dialect/contract/contract.h"
+#include "dialect/contract/contract_check.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -244,4 +244,9 @@ enum bt_status bt_contract_check_read(struct bt_contract_check *check)
     }
     check->block.base = check->block.fence.body;
     return read_body(check);
+}
+
+bool bt_contract_recognise(bt_str content)
+{
+    return bt_fence_opens(content, BT_CONTRACT_TAG);
 }

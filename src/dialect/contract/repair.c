@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "dialect/contract/address.h"
-#include "dialect/contract/template.h"
+#include "base/str.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 enum {
     FRAGMENT_BYTES = 400,
@@ -84,10 +85,7 @@ static enum bt_status keep_fragment(struct contract_repair_state *repair, bt_str
 static bt_str line_around(bt_str text, size_t offset)
 {
     offset = offset < text.len ? offset : text.len;
-    size_t begin = offset;
-    while (begin > 0 && text.ptr[begin - 1] != '\n') {
-        begin--;
-    }
+    const size_t begin = offset - bt_str_after_last(bt_str_slice(text, 0, offset), '\n').len;
     return bt_str_slice(text, begin, bt_str_find_byte(text, '\n', offset));
 }
 
@@ -129,9 +127,7 @@ static enum bt_status collect_errors(struct contract_repair_state *repair)
     const struct bt_findings *findings = repair->check->findings;
     const size_t count = bt_findings_count(findings);
     repair->errors = BT_NEW_ARRAY(repair->check->arena, struct contract_repair_error, count + 1);
-    if (!repair->errors) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(repair->errors ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         if (finding->severity == BT_SEVERITY_HARD) {
@@ -226,8 +222,7 @@ static enum bt_status write_prompt(const struct contract_repair_state *repair, b
 
 static void put_errors(struct bt_emit *emit, const struct contract_repair_state *repair)
 {
-    bt_emit_name(emit, "errors");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "errors");
     for (size_t i = 0; i < repair->count; i++) {
         const struct contract_repair_error *error = &repair->errors[i];
         bt_emit_begin_object(emit);
@@ -252,26 +247,21 @@ static bt_str action_of(const struct contract_repair_state *repair)
 static enum bt_status write_members(const struct contract_repair_state *repair, bt_str prompt,
                                     bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_text(&buf, "\"repair\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "action", action_of(repair));
-    bt_emit_member_string(&emit, "agent_id", repair->id.len > 0 ? repair->id : BT_STR("-"));
-    bt_emit_member_u64(&emit, "attempt", repair->attempt.number);
-    bt_emit_member_u64(&emit, "max_rejections", repair->attempt.limit);
-    put_errors(&emit, repair);
-    bt_emit_name(&emit, "template");
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, "repair");
+    bt_emit_member_string(emit, "action", action_of(repair));
+    bt_emit_member_string(emit, "agent_id", repair->id.len > 0 ? repair->id : BT_STR("-"));
+    bt_emit_member_u64(emit, "attempt", repair->attempt.number);
+    bt_emit_member_u64(emit, "max_rejections", repair->attempt.limit);
+    put_errors(emit, repair);
+    bt_emit_name(emit, "template");
     if (repair->template.len > 0) {
-        bt_emit_raw(&emit, repair->template);
+        bt_emit_raw(emit, repair->template);
     } else {
-        bt_emit_null(&emit);
+        bt_emit_null(emit);
     }
-    bt_emit_member_string(&emit, "prompt", prompt);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, repair->check->arena, out);
+    bt_emit_member_string(emit, "prompt", prompt);
+    return bt_object_text_finish(&text, BT_OK, repair->check->arena, out);
 }
 
 enum bt_status bt_contract_check_write_repair(struct bt_contract_check *check,
@@ -309,9 +299,7 @@ enum bt_status bt_contract_write_repair_prompt(struct bt_contract_checker *contr
                                       .options = document->options ? document->options : &defaults,
                                       .findings = bt_findings_new(arena),
                                       .text = document->text};
-    if (!check.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(check.findings ? BT_OK : BT_ENOMEM);
     struct bt_contract_repair_prompt result = {0};
     BT_TRY(bt_contract_check_judge(&check));
     BT_TRY(bt_contract_check_finish(&check, document->path, NULL, &result.judged));

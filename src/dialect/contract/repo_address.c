@@ -4,10 +4,12 @@
  *
  *     [scheme://][user[:password]@]host[:port]/path     or     [user@]host:path
  */
-#include "dialect/contract/address.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "base/str.h"
 
 static const struct contract_url_scheme {
     bt_str name;
@@ -39,32 +41,13 @@ struct contract_url_parts {
 
 static bool is_digits(bt_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if (!bt_ascii_is_digit(text.ptr[i])) {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
-/* The offset of `needle`, or text.len. */
-static size_t find_text(bt_str text, bt_str needle)
-{
-    for (size_t i = 0; i + needle.len <= text.len; i++) {
-        if (bt_str_starts_with(bt_str_slice(text, i, text.len), needle)) {
-            return i;
-        }
-    }
-    return text.len;
+    return text.len > 0 && bt_ascii_all(text, bt_ascii_is_digit);
 }
 
 static size_t find_last(bt_str text, char byte)
 {
-    size_t at = text.len;
-    while (at > 0 && text.ptr[at - 1] != byte) {
-        at--;
-    }
-    return at > 0 ? at - 1 : text.len;
+    const size_t after = text.len - bt_str_after_last(text, byte).len;
+    return after > 0 ? after - 1 : text.len;
 }
 
 /* The host of `authority`, and what comes before it. */
@@ -219,7 +202,7 @@ static enum bt_status build_identity(struct bt_arena *arena, bt_str text,
     text = bt_str_slice(text, 0, bt_str_find_byte(text, '#', 0));
     bt_str small = BT_STR("");
     BT_TRY(bt_ascii_lower_copy(arena, text, &small));
-    const size_t mark = find_text(small, BT_STR("://"));
+    const size_t mark = bt_str_find(small, BT_STR("://"));
     *out = BT_STR("");
     if (!(mark < small.len ? split_url(parts, small, mark) : split_plain(parts, small)) ||
         !is_host(parts->host)) {
@@ -314,21 +297,12 @@ static size_t scheme_begin(bt_str text, size_t end)
 
 static bool is_http(bt_str scheme)
 {
-    const size_t size =
-        bt_str_ends_with(scheme, BT_STR("s")) || bt_str_ends_with(scheme, BT_STR("S"))
-            ? scheme.len - 1
-            : scheme.len;
-    static const char http[] = "http";
-    if (size < sizeof(http) - 1) {
-        return false;
-    }
-    const char *end = scheme.ptr + size - (sizeof(http) - 1);
-    for (size_t i = 0; i < sizeof(http) - 1; i++) {
-        if ((end[i] | 0x20) != http[i]) {
-            return false;
-        }
-    }
-    return true;
+    const bt_str http = BT_STR("http");
+    const bool is_plural =
+        bt_str_ends_with(scheme, BT_STR("s")) || bt_str_ends_with(scheme, BT_STR("S"));
+    const size_t size = is_plural ? scheme.len - 1 : scheme.len;
+    return size >= http.len &&
+           bt_ascii_equal_nocase(bt_str_slice(scheme, size - http.len, size), http);
 }
 
 /* An @, as it is or as the source of a string may have it. */

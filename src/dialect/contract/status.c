@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status.c - agent_status: the agent's status, its id, and the next step. */
-#include "dialect/contract/stages.h"
+#include "dialect/contract/contract_check.h"
 
 enum { SHORT_HEX = 16 }; /* ids with fewer digits collide in practice */
 

@@ -6,7 +6,7 @@
  * there, so the text before that position is scanned again, token by token, with the same grammar
  * but without looking into numbers and words.
  */
-#include "dialect/contract/syntax.h"
+#include "dialect/contract/contract_check.h"
 
 #include <assert.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* template.c - empty envelopes, and templates of missing parts. */
-#include "dialect/contract/template.h"
 
 #include <assert.h>
 
-#include "dialect/contract/names.h"
+#include "dialect/contract/contract_check.h"
+#include "json/emit.h"
 
 static void put_blank(struct bt_emit *emit, const char *name)
 {
@@ -13,16 +13,14 @@ static void put_blank(struct bt_emit *emit, const char *name)
 
 static void put_blank_list(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, name);
     bt_emit_end(emit);
 }
 
 /* The members of agent_status that `lacks` names. */
 static void put_status(struct bt_emit *emit, unsigned missing_parts, bt_str plan_status, bt_str id)
 {
-    bt_emit_name(emit, "agent_status");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "agent_status");
     if ((missing_parts & BT_CONTRACT_MISSING_PLAN_STATUS) != 0) {
         bt_emit_member_string(emit, "plan_status", plan_status);
     }
@@ -55,12 +53,10 @@ static void put_keys(struct bt_emit *emit, const struct bt_contract_report_key *
 
 static void put_evidence(struct bt_emit *emit, unsigned missing_parts, bool verification)
 {
-    bt_emit_name(emit, "evidence_report");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "evidence_report");
     put_keys(emit, bt_evidence_keys, BT_EVIDENCE_KEYS, missing_parts);
     if (verification) {
-        bt_emit_name(emit, "verification");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "verification");
         put_blank(emit, "result");
         bt_emit_end(emit);
     }
@@ -69,8 +65,7 @@ static void put_evidence(struct bt_emit *emit, unsigned missing_parts, bool veri
 
 static void put_consolidation(struct bt_emit *emit, unsigned missing_parts)
 {
-    bt_emit_name(emit, "consolidation_report");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "consolidation_report");
     put_keys(emit, bt_consolidation_keys, BT_CONSOLIDATION_KEYS, missing_parts);
     bt_emit_end(emit);
 }
@@ -78,8 +73,7 @@ static void put_consolidation(struct bt_emit *emit, unsigned missing_parts)
 static void put_approval(struct bt_emit *emit, unsigned missing_parts)
 {
     const bool whole = (missing_parts & BT_CONTRACT_MISSING_APPROVAL) != 0;
-    bt_emit_name(emit, "approval_request");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "approval_request");
     if (whole) {
         put_blank(emit, "operation");
         put_blank(emit, "exact_content");
@@ -111,14 +105,12 @@ static void put_whole(struct bt_emit *emit, const struct bt_contract_template *w
     if (wanted->consolidation_required) {
         put_consolidation(emit, (unsigned)WHOLE);
     } else {
-        bt_emit_name(emit, "consolidation_report");
-        bt_emit_null(emit);
+        bt_emit_member_null(emit, "consolidation_report");
     }
     if (status == BT_CONTRACT_STATUS_APPROVAL_REQUEST) {
         put_approval(emit, BT_CONTRACT_MISSING_APPROVAL);
     } else {
-        bt_emit_name(emit, "approval_request");
-        bt_emit_null(emit);
+        bt_emit_member_null(emit, "approval_request");
     }
     bt_emit_end(emit);
 }

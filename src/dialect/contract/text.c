@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "dialect/contract/contract_check.h"
+#include "json/write.h"
 
 const bt_json_value *bt_contract_check_get(const struct bt_contract_check *check,
                                            const bt_json_value *object, const char *name)
@@ -86,13 +87,7 @@ enum bt_status bt_contract_check_text(const struct bt_contract_check *check,
         *out = bt_json_text(value);
         return BT_OK;
     }
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status =
-        bt_json_write(&buf, check->document, value, BT_JSON_FORM_COMPACT, check->arena, NULL);
-    status = status == BT_OK ? bt_buf_copy(&buf, check->arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    return bt_json_write_text(check->document, value, BT_JSON_FORM_COMPACT, check->arena, out);
 }
 
 void bt_contract_words_add(struct bt_contract_words *words, bt_str word)
@@ -148,15 +143,8 @@ enum { HEX_MIN = 5 };
 
 bool bt_agent_id_is_valid(bt_str text)
 {
-    if (text.len <= HEX_MIN || text.len > BT_AGENT_ID_BYTES_MAX || text.ptr[0] != 'a') {
-        return false;
-    }
-    for (size_t i = 1; i < text.len; i++) {
-        if (!bt_ascii_is_lower_hex(text.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
+    return text.len > HEX_MIN && text.len <= BT_AGENT_ID_BYTES_MAX && text.ptr[0] == 'a' &&
+           bt_ascii_all(bt_str_slice(text, 1, text.len), bt_ascii_is_lower_hex);
 }
 
 /* The id without hyphens, in lower case, with an `a` before it; false when the result is not a

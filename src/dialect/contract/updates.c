@@ -2,12 +2,11 @@
 /*
  * updates.c - update_contracts: form, repetition, permission, payloads.
  */
-#include "dialect/contract/updates.h"
 
 #include <assert.h>
 
-#include "dialect/contract/payload.h"
-#include "dialect/contract/stages.h"
+#include "base/str.h"
+#include "dialect/contract/contract_check.h"
 #include "report/sort.h"
 
 enum { NAME_BYTES_MAX = 128 };
@@ -88,12 +87,8 @@ static enum bt_status check_shape(struct bt_contract_check *check, const bt_json
 static bool is_writable(const struct bt_contract_check *check, bt_str name)
 {
     const struct bt_contract_input *input = check->options->input;
-    for (size_t i = 0; input && i < input->writable_count; i++) {
-        if (bt_str_eq(input->writable[i], name)) {
-            return true;
-        }
-    }
-    return false;
+    return input &&
+           bt_str_index_in(name, input->writable, input->writable_count) < input->writable_count;
 }
 
 static int compare_names(const void *context, size_t a, size_t b)
@@ -115,15 +110,8 @@ static enum bt_status find_repeated(struct bt_contract_check *check,
                                     const struct bt_contract_update *updates, size_t count,
                                     bool *repeated)
 {
-    size_t *order = BT_NEW_ARRAY(check->arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(check->arena, size_t, count);
-    if (!order || !scratch) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_names, updates);
+    const size_t *order = NULL;
+    BT_TRY(bt_sort_indices_new(check->arena, count, compare_names, updates, &order));
     for (size_t i = 1; i < count; i++) {
         repeated[order[i]] = is_well_formed(&updates[order[i]]) &&
                              compare_names(updates, order[i - 1], order[i]) == 0;
@@ -160,9 +148,7 @@ enum bt_status bt_contract_check_updates(struct bt_contract_check *check)
     }
     struct bt_contract_update *parts = BT_NEW_ARRAY(check->arena, struct bt_contract_update, count);
     bool *repeated = BT_NEW_ARRAY(check->arena, bool, count);
-    if (!parts || !repeated) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(parts && repeated ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         parts[i] = bt_contract_updates_at(check, i);
     }

@@ -5,6 +5,8 @@
  */
 #include "dialect/governed/governed_check.h"
 
+#include "json/get.h"
+
 static struct bt_governed_agent *agent_of(struct bt_governed_check *check, size_t party)
 {
     const size_t agent = check->parties[party].agent;
@@ -49,31 +51,6 @@ enum bt_status bt_governed_check_compose(struct bt_governed_check *check)
     return BT_OK;
 }
 
-static const char *text_of(enum bt_governed_pair_result answer)
-{
-    switch (answer) {
-    case BT_PAIR_SELF:
-        return "an agent may not hand to itself";
-    case BT_PAIR_NO_PATTERN:
-        return "no pattern of collaboration covers this pair";
-    case BT_PAIR_NOT_LISTED:
-        return "the target is not listed";
-    case BT_PAIR_SEPARATION_ONLY:
-        return "the list only separates the two";
-    case BT_PAIR_NOT_MUTUAL:
-        return "the target does not list the source";
-    case BT_PAIR_NOT_CONSTITUENT:
-        return "the archetype is not made of it";
-    case BT_PAIR_NOT_MEMBER:
-        return "the archetype is not made of the source and does not list it";
-    case BT_PAIR_UNDECIDED:
-    case BT_PAIR_ALLOWED:
-    case BT_GOVERNED_PAIR_RESULT__MAX:
-        break;
-    }
-    return "";
-}
-
 static enum bt_status add_pair_finding(struct bt_governed_check *check,
                                        enum bt_governed_pair_result answer)
 {
@@ -84,7 +61,7 @@ static enum bt_status add_pair_finding(struct bt_governed_check *check,
     const uint64_t pattern = check->pattern;
     const uint64_t *known_pattern = pattern > 0 ? &pattern : NULL;
     const bt_str reason = bt_governed_pair_reason(answer);
-    const bt_str why = bt_str_of(text_of(answer));
+    const bt_str why = bt_governed_pair_text(answer);
     struct bt_governed_route route;
     struct bt_str_list suggested;
     struct bt_str_list path;
@@ -144,15 +121,7 @@ static enum bt_status judge_pair(struct bt_governed_check *check)
 
 static bool can_accept_type(const struct bt_governed_agent *agent, bt_str type)
 {
-    if (!agent->accepts) {
-        return true;
-    }
-    for (size_t i = 0; i < bt_json_count(agent->accepts); i++) {
-        if (bt_str_eq(bt_json_text(&bt_json_items(agent->accepts)[i]), type)) {
-            return true;
-        }
-    }
-    return false;
+    return !agent->accepts || bt_json_lists_text(agent->accepts, type);
 }
 
 /* Other agents that could act instead; none when the source is not a candidate itself. */
@@ -196,9 +165,7 @@ static enum bt_status judge_scope(struct bt_governed_check *check)
         bt_governed_root_ids(&check->governed_root, others.first, others.first_count, &suggested));
     const size_t count = bt_json_count(target->accepts);
     bt_str *accepts = BT_NEW_ARRAY(check->arena, bt_str, count + 1);
-    if (!accepts) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(accepts ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         accepts[i] = bt_json_text(&bt_json_items(target->accepts)[i]);
     }

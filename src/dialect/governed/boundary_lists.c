@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/prompt.h"
+#include "dialect/governed/governed_root.h"
 
 static const bt_str relation_names[BT_GOVERNED_RELATION__MAX] = {
     [BT_GOVERNED_RELATION_RECEIVES] = BT_STR_INIT("receives"),

@@ -3,11 +3,12 @@
  * boundary_map.c - which agent has listed which, and which may hand off to which: read, and written
  * as text and JSON.
  */
-#include "dialect/governed/boundary_map.h"
+#include "dialect/governed/governed_root.h"
 
 #include <assert.h>
 
 #include "dialect/governed/verify.h"
+#include "json/emit.h"
 
 bt_str bt_boundary_map_format_name(enum bt_boundary_map_format form)
 {
@@ -100,8 +101,7 @@ static void put_lists(const struct bt_governed_root *governed_root, struct bt_em
 
 static void put_allowed(const struct bt_governed_root *governed_root, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "allowed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "allowed");
     for (size_t from = 0; from < governed_root->count; from++) {
         for (size_t to = 0; to < governed_root->count; to++) {
             if (!bt_governed_map_allows(governed_root, from, to)) {

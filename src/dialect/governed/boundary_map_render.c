@@ -5,7 +5,7 @@
  * Arrows have the colour of their pattern. A pair that may hand off in both directions is one arrow
  * with two heads where both directions have the same pattern.
  */
-#include "dialect/governed/boundary_map.h"
+#include "dialect/governed/governed_root.h"
 
 #include <assert.h>
 

@@ -1,48 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boundary_pairs.c - the four patterns of collaboration.
+ * boundary_pairs.c - the four patterns of collaboration, and the shortest path from agent to agent
+ * over candidates that may hand off to each other.
  *
  *     1  domain -> domain                        by the lists of both, as the boundary mode says
  *     2  archetype -> domain                     its constituents (and, where declared, its list)
  *     3  domain -> archetype                     its constituents, and whom its list authorises
  *     4  orchestrator <-> domain or archetype    downwards by its list if it has one
+ *
+ * One breadth-first search backwards from the target gives every agent's distance; the path and its
+ * first steps follow from that. It tests each pair at most once.
  */
-#include "dialect/governed/boundary_pairs.h"
+#include "dialect/governed/governed_root.h"
 
 #include <assert.h>
 
-static const bt_str reasons[BT_GOVERNED_PAIR_RESULT__MAX] = {
-    [BT_PAIR_UNDECIDED] = BT_STR_INIT(""),
-    [BT_PAIR_ALLOWED] = BT_STR_INIT(""),
-    [BT_PAIR_SELF] = BT_STR_INIT("self"),
-    [BT_PAIR_NO_PATTERN] = BT_STR_INIT("no_pattern"),
-    [BT_PAIR_NOT_LISTED] = BT_STR_INIT("not_listed"),
-    [BT_PAIR_SEPARATION_ONLY] = BT_STR_INIT("separation_only"),
-    [BT_PAIR_NOT_MUTUAL] = BT_STR_INIT("not_mutual"),
-    [BT_PAIR_NOT_CONSTITUENT] = BT_STR_INIT("not_constituent"),
-    [BT_PAIR_NOT_MEMBER] = BT_STR_INIT("not_member"),
+static const struct governed_pair_reason {
+    bt_str word;
+    bt_str text;
+} reasons[BT_GOVERNED_PAIR_RESULT__MAX] = {
+    [BT_PAIR_UNDECIDED] = {BT_STR_INIT(""), BT_STR_INIT("")},
+    [BT_PAIR_ALLOWED] = {BT_STR_INIT(""), BT_STR_INIT("")},
+    [BT_PAIR_SELF] = {BT_STR_INIT("self"), BT_STR_INIT("an agent may not hand to itself")},
+    [BT_PAIR_NO_PATTERN] = {BT_STR_INIT("no_pattern"),
+                            BT_STR_INIT("no pattern of collaboration covers this pair")},
+    [BT_PAIR_NOT_LISTED] = {BT_STR_INIT("not_listed"), BT_STR_INIT("the target is not listed")},
+    [BT_PAIR_SEPARATION_ONLY] = {BT_STR_INIT("separation_only"),
+                                 BT_STR_INIT("the list only separates the two")},
+    [BT_PAIR_NOT_MUTUAL] = {BT_STR_INIT("not_mutual"),
+                            BT_STR_INIT("the target does not list the source")},
+    [BT_PAIR_NOT_CONSTITUENT] = {BT_STR_INIT("not_constituent"),
+                                 BT_STR_INIT("the archetype is not made of it")},
+    [BT_PAIR_NOT_MEMBER] = {BT_STR_INIT("not_member"),
+                            BT_STR_INIT("the archetype is not made of "
+                                        "the source and does not list it")},
 };
 
 bt_str bt_governed_pair_reason(enum bt_governed_pair_result answer)
 {
     assert(answer < BT_GOVERNED_PAIR_RESULT__MAX);
-    return reasons[answer];
+    return reasons[answer].word;
+}
+
+bt_str bt_governed_pair_text(enum bt_governed_pair_result answer)
+{
+    assert(answer < BT_GOVERNED_PAIR_RESULT__MAX);
+    return reasons[answer].text;
 }
 
 unsigned bt_governed_pair_pattern(const struct bt_governed_root *governed_root, size_t from,
                                   size_t to)
 {
+    /* domain, archetype, orchestrator -> the same */
     static const unsigned patterns[BT_GOVERNED_AGENT_TYPE__MAX][BT_GOVERNED_AGENT_TYPE__MAX] = {
-        [BT_GOVERNED_AGENT_TYPE_DOMAIN] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 1,
-                                           [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 3,
-                                           [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 4},
-        [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 2,
-                                              [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 0,
-                                              [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 4},
-        [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = {[BT_GOVERNED_AGENT_TYPE_DOMAIN] = 4,
-                                                 [BT_GOVERNED_AGENT_TYPE_ARCHETYPE] = 4,
-                                                 [BT_GOVERNED_AGENT_TYPE_ORCHESTRATOR] = 0},
-    };
+        {1, 3, 4}, {2, 0, 4}, {4, 4, 0}};
     return from == to ? 0
                       : patterns[governed_root->agents[from].type][governed_root->agents[to].type];
 }
@@ -161,4 +172,97 @@ enum bt_governed_pair_result bt_governed_check_pair(const struct bt_governed_roo
     default:
         return BT_PAIR_NO_PATTERN;
     }
+}
+
+#define FAR SIZE_MAX
+
+enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governed_root)
+{
+    for (size_t i = 0; i < governed_root->count && governed_root->lock.is_sound; i++) {
+        BT_TRY(bt_governed_agent_check_integrity(governed_root, &governed_root->agents[i]));
+    }
+    return BT_OK;
+}
+
+bool bt_governed_agent_is_candidate(const struct bt_governed_agent *agent)
+{
+    return agent->lock_state.is_examined && agent->lock_state.faults == 0 && agent->problems == 0 &&
+           !agent->is_blocked;
+}
+
+struct governed_route_search {
+    const struct bt_governed_root *governed_root;
+    size_t *distance; /* to the target */
+    size_t *queue;
+    size_t count;
+};
+
+static bool may_hand(const struct bt_governed_root *governed_root, size_t from, size_t to)
+{
+    return bt_governed_agent_is_candidate(&governed_root->agents[from]) &&
+           bt_governed_check_pair(governed_root, from, to) == BT_PAIR_ALLOWED;
+}
+
+static void find_distances(struct governed_route_search *search, size_t target)
+{
+    const struct bt_governed_root *governed_root = search->governed_root;
+    for (size_t i = 0; i < governed_root->count; i++) {
+        search->distance[i] = FAR;
+    }
+    search->distance[target] = 0;
+    search->queue[search->count++] = target;
+    for (size_t done = 0; done < search->count; done++) {
+        const size_t to = search->queue[done];
+        for (size_t from = 0; from < governed_root->count; from++) {
+            if (search->distance[from] == FAR && may_hand(governed_root, from, to)) {
+                search->distance[from] = search->distance[to] + 1;
+                search->queue[search->count++] = from;
+            }
+        }
+    }
+}
+
+/* The first agent from `start` on that comes next on a shortest way, or BT_NO_AGENT. */
+static size_t next_step(const struct governed_route_search *search, size_t at, size_t start)
+{
+    const struct bt_governed_root *governed_root = search->governed_root;
+    for (size_t i = start; i < governed_root->count; i++) {
+        if (search->distance[i] != FAR && search->distance[i] + 1 == search->distance[at] &&
+            may_hand(governed_root, at, i)) {
+            return i;
+        }
+    }
+    return BT_NO_AGENT;
+}
+
+enum bt_status bt_governed_root_find_route(struct bt_governed_root *governed_root, size_t from,
+                                           size_t to, struct bt_governed_route *out)
+{
+    *out = (struct bt_governed_route){0};
+    BT_TRY(bt_governed_root_check_integrity(governed_root));
+    if (!governed_root->has_lists || from == to ||
+        !bt_governed_agent_is_candidate(&governed_root->agents[from]) ||
+        !bt_governed_agent_is_candidate(&governed_root->agents[to])) {
+        return BT_OK;
+    }
+    struct governed_route_search search = {
+        .governed_root = governed_root,
+        .distance = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count),
+        .queue = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count),
+    };
+    out->path = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count + 1);
+    BT_TRY(search.distance && search.queue && out->path ? BT_OK : BT_ENOMEM);
+    find_distances(&search, to);
+    if (search.distance[from] == FAR) {
+        return BT_OK;
+    }
+    for (size_t at = from; at != BT_NO_AGENT; at = next_step(&search, at, 0)) {
+        out->path[out->count++] = at;
+    }
+    for (size_t i = next_step(&search, from, 0);
+         i != BT_NO_AGENT && out->first_count < BT_SUGGESTIONS_MAX;
+         i = next_step(&search, from, i + 1)) {
+        out->first[out->first_count++] = i;
+    }
+    return BT_OK;
 }

@@ -92,12 +92,11 @@ static enum bt_status take_share(struct governed_shares *shares,
     }
     shares->sum += percent;
     if (percent > shares->largest) {
+        shares->largest = percent;
         shares->largest_name = name;
+        shares->largest_count = 0;
     }
-    shares->largest_count = percent > shares->largest    ? 1
-                            : percent == shares->largest ? shares->largest_count + 1
-                                                         : shares->largest_count;
-    shares->largest = percent > shares->largest ? percent : shares->largest;
+    shares->largest_count += percent == shares->largest;
     if (domain == BT_NO_AGENT) {
         return add_composition_finding(shares, BT_UNKNOWN_DOMAIN, &member->value);
     }

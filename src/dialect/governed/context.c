@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
+#include "base/uninitialized.h"
 #include "dialect/governed/governed_check.h"
+#include "json/walk.h"
 
 static enum bt_status judge_blank(struct bt_governed_check *check, const char *name)
 {
@@ -21,25 +24,9 @@ static enum bt_status judge_blank(struct bt_governed_check *check, const char *n
 
 static bool is_system(bt_str role)
 {
-    static const bt_str words[] = {BT_STR_INIT("system"), BT_STR_INIT("developer")};
-    size_t begin = 0;
-    size_t end = role.len;
-    while (begin < end && bt_ascii_is_all_space(bt_str_slice(role, begin, begin + 1))) {
-        begin++;
-    }
-    while (end > begin && bt_ascii_is_all_space(bt_str_slice(role, end - 1, end))) {
-        end--;
-    }
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        bool same = end - begin == words[i].len;
-        for (size_t k = 0; same && k < words[i].len; k++) {
-            same = bt_ascii_lower(role.ptr[begin + k]) == words[i].ptr[k];
-        }
-        if (same) {
-            return true;
-        }
-    }
-    return false;
+    const bt_str word = bt_ascii_trim(role, bt_ascii_is_space);
+    return bt_ascii_equal_nocase(word, BT_STR("system")) ||
+           bt_ascii_equal_nocase(word, BT_STR("developer"));
 }
 
 static enum bt_status judge_history(struct bt_governed_check *check)
@@ -86,91 +73,37 @@ static bool find_hidden(bt_str text, uint32_t *out)
     return false;
 }
 
-/* A container whose children are being looked at. */
-struct governed_context_level {
-    const bt_json_value *value;
-    size_t next;
-    size_t pointer_len; /* of the pointer to it */
-};
-
-struct governed_context_walk {
-    struct bt_governed_check *check;
-    struct governed_context_level *levels;
-    size_t depth;
-    struct bt_buf pointer; /* to the child that is being looked at */
-};
-
-static enum bt_status check_hidden_text(struct governed_context_walk *walk, bt_str text,
+static enum bt_status check_hidden_text(struct bt_governed_check *check, bt_str text,
                                         const bt_json_value *at)
 {
-    struct bt_governed_check *check = walk->check;
     uint32_t point = 0;
     if (!find_hidden(text, &point)) {
         return BT_OK;
     }
     char name[CODE_POINT_BYTES];
     (void)snprintf(name, sizeof(name), "U+%04" PRIX32, point);
-    BT_TRY(walk->pointer.status);
-    struct bt_location place = bt_location_value(check->document, at);
-    place.pointer = bt_buf_str(&walk->pointer);
-    return bt_add_context_hidden_text(check->findings, check->options->hidden_text, place,
-                                      bt_str_of(name));
+    return bt_add_context_hidden_text(check->findings, check->options->hidden_text,
+                                      bt_location_value(check->document, at), bt_str_of(name));
 }
 
-/* Look at one value; containers wait on the stack. A document is at most so deep. */
-static enum bt_status check_value(struct governed_context_walk *walk, const bt_json_value *value)
-{
-    if (bt_json_type(value) == BT_JSON_STRING) {
-        return check_hidden_text(walk, bt_json_text(value), value);
-    }
-    if (bt_json_count(value) > 0) {
-        assert(walk->depth < walk->check->governed->env->limits.depth);
-        walk->levels[walk->depth++] = (struct governed_context_level){value, 0, walk->pointer.len};
-    }
-    return BT_OK;
-}
-
-static enum bt_status check_next_child(struct governed_context_walk *walk)
-{
-    struct governed_context_level *level = &walk->levels[walk->depth - 1];
-    const size_t index = level->next++;
-    walk->pointer.len = level->pointer_len;
-    if (bt_json_type(level->value) == BT_JSON_ARRAY) {
-        bt_json_pointer_put_index(&walk->pointer, index);
-        return check_value(walk, &bt_json_items(level->value)[index]);
-    }
-    const struct bt_json_member *member = &bt_json_members(level->value)[index];
-    bt_json_pointer_put(&walk->pointer, bt_json_name(member));
-    BT_TRY(check_hidden_text(walk, bt_json_name(member), &member->value));
-    return check_value(walk, &member->value);
-}
-
-/* Look at every text below a pointer. */
+/* Look at every text below a pointer, names of members among them. */
 static enum bt_status judge_hidden(struct bt_governed_check *check, bt_str below)
 {
     const bt_json_value *value = bt_governed_check_at(check, below);
-    struct governed_context_walk walk = {
-        .check = check,
-        .levels = BT_NEW_ARRAY(check->arena, struct governed_context_level,
-                               check->governed->env->limits.depth + 1),
-    };
-    if (!value || !walk.levels) {
-        return value ? BT_ENOMEM : BT_OK;
+    if (!value) {
+        return BT_OK;
     }
-    bt_buf_init(&walk.pointer, SIZE_MAX);
-    bt_buf_put(&walk.pointer, below);
-    enum bt_status status = check_value(&walk, value);
-    while (walk.depth > 0 && status == BT_OK) {
-        const struct governed_context_level *level = &walk.levels[walk.depth - 1];
-        if (level->next == bt_json_count(level->value)) {
-            walk.depth--;
-        } else {
-            status = check_next_child(&walk);
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    BT_TRY(check_hidden_text(check, bt_json_text(value), value));
+    bt_json_walk_begin(&walk, value);
+    while (bt_json_walk_next(&walk, &walked)) {
+        if (walked.member) {
+            BT_TRY(check_hidden_text(check, bt_json_name(walked.member), walked.value));
         }
+        BT_TRY(check_hidden_text(check, bt_json_text(walked.value), walked.value));
     }
-    status = status == BT_OK ? walk.pointer.status : status;
-    bt_buf_free(&walk.pointer);
-    return status;
+    return BT_OK;
 }
 
 enum bt_status bt_governed_check_context_step(struct bt_governed_check *check)

@@ -2,6 +2,8 @@
 /* facts.c - the facts of the report. */
 #include "dialect/governed/governed_check.h"
 
+#include "json/emit.h"
+
 static void put_found(struct bt_emit *emit, bt_str name, enum bt_governed_fact found)
 {
     bt_emit_name_str(emit, name);
@@ -9,16 +11,6 @@ static void put_found(struct bt_emit *emit, bt_str name, enum bt_governed_fact f
         bt_emit_null(emit);
     } else {
         bt_emit_bool(emit, found == BT_GOVERNED_FACT_TRUE);
-    }
-}
-
-static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
     }
 }
 
@@ -30,7 +22,7 @@ static enum bt_status put_id(const struct bt_governed_check *check, struct bt_em
     if (check->matches_schema) {
         BT_TRY(bt_ascii_lower_copy(check->arena, bt_governed_check_text(check, pointer), &folded));
     }
-    put_text_or_null(emit, name, folded);
+    bt_emit_member_string_or_null(emit, name, folded);
     return BT_OK;
 }
 
@@ -38,14 +30,13 @@ static enum bt_status put_id(const struct bt_governed_check *check, struct bt_em
 static void put_sound(const struct bt_governed_check *check, struct bt_emit *emit, const char *name,
                       bt_str pointer)
 {
-    put_text_or_null(emit, name,
-                     check->matches_schema ? bt_governed_check_text(check, pointer) : BT_STR(""));
+    bt_emit_member_string_or_null(
+        emit, name, check->matches_schema ? bt_governed_check_text(check, pointer) : BT_STR(""));
 }
 
 static void put_verified(const struct bt_governed_check *check, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "verified");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "verified");
     if (check->kind == BT_GOVERNED_RESPONSE) {
         put_found(emit, BT_STR("agent_verified"), check->verified[BT_SOURCE_VERIFIED]);
     } else {
@@ -59,8 +50,7 @@ static void put_verified(const struct bt_governed_check *check, struct bt_emit *
 void bt_governed_put_modes(const struct bt_governed_options *options, struct bt_emit *emit)
 {
     static const char *const boundary[] = {"source", "either", "mutual"};
-    bt_emit_name(emit, "modes");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "modes");
     bt_emit_member_string(emit, "boundary", bt_str_of(boundary[options->boundary_mode]));
     bt_emit_member_string(emit, "relation",
                           options->relation_mode == BT_GOVERNED_RELATION_STRICT
@@ -75,9 +65,8 @@ void bt_governed_put_modes(const struct bt_governed_options *options, struct bt_
 
 static bt_str version_of(const struct bt_governed_file_document *file)
 {
-    return file->fault == BT_ROOT_FINE
-               ? bt_json_text(bt_json_get(file->document, file->root, BT_STR("version")))
-               : BT_STR("");
+    return file->fault == BT_ROOT_FINE ? bt_governed_file_text(file, BT_STR("version"))
+                                       : BT_STR("");
 }
 
 static void put_root(const struct bt_governed_check *check, struct bt_emit *emit)
@@ -89,13 +78,13 @@ static void put_root(const struct bt_governed_check *check, struct bt_emit *emit
         return;
     }
     bt_emit_begin_object(emit);
-    put_text_or_null(emit, "manifest_version", version_of(&governed_root->manifest));
-    put_text_or_null(emit, "lock_version", version_of(&governed_root->lock));
+    bt_emit_member_string_or_null(emit, "manifest_version", version_of(&governed_root->manifest));
+    bt_emit_member_string_or_null(emit, "lock_version", version_of(&governed_root->lock));
     bt_emit_member_u64(emit, "agents", governed_root->count);
-    put_text_or_null(emit, "boundaries",
-                     !governed_root->has_lists      ? BT_STR("")
-                     : governed_root->lists_in_file ? BT_STR("file")
-                                                    : BT_STR("prompts"));
+    bt_emit_member_string_or_null(emit, "boundaries",
+                                  !governed_root->has_lists      ? BT_STR("")
+                                  : governed_root->lists_in_file ? BT_STR("file")
+                                                                 : BT_STR("prompts"));
     bt_emit_end(emit);
 }
 
@@ -105,19 +94,13 @@ static void put_security(const struct bt_governed_check *check, struct bt_emit *
     for (size_t i = 0; i < bt_findings_count(check->findings); i++) {
         is_flagged = is_flagged || bt_findings_at(check->findings, i)->security;
     }
-    bt_emit_name(emit, "security_flag");
-    bt_emit_bool(emit, is_flagged);
+    bt_emit_member_bool(emit, "security_flag", is_flagged);
 }
 
 static enum bt_status put_handoff(const struct bt_governed_check *check, struct bt_emit *emit)
 {
     BT_TRY(put_id(check, emit, "handoff_id", BT_STR("/handoff_id")));
-    bt_emit_name(emit, "pattern");
-    if (check->pattern == 0) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_u64(emit, check->pattern);
-    }
+    bt_emit_member_u64_or_null(emit, "pattern", check->pattern > 0, check->pattern);
     put_sound(check, emit, "source", BT_STR("/source_agent/agent_id"));
     put_sound(check, emit, "target", BT_STR("/target_agent/agent_id"));
     put_verified(check, emit);

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/governed/schema.h"
+#include "dialect/governed/governed_root.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 #include "schema/builtin.h"
@@ -116,9 +116,7 @@ static enum bt_status add_schema_findings(struct bt_governed_checker *governed,
                                           struct bt_findings *findings)
 {
     struct bt_findings *found = bt_findings_new(bt_findings_arena(findings));
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_schema_explain(governed->schemas[kind], governed->runner, document, found, NULL));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         if (i < COMPARED_MAX && is_repeated_finding(found, i)) {
@@ -190,9 +188,7 @@ enum bt_status bt_governed_checker_create(struct bt_env *env, struct bt_governed
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
     struct bt_governed_checker *governed = BT_NEW(&arena, struct bt_governed_checker);
-    if (!governed) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(governed ? BT_OK : BT_ENOMEM);
     governed->env = env;
     governed->arena = arena;
     *out = governed;

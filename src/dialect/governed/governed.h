@@ -15,6 +15,7 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/report.h>
 

@@ -11,7 +11,6 @@
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_CHECK_H
 
 #include "base/ascii.h"
-#include "dialect/governed/boundary_pairs.h"
 #include "dialect/governed/governed_root.h"
 
 /* Zero is not established. */

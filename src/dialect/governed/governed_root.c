@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "json/get.h"
+#include "json/write.h"
 
 enum { NUMBERS = 100, NUMBER_AT = sizeof("domain-") - 1 };
 
@@ -66,9 +68,7 @@ enum bt_status bt_governed_root_ids(const struct bt_governed_root *governed_root
                                     const size_t *agents, size_t count, struct bt_str_list *out)
 {
     bt_str *ids = BT_NEW_ARRAY(governed_root->arena, bt_str, count + 1);
-    if (!ids) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(ids ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         ids[i] = governed_root->agents[agents ? agents[i] : i].id;
     }
@@ -83,20 +83,25 @@ enum bt_status bt_governed_root_composition(const struct bt_governed_root *gover
     if (!agent->composition || bt_json_type(agent->composition) != BT_JSON_OBJECT) {
         return BT_OK;
     }
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
-    const enum bt_status status =
-        bt_json_write(&text, governed_root->manifest.document, agent->composition,
-                      BT_JSON_FORM_COMPACT, governed_root->arena, NULL);
-    const enum bt_status copied = bt_buf_finish(&text, governed_root->arena, out);
-    return status != BT_OK ? status : copied;
+    return bt_json_write_text(governed_root->manifest.document, agent->composition,
+                              BT_JSON_FORM_COMPACT, governed_root->arena, out);
 }
 
 static bt_str text_of(const struct bt_governed_root *governed_root, const bt_json_value *entry,
                       bt_str name)
 {
-    const bt_json_value *value = bt_json_get(governed_root->manifest.document, entry, name);
-    return value ? bt_json_text(value) : BT_STR("");
+    return bt_json_get_text(governed_root->manifest.document, entry, name);
+}
+
+bt_str bt_governed_file_text(const struct bt_governed_file_document *file, bt_str name)
+{
+    return bt_json_get_text(file->document, file->root, name);
+}
+
+bt_str bt_governed_locked_text(const struct bt_governed_root *governed_root,
+                               const struct bt_governed_agent *agent, bt_str name)
+{
+    return bt_json_get_text(governed_root->lock.document, agent->locked, name);
 }
 
 static int compare_agents(const void *a_pointer, const void *b_pointer)
@@ -147,9 +152,7 @@ static enum bt_status collect_agents(struct bt_governed_root *governed_root)
                             total, BT_AGENTS_MAX);
     }
     governed_root->agents = BT_NEW_ARRAY(governed_root->arena, struct bt_governed_agent, total + 1);
-    if (!governed_root->agents) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(governed_root->agents ? BT_OK : BT_ENOMEM);
     for (size_t type = 0; type < BT_GOVERNED_AGENT_TYPE__MAX; type++) {
         const size_t count = sections[type] ? bt_json_count(sections[type]) : 0;
         for (size_t i = 0; i < count; i++) {
@@ -269,10 +272,8 @@ static enum bt_status read_lock(struct bt_governed_root *governed_root)
     if (!lock->is_sound || governed_root->manifest.fault != BT_ROOT_FINE) {
         return BT_OK;
     }
-    const bt_json_value *ours = bt_json_get(governed_root->manifest.document,
-                                            governed_root->manifest.root, BT_STR("version"));
-    const bt_json_value *theirs = bt_json_get(lock->document, lock->root, BT_STR("version"));
-    if (!bt_str_eq(bt_json_text(ours), bt_json_text(theirs))) {
+    if (!bt_str_eq(bt_governed_file_text(&governed_root->manifest, BT_STR("version")),
+                   bt_governed_file_text(lock, BT_STR("version")))) {
         lock->fault = BT_ROOT_VERSION;
     }
     const bt_json_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
@@ -288,12 +289,12 @@ static enum bt_governed_file_error find_coverage_error(const struct bt_governed_
                                                        const bt_json_value *member)
 {
     const struct bt_json_doc *document = governed_root->lock.document;
-    const bt_json_value *file = bt_json_get(document, member, BT_STR("file"));
-    const bt_json_value *hash = bt_json_get(document, member, BT_STR("hash"));
-    if (!member || !bt_str_eq(bt_json_text(file), governed_root->boundaries.path)) {
+    const bt_str file = bt_json_get_text(document, member, BT_STR("file"));
+    const bt_str hash = bt_json_get_text(document, member, BT_STR("hash"));
+    if (!member || !bt_str_eq(file, governed_root->boundaries.path)) {
         return BT_ROOT_NOT_LOCKED;
     }
-    return bt_str_eq(bt_json_text(hash), bt_str_of(governed_root->boundaries.file.sha256))
+    return bt_str_eq(hash, bt_str_of(governed_root->boundaries.file.sha256))
                ? BT_ROOT_FINE
                : BT_ROOT_HASH_MISMATCH;
 }

@@ -12,9 +12,40 @@
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_ROOT_H
 
 #include <baton/json.h>
+#include <baton/schema.h>
 
 #include "dialect/governed/governed.h"
-#include "dialect/governed/schema.h"
+#include "report/rules.h"
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+enum bt_governed_kind {
+    BT_GOVERNED_HANDOFF = 0,
+    BT_GOVERNED_RESPONSE,
+    BT_GOVERNED_MANIFEST,
+    BT_GOVERNED_LOCK,
+    BT_GOVERNED_BOUNDARIES,
+    BT_GOVERNED_KIND__MAX,
+};
+
+struct bt_governed_checker {
+    struct bt_env *env;
+    struct bt_arena arena;                            /* this lies in it itself */
+    struct bt_schema *schemas[BT_GOVERNED_KIND__MAX]; /* NULL: not needed yet */
+    struct bt_schema_runner *runner;
+    struct bt_error trouble;
+};
+
+/* Judge a document by one of the schemas; `findings` may be NULL when the reasons do not matter. */
+BT_MUST_USE enum bt_status bt_governed_schema(struct bt_governed_checker *governed,
+                                              enum bt_governed_kind kind,
+                                              const struct bt_json_doc *document,
+                                              struct bt_findings *findings, bool *out_valid);
+/* Read a text; *out is NULL when it is not valid JSON. `findings` as above. */
+BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed_checker *governed,
+                                            struct bt_arena *arena, bt_str text,
+                                            struct bt_findings *findings,
+                                            const struct bt_json_doc **out);
 
 enum {
     BT_AGENTS_MAX = 2048, /* of one catalogue: who may hand to whom is asked of every pair */
@@ -64,6 +95,9 @@ struct bt_governed_file_document {
     const struct bt_json_doc *document; /* NULL: it is not valid JSON */
     const bt_json_value *root;
 };
+
+/* The text of a member of its root, which satisfies its schema. */
+bt_str bt_governed_file_text(const struct bt_governed_file_document *file, bt_str name);
 
 /* ---- Agents ---------------------------------------------------------------------------------- */
 
@@ -206,6 +240,10 @@ BT_MUST_USE enum bt_status
 bt_governed_root_composition(const struct bt_governed_root *governed_root,
                              const struct bt_governed_agent *agent, bt_str *out);
 
+/* The text of a member of an agent's entry in the lock; "" when it is absent. */
+bt_str bt_governed_locked_text(const struct bt_governed_root *governed_root,
+                               const struct bt_governed_agent *agent, bt_str name);
+
 /* ---- Parts, for the files that make them ----------------------------------------------------- */
 
 /* Fill in the agents from a manifest that satisfies its schema, and say what is inconsistent;
@@ -242,5 +280,106 @@ bt_governed_boundary_list_init(const struct bt_governed_root *governed_root, siz
 /* Add a line; a partner that is there already keeps its line, with the stricter relation. */
 void bt_governed_boundary_list_add(struct bt_governed_boundary_list *list,
                                    const struct bt_governed_boundary_line *line);
+
+/* ---- Pairs and paths ------------------------------------------------------------------------- */
+
+/* Why a pair is not allowed. Zero: nobody has asked. */
+enum bt_governed_pair_result {
+    BT_PAIR_UNDECIDED = 0,
+    BT_PAIR_ALLOWED,
+    BT_PAIR_SELF,
+    BT_PAIR_NO_PATTERN,
+    BT_PAIR_NOT_LISTED,
+    BT_PAIR_SEPARATION_ONLY,
+    BT_PAIR_NOT_MUTUAL,
+    BT_PAIR_NOT_CONSTITUENT,
+    BT_PAIR_NOT_MEMBER,
+    BT_GOVERNED_PAIR_RESULT__MAX,
+};
+
+/* "self" ...; "" for the first two. */
+bt_str bt_governed_pair_reason(enum bt_governed_pair_result answer);
+/* The reason as people read it; "" for the first two. */
+bt_str bt_governed_pair_text(enum bt_governed_pair_result answer);
+
+/* The pattern of a pair, 1 to 4, or 0: none covers it. */
+unsigned bt_governed_pair_pattern(const struct bt_governed_root *governed_root, size_t from,
+                                  size_t to);
+/* Whether `from` may hand to `to`. Lists of both are known as far as they can be. */
+enum bt_governed_pair_result bt_governed_check_pair(const struct bt_governed_root *governed_root,
+                                                    size_t from, size_t to);
+
+/* Look at every agent, so that candidates and their lists are known. */
+BT_MUST_USE enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governed_root);
+/* Whether an agent, which was examined, may stand on a way. */
+bool bt_governed_agent_is_candidate(const struct bt_governed_agent *agent);
+
+/* The shortest way, and all its first steps. */
+struct bt_governed_route {
+    size_t *path; /* agents from source to target; none when there is no way */
+    size_t count;
+    size_t first[BT_SUGGESTIONS_MAX];
+    size_t first_count;
+};
+
+/* Look for it; every agent is examined first. */
+BT_MUST_USE enum bt_status bt_governed_root_find_route(struct bt_governed_root *governed_root,
+                                                       size_t from, size_t to,
+                                                       struct bt_governed_route *out);
+
+/* ---- The map of boundaries ------------------------------------------------------------------- */
+
+/* Read the catalogue and examine every agent. *out_answers: manifest and lists can be used; if not,
+ * a finding at "" says why. */
+BT_MUST_USE enum bt_status bt_governed_map_read(struct bt_governed_root *governed_root,
+                                                enum bt_governed_boundary_lists source,
+                                                struct bt_findings *findings, bool *out_answers);
+
+/* Whether both are candidates and the first may hand to the second. */
+bool bt_governed_map_allows(const struct bt_governed_root *governed_root, size_t from, size_t to);
+
+/* Put the map. Ids are letters, digits and dashes, so no form needs to escape them. */
+typedef void bt_map_fn(const struct bt_governed_root *governed_root, struct bt_buf *buf);
+
+bt_map_fn bt_governed_map_put_text;
+bt_map_fn bt_governed_map_put_mermaid;
+bt_map_fn bt_governed_map_put_dot;
+bt_map_fn bt_governed_map_put_svg;
+bt_map_fn bt_governed_map_put_json;
+bt_map_fn bt_governed_map_put_file;
+
+/* ---- Prompts --------------------------------------------------------------------------------- */
+
+enum bt_governed_prompt_line_kind {
+    BT_PROMPT_SECTION = 1, /* a heading that opens the section about collaboration */
+    BT_PROMPT_PARTNER,     /* "- **With Domain NN (LABEL):** TEXT" inside it */
+    BT_PROMPT_ODD,         /* another "- " line inside it */
+    BT_PROMPT_SHARE,       /* a heading "KIND Domain: NAME (Domain NN) - PP%" */
+};
+
+struct bt_governed_prompt_line {
+    enum bt_governed_prompt_line_kind kind;
+    size_t offset; /* of the line */
+    int number;    /* partner, share: of the domain */
+    bt_str label;  /* partner */
+    enum bt_governed_relation relation;
+    unsigned percent; /* share */
+};
+
+struct bt_governed_prompt_reader {
+    bt_str text;
+    size_t at;
+    bool is_fenced;
+    bool in_section;
+};
+
+/* The next line that says something; false at the end. Takes no memory and time linear in the
+ * text; any bytes will do. */
+bool bt_governed_prompt_next_line(struct bt_governed_prompt_reader *reader,
+                                  struct bt_governed_prompt_line *out);
+
+/* Whether a label has a word, and every word of it stands in the domain's name or in its id after
+ * the number. */
+bool bt_governed_prompt_label_matches(bt_str label, const struct bt_governed_agent *domain);
 
 #endif

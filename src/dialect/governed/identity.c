@@ -3,9 +3,16 @@
  * identity.c - check that the agents named by a document are in the manifest, and that document,
  * lock and prompt file agree about them. Stage governance.
  *
- * No finding here contains a digest: a sender of a wrong hash must not learn the right one.
+ * No finding here contains a digest: a sender of a wrong hash must not learn the right one. The
+ * agent that was probably meant is a suggestion, never applied. The distance is Levenshtein's, in
+ * bytes, of the wrong id without white space at its ends, in lower case and with `_` read as `-`.
+ * An id that is more than two changes away is not suggested, so ids whose lengths differ by more
+ * than two need not be compared.
  */
 #include "dialect/governed/governed_check.h"
+
+#include "base/ascii.h"
+#include "dialect/governed/governed_root.h"
 
 enum bt_status bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
                                                     struct bt_findings *findings,
@@ -173,4 +180,54 @@ bt_str bt_governed_block_reason(unsigned blocking)
         }
     }
     return BT_STR("");
+}
+
+enum { LENGTH_MAX = 130, DISTANCE_MAX = 2 };
+
+static char fold_byte(char byte)
+{
+    return byte == '_' ? '-' : bt_ascii_lower(byte);
+}
+
+static size_t get_minimum(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t measure_distance(bt_str wrong, bt_str id)
+{
+    size_t rows[2][LENGTH_MAX + 1];
+    for (size_t k = 0; k <= id.len; k++) {
+        rows[0][k] = k;
+    }
+    for (size_t i = 1; i <= wrong.len; i++) {
+        const size_t *above = rows[(i + 1) % 2];
+        size_t *row = rows[i % 2];
+        row[0] = i;
+        for (size_t k = 1; k <= id.len; k++) {
+            const size_t replaced = above[k - 1] + (fold_byte(wrong.ptr[i - 1]) != id.ptr[k - 1]);
+            row[k] = get_minimum(replaced, get_minimum(above[k], row[k - 1]) + 1);
+        }
+    }
+    return rows[wrong.len % 2][id.len];
+}
+
+size_t bt_governed_root_nearest_id(const struct bt_governed_root *governed_root, bt_str id)
+{
+    const bt_str wrong = bt_ascii_trim(id, bt_ascii_is_space);
+    size_t best = BT_NO_AGENT;
+    size_t best_distance = DISTANCE_MAX + 1;
+    for (size_t i = 0; i < governed_root->count && wrong.len <= LENGTH_MAX; i++) {
+        const bt_str other = governed_root->agents[i].id;
+        if (other.len > LENGTH_MAX || other.len > wrong.len + DISTANCE_MAX ||
+            wrong.len > other.len + DISTANCE_MAX) {
+            continue;
+        }
+        const size_t changes = measure_distance(wrong, other);
+        if (changes < best_distance) {
+            best = i;
+            best_distance = changes;
+        }
+    }
+    return best;
 }

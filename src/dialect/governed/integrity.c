@@ -30,12 +30,6 @@ enum bt_status bt_governed_agent_read(struct bt_governed_root *governed_root,
     return BT_OK;
 }
 
-static bt_str locked_text(const struct bt_governed_root *governed_root,
-                          const struct bt_governed_agent *agent, bt_str name)
-{
-    return bt_json_text(bt_json_get(governed_root->lock.document, agent->locked, name));
-}
-
 static unsigned find_differing_members(const struct bt_governed_root *governed_root,
                                        const struct bt_governed_agent *agent)
 {
@@ -43,7 +37,7 @@ static unsigned find_differing_members(const struct bt_governed_root *governed_r
                                           agent->version};
     unsigned differs = 0;
     for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
-        if (!bt_str_eq(locked_text(governed_root, agent, member_names[i]), ours[i])) {
+        if (!bt_str_eq(bt_governed_locked_text(governed_root, agent, member_names[i]), ours[i])) {
             differs |= 1U << i;
         }
     }
@@ -70,7 +64,7 @@ static enum bt_status compare_embedded(const struct bt_governed_root *governed_r
 static enum bt_status compare_file(struct bt_governed_root *governed_root,
                                    struct bt_governed_agent *agent)
 {
-    const bt_str expected = locked_text(governed_root, agent, BT_STR("hash"));
+    const bt_str expected = bt_governed_locked_text(governed_root, agent, BT_STR("hash"));
     BT_TRY(bt_governed_agent_read(governed_root, agent));
     if (agent->prompt.fault != BT_ROOT_FINE) {
         agent->lock_state.faults |=

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * judge.c - the order of the steps.
+ * judge.c - is this a governed document, from whom and for whom; the order of the steps.
  */
 #include <assert.h>
 
+#include "dialect/governed/governed.h"
 #include "dialect/governed/governed_check.h"
+#include "report/identity.h"
 
 static const bt_str flag_names[BT_GOVERNED_CLAIM__MAX] = {
     [BT_SOURCE_VERIFIED] = BT_STR_INIT("source_agent_verified"),
@@ -48,11 +50,7 @@ struct bt_location bt_governed_party_locate(const struct bt_governed_check *chec
 
 bool bt_ascii_is_all_space(bt_str text)
 {
-    size_t i = 0;
-    while (i < text.len && bt_ascii_is_space(text.ptr[i])) {
-        i++;
-    }
-    return i == text.len;
+    return bt_ascii_all(text, bt_ascii_is_space);
 }
 
 enum bt_status bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
@@ -154,4 +152,29 @@ enum bt_status bt_governed_check_judge(struct bt_governed_check *check)
 {
     BT_TRY(bt_governed_check_begin(check));
     return bt_governed_check_finish(check);
+}
+
+static void identify_handoff(const struct bt_json_doc *document, struct bt_identity *out)
+{
+    out->id_pointer = BT_STR("/handoff_id");
+    bt_identity_read_name(document, out->id_pointer, &out->handoff_id);
+    bt_identity_read_name(document, BT_STR("/source_agent/agent_id"), &out->source);
+    bt_identity_read_name(document, BT_STR("/target_agent/agent_id"), &out->target);
+}
+
+void bt_governed_check_identify_document(const struct bt_governed_check *check,
+                                         struct bt_identity *out)
+{
+    assert(check);
+    assert(out);
+    if (!check->document) {
+        return;
+    }
+    /* The first of the two that there is, whatever the kind: it decides what the caller may see. */
+    const bool has_source = bt_governed_check_at(check, BT_STR("/source_agent/agent_id")) != NULL;
+    out->speaker = bt_governed_check_text(check, has_source ? BT_STR("/source_agent/agent_id")
+                                                            : BT_STR("/agent/agent_id"));
+    if (check->kind == BT_GOVERNED_HANDOFF) {
+        identify_handoff(check->document, out);
+    }
 }

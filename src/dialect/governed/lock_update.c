@@ -2,13 +2,17 @@
 /*
  * lock_update.c - compute the new lock from the current files.
  *
- * A locked prompt is immutable: other bytes need a higher version, and any change needs a higher
- * version of the manifest. With one HARD finding nothing is written.
+ * A locked prompt is immutable: other bytes need a higher version (SemVer 2.0.0, section 11; build
+ * metadata does not count), and any change needs a higher version of the manifest. With one HARD
+ * finding nothing is written.
  */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/governed/verify.h"
+#include "json/emit.h"
+#include "json/get.h"
 
 /* What happens to the entry of an agent. */
 enum governed_lock_change { UNCHANGED = 0, CHANGED, ADDED };
@@ -29,14 +33,12 @@ struct governed_lock_update {
 static bt_str locked_text(const struct governed_lock_update *update, const bt_json_value *entry,
                           const char *name)
 {
-    const bt_json_value *value =
-        entry ? bt_json_get(update->governed_root->lock.document, entry, bt_str_of(name)) : NULL;
-    return value ? bt_json_text(value) : BT_STR("");
+    return bt_json_get_text(update->governed_root->lock.document, entry, bt_str_of(name));
 }
 
 static bt_str version_of(const struct bt_governed_file_document *file)
 {
-    return bt_json_text(bt_json_get(file->document, file->root, BT_STR("version")));
+    return bt_governed_file_text(file, BT_STR("version"));
 }
 
 static enum bt_status add_immutability_finding(struct governed_lock_update *update,
@@ -160,8 +162,7 @@ static enum bt_status compare_lock(struct governed_lock_update *update)
 
 static void put_prompts(const struct governed_lock_update *update, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "prompts");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "prompts");
     for (size_t i = 0; i < update->governed_root->count; i++) {
         const struct bt_governed_agent *agent = &update->governed_root->agents[i];
         bt_emit_name_str(emit, agent->id);
@@ -178,8 +179,7 @@ static void put_prompts(const struct governed_lock_update *update, struct bt_emi
 static void put_integrity(const struct governed_lock_update *update, struct bt_emit *emit)
 {
     const struct bt_governed_root *governed_root = update->governed_root;
-    bt_emit_name(emit, "integrity");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "integrity");
     bt_emit_member_u64(emit, "total_prompts", governed_root->count);
     bt_emit_member_u64(emit, "domains", governed_root->counts[BT_GOVERNED_AGENT_TYPE_DOMAIN]);
     bt_emit_member_u64(emit, "archetypes", governed_root->counts[BT_GOVERNED_AGENT_TYPE_ARCHETYPE]);
@@ -211,8 +211,7 @@ static void put_lock(const struct governed_lock_update *update, struct bt_emit *
     bt_emit_member_string(emit, "algorithm", BT_STR("SHA-256"));
     put_prompts(update, emit);
     if (update->boundaries.fault == BT_ROOT_FINE) {
-        bt_emit_name(emit, "boundaries");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "boundaries");
         bt_emit_member_string(emit, "file", governed_root->options->boundaries);
         bt_emit_member_string(emit, "hash", bt_str_of(update->boundaries.sha256));
         bt_emit_end(emit);
@@ -234,8 +233,7 @@ static enum bt_status write_lock(const struct governed_lock_update *update, bt_s
 
 static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt_str hash)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, name);
     bt_emit_member_string(emit, "version", version);
     bt_emit_member_string(emit, "hash", hash);
     bt_emit_end(emit);
@@ -243,8 +241,7 @@ static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt
 
 static void put_changed(const struct governed_lock_update *update, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "changed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "changed");
     for (size_t i = 0; i < update->governed_root->count; i++) {
         const struct bt_governed_agent *agent = &update->governed_root->agents[i];
         if (update->fates[i] == CHANGED) {
@@ -257,8 +254,7 @@ static void put_changed(const struct governed_lock_update *update, struct bt_emi
         }
     }
     bt_emit_end(emit);
-    bt_emit_name(emit, "added");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "added");
     for (size_t i = 0; i < update->governed_root->count; i++) {
         if (update->fates[i] == ADDED) {
             bt_emit_string(emit, update->governed_root->agents[i].id);
@@ -273,8 +269,7 @@ static void put_removed(const struct governed_lock_update *update, struct bt_emi
     const bt_json_value *prompts = update->has_lock && update->lock_options->prune
                                        ? bt_json_get(lock->document, lock->root, BT_STR("prompts"))
                                        : NULL;
-    bt_emit_name(emit, "removed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "removed");
     for (size_t i = 0; prompts && i < bt_json_count(prompts); i++) {
         const bt_str id = bt_json_name(&bt_json_members(prompts)[i]);
         if (bt_governed_root_find(update->governed_root, id) == BT_NO_AGENT) {
@@ -287,20 +282,14 @@ static void put_removed(const struct governed_lock_update *update, struct bt_emi
 static enum bt_status describe_update(const struct governed_lock_update *update, bool written,
                                       bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_text(&buf, "\"lock\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "file", update->governed_root->options->lock);
-    bt_emit_name(&emit, "written");
-    bt_emit_bool(&emit, written);
-    put_changed(update, &emit);
-    put_removed(update, &emit);
-    bt_emit_member_u64(&emit, "unchanged", update->counts[UNCHANGED]);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, update->governed_root->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, "lock");
+    bt_emit_member_string(emit, "file", update->governed_root->options->lock);
+    bt_emit_member_bool(emit, "written", written);
+    put_changed(update, emit);
+    put_removed(update, emit);
+    bt_emit_member_u64(emit, "unchanged", update->counts[UNCHANGED]);
+    return bt_object_text_finish(&text, BT_OK, update->governed_root->arena, out);
 }
 
 /* Judge the lock that there is; *out_may: it may be replaced. */
@@ -327,9 +316,7 @@ static enum bt_status begin_update(struct governed_lock_update *update, struct b
     update->manifest = bt_findings_new(arena);
     update->lock = bt_findings_new(arena);
     update->fates = BT_NEW_ARRAY(arena, enum governed_lock_change, BT_AGENTS_MAX);
-    if (!update->manifest || !update->lock || !update->fates) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(update->manifest && update->lock && update->fates ? BT_OK : BT_ENOMEM);
     return bt_governed_root_read(update->governed_root);
 }
 
@@ -386,4 +373,53 @@ enum bt_status bt_governed_update_lock(struct bt_governed_checker *governed,
     }
     BT_TRY(describe_update(&update, may_write && !dry_run, &out->members));
     return report_both(&update, report, may_write && !dry_run);
+}
+
+/* What stands before `mark`; *rest is what follows it; a NULL pointer when there is no mark. */
+static bt_str split_at_mark(bt_str text, char mark, bt_str *rest)
+{
+    const size_t at = bt_str_find_byte(text, mark, 0);
+    *rest = at < text.len ? bt_str_slice(text, at + 1, text.len) : (bt_str){NULL, 0};
+    return bt_str_slice(text, 0, at);
+}
+
+/* Numbers have no leading zeros, so the longer one is the greater one. */
+static int compare_numbers(bt_str a, bt_str b)
+{
+    return a.len != b.len ? (a.len > b.len) - (a.len < b.len) : bt_str_compare(a, b);
+}
+
+/* Identifiers between dots; with fewer of them a version is the lower one. */
+static int compare_dotted(bt_str a, bt_str b)
+{
+    while (a.ptr && b.ptr) {
+        const bt_str ours = split_at_mark(a, '.', &a);
+        const bt_str theirs = split_at_mark(b, '.', &b);
+        const bool numbers[2] = {bt_ascii_all(ours, bt_ascii_is_digit),
+                                 bt_ascii_all(theirs, bt_ascii_is_digit)};
+        const int order = numbers[0] && numbers[1]   ? compare_numbers(ours, theirs)
+                          : numbers[0] != numbers[1] ? (numbers[0] ? -1 : 1)
+                                                     : bt_str_compare(ours, theirs);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return (a.ptr != NULL) - (b.ptr != NULL);
+}
+
+int bt_governed_version_compare(bt_str a, bt_str b)
+{
+    bt_str ignored;
+    bt_str a_pre;
+    bt_str b_pre;
+    const bt_str a_core = split_at_mark(split_at_mark(a, '+', &ignored), '-', &a_pre);
+    const bt_str b_core = split_at_mark(split_at_mark(b, '+', &ignored), '-', &b_pre);
+    const int order = compare_dotted(a_core, b_core);
+    if (order != 0) {
+        return order;
+    }
+    if (!a_pre.ptr || !b_pre.ptr) {
+        return (a_pre.ptr == NULL) - (b_pre.ptr == NULL); /* a release comes after its previews */
+    }
+    return compare_dotted(a_pre, b_pre);
 }

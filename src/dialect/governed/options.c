@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/str.h"
 #include "dialect/governed/governed.h"
 
 enum { CHOICES_MAX = 3, SHOWN_BYTES = 40 };
@@ -20,38 +21,6 @@ struct bt_governed_options bt_governed_options_default(void)
         .hidden_text = BT_SEVERITY_WARN,
     };
 }
-
-struct governed_option_choice {
-    bt_str word;
-    int value;
-};
-
-static const struct governed_option_choice boundary_words[CHOICES_MAX] = {
-    {BT_STR_INIT("source"), BT_GOVERNED_BOUNDARY_SOURCE},
-    {BT_STR_INIT("either"), BT_GOVERNED_BOUNDARY_EITHER},
-    {BT_STR_INIT("mutual"), BT_GOVERNED_BOUNDARY_MUTUAL},
-};
-static const struct governed_option_choice relation_words[CHOICES_MAX] = {
-    {BT_STR_INIT("strict"), BT_GOVERNED_RELATION_STRICT},
-    {BT_STR_INIT("literal"), BT_GOVERNED_RELATION_LITERAL},
-};
-static const struct governed_option_choice archetype_words[CHOICES_MAX] = {
-    {BT_STR_INIT("constituent"), BT_GOVERNED_ARCHETYPE_CONSTITUENT},
-    {BT_STR_INIT("declared"), BT_GOVERNED_ARCHETYPE_DECLARED},
-};
-static const struct governed_option_choice block_words[CHOICES_MAX] = {
-    {BT_STR_INIT("any"), false},
-    {BT_STR_INIT("root"), true},
-};
-static const struct governed_option_choice system_words[CHOICES_MAX] = {
-    {BT_STR_INIT("reject"), BT_SEVERITY_HARD},
-    {BT_STR_INIT("warn"), BT_SEVERITY_WARN},
-    {BT_STR_INIT("allow"), BT_SEVERITY_NONE},
-};
-static const struct governed_option_choice hidden_words[CHOICES_MAX] = {
-    {BT_STR_INIT("warn"), BT_SEVERITY_WARN},
-    {BT_STR_INIT("reject"), BT_SEVERITY_HARD},
-};
 
 /* Zero is not an option. */
 enum governed_option {
@@ -72,24 +41,30 @@ enum governed_option {
 static const struct governed_option_row {
     bt_str name;
     enum governed_option setting;
-    const struct governed_option_choice *choices; /* NULL: a path or a number of seconds */
+    bt_str words[CHOICES_MAX]; /* none: a path or a number of seconds */
 } rows[] = {
-    {BT_STR_INIT("manifest"), MANIFEST, NULL},
-    {BT_STR_INIT("lock"), LOCK, NULL},
-    {BT_STR_INIT("boundaries"), BOUNDARIES, NULL},
-    {BT_STR_INIT("boundary_mode"), BOUNDARY_MODE, boundary_words},
-    {BT_STR_INIT("relation_mode"), RELATION_MODE, relation_words},
-    {BT_STR_INIT("archetype_mode"), ARCHETYPE_MODE, archetype_words},
-    {BT_STR_INIT("max_age_s"), MAX_AGE, NULL},
-    {BT_STR_INIT("max_future_s"), MAX_FUTURE, NULL},
-    {BT_STR_INIT("block_on"), BLOCK_ON, block_words},
-    {BT_STR_INIT("system_messages"), SYSTEM_MESSAGES, system_words},
-    {BT_STR_INIT("hidden_text"), HIDDEN_TEXT, hidden_words},
+    {BT_STR_INIT("manifest"), MANIFEST, {{NULL, 0}}},
+    {BT_STR_INIT("lock"), LOCK, {{NULL, 0}}},
+    {BT_STR_INIT("boundaries"), BOUNDARIES, {{NULL, 0}}},
+    {BT_STR_INIT("boundary_mode"),
+     BOUNDARY_MODE,
+     {BT_STR_INIT("source"), BT_STR_INIT("either"), BT_STR_INIT("mutual")}},
+    {BT_STR_INIT("relation_mode"), RELATION_MODE, {BT_STR_INIT("strict"), BT_STR_INIT("literal")}},
+    {BT_STR_INIT("archetype_mode"),
+     ARCHETYPE_MODE,
+     {BT_STR_INIT("constituent"), BT_STR_INIT("declared")}},
+    {BT_STR_INIT("max_age_s"), MAX_AGE, {{NULL, 0}}},
+    {BT_STR_INIT("max_future_s"), MAX_FUTURE, {{NULL, 0}}},
+    {BT_STR_INIT("block_on"), BLOCK_ON, {BT_STR_INIT("any"), BT_STR_INIT("root")}},
+    {BT_STR_INIT("system_messages"),
+     SYSTEM_MESSAGES,
+     {BT_STR_INIT("reject"), BT_STR_INIT("warn"), BT_STR_INIT("allow")}},
+    {BT_STR_INIT("hidden_text"), HIDDEN_TEXT, {BT_STR_INIT("warn"), BT_STR_INIT("reject")}},
 };
 
 static const struct governed_option_row *find_row(bt_str name)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < BT_COUNT_OF(rows); i++) {
         if (bt_str_eq(rows[i].name, name)) {
             return &rows[i];
         }
@@ -97,27 +72,30 @@ static const struct governed_option_row *find_row(bt_str name)
     return NULL;
 }
 
+/* `choice` is the index of the word; those of the modes are in the order of their enums. */
 static enum bt_status set_choice(struct bt_governed_options *options, enum governed_option setting,
-                                 int value)
+                                 size_t choice)
 {
+    static const enum bt_severity system_messages[CHOICES_MAX] = {
+        BT_SEVERITY_HARD, BT_SEVERITY_WARN, BT_SEVERITY_NONE};
     switch (setting) {
     case BOUNDARY_MODE:
-        options->boundary_mode = (enum bt_governed_boundary_mode)value;
+        options->boundary_mode = (enum bt_governed_boundary_mode)choice;
         return BT_OK;
     case RELATION_MODE:
-        options->relation_mode = (enum bt_governed_relation_mode)value;
+        options->relation_mode = (enum bt_governed_relation_mode)choice;
         return BT_OK;
     case ARCHETYPE_MODE:
-        options->archetype_mode = (enum bt_governed_archetype_mode)value;
+        options->archetype_mode = (enum bt_governed_archetype_mode)choice;
         return BT_OK;
     case BLOCK_ON:
-        options->block_on_root_mismatch_only = value != 0;
+        options->block_on_root_mismatch_only = choice != 0;
         return BT_OK;
     case SYSTEM_MESSAGES:
-        options->system_messages = (enum bt_severity)value;
+        options->system_messages = system_messages[choice];
         return BT_OK;
     case HIDDEN_TEXT:
-        options->hidden_text = (enum bt_severity)value;
+        options->hidden_text = choice == 0 ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;
         return BT_OK;
     case NO_SETTING:
     case MANIFEST:
@@ -155,12 +133,12 @@ enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_s
         return bt_error_set(error, BT_EINVAL, "there is no setting %.*s",
                             BT_STR_ARG(bt_str_slice(name, 0, SHOWN_BYTES)));
     }
-    for (size_t i = 0; row->choices && i < CHOICES_MAX; i++) {
-        if (value.len > 0 && bt_str_eq(row->choices[i].word, value)) {
-            return set_choice(options, row->setting, row->choices[i].value);
-        }
+    const size_t choice =
+        value.len > 0 ? bt_str_index_in(value, row->words, CHOICES_MAX) : CHOICES_MAX;
+    if (choice < CHOICES_MAX) {
+        return set_choice(options, row->setting, choice);
     }
-    if (row->choices || set_plain(options, row->setting, value) != BT_OK) {
+    if (row->words[0].len > 0 || set_plain(options, row->setting, value) != BT_OK) {
         return bt_error_set(error, BT_EINVAL, "%.*s cannot be %.*s", BT_STR_ARG(name),
                             BT_STR_ARG(shown));
     }

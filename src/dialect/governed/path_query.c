@@ -2,7 +2,9 @@
 /* path_query.c - the path from one agent to another, as text and as JSON. */
 #include <assert.h>
 
-#include "dialect/governed/boundary_map.h"
+#include "dialect/governed/governed_check.h"
+
+#include "json/emit.h"
 
 struct governed_path_answer {
     const struct bt_governed_path_query *question;
@@ -47,8 +49,7 @@ static enum bt_status find_route(struct governed_path_answer *answer)
 static void put_ids(const struct governed_path_answer *answer, struct bt_emit *emit,
                     const char *name, const size_t *agents, size_t count)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, name);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(emit, answer->governed_root->agents[agents[i]].id);
     }
@@ -64,22 +65,18 @@ static void put_json(const struct governed_path_answer *answer, struct bt_buf *b
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "from", answer->question->from);
     bt_emit_member_string(&emit, "to", answer->question->to);
-    bt_emit_name(&emit, "reachable");
-    bt_emit_bool(&emit, route->count > 0);
-    bt_emit_name(&emit, "direct");
-    bt_emit_bool(&emit, route->count == 2);
+    bt_emit_member_bool(&emit, "reachable", route->count > 0);
+    bt_emit_member_bool(&emit, "direct", route->count == 2);
     bt_emit_member_u64(&emit, "hops", route->count > 0 ? route->count - 1 : 0);
     put_ids(answer, &emit, "path", route->path, route->count);
-    bt_emit_name(&emit, "patterns");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "patterns");
     for (size_t i = 1; i < route->count; i++) {
         bt_emit_u64(&emit, bt_governed_pair_pattern(answer->governed_root, route->path[i - 1],
                                                     route->path[i]));
     }
     bt_emit_end(&emit);
     put_ids(answer, &emit, "first_hops", route->first, route->first_count);
-    bt_emit_name(&emit, "findings");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "findings");
     bt_findings_emit(&emit, answer->findings);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -127,9 +124,7 @@ enum bt_status bt_governed_find_path(struct bt_governed_checker *governed, struc
     struct governed_path_answer answer = {
         .question = question, .governed_root = &governed_root, .findings = bt_findings_new(arena)};
     bool answers = false;
-    if (!answer.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(answer.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_governed_map_read(&governed_root, BT_BOUNDARY_LISTS_IN_FORCE, answer.findings,
                                 &answers));
     if (answers) {

@@ -4,24 +4,12 @@
  *
  * A prompt is Markdown for a model; only headings, fences and one form of list item are read.
  */
-#include "dialect/governed/prompt.h"
+#include "dialect/governed/governed_root.h"
+
+#include "base/ascii.h"
+#include "base/str.h"
 
 enum { INDENT_MAX = 3, LEVELS_MAX = 6, ID_TAIL_AT = sizeof("domain-NN-") - 1 };
-
-static char fold_byte(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-static bool is_letter(char byte)
-{
-    return fold_byte(byte) >= 'a' && fold_byte(byte) <= 'z';
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
 
 static bt_str trim_end(bt_str text)
 {
@@ -32,18 +20,10 @@ static bt_str trim_end(bt_str text)
     return bt_str_slice(text, 0, end);
 }
 
-/* True when `text` has `phrase` (in lower case) at `at`, ignoring the case of ASCII letters. */
+/* True when `text` has `phrase` at `at`, ignoring the case of ASCII letters. */
 static bool has_at(bt_str text, size_t at, bt_str phrase)
 {
-    if (phrase.len > text.len - at) {
-        return false;
-    }
-    for (size_t i = 0; i < phrase.len; i++) {
-        if (fold_byte(text.ptr[at + i]) != phrase.ptr[i]) {
-            return false;
-        }
-    }
-    return true;
+    return bt_ascii_equal_nocase(bt_str_slice(text, at, at + phrase.len), phrase);
 }
 
 static bool has_phrase(bt_str text, bt_str phrase)
@@ -60,13 +40,13 @@ static bool has_phrase(bt_str text, bt_str phrase)
 static bt_str take_word(bt_str *text, bool digits_count)
 {
     size_t begin = 0;
-    while (begin < text->len && !is_letter(text->ptr[begin]) &&
-           !(digits_count && is_digit(text->ptr[begin]))) {
+    while (begin < text->len && !bt_ascii_is_alpha(text->ptr[begin]) &&
+           !(digits_count && bt_ascii_is_digit(text->ptr[begin]))) {
         begin++;
     }
     size_t end = begin;
-    while (end < text->len &&
-           (is_letter(text->ptr[end]) || (digits_count && is_digit(text->ptr[end])))) {
+    while (end < text->len && (bt_ascii_is_alpha(text->ptr[end]) ||
+                               (digits_count && bt_ascii_is_digit(text->ptr[end])))) {
         end++;
     }
     const bt_str word = bt_str_slice(*text, begin, end);
@@ -74,23 +54,10 @@ static bt_str take_word(bt_str *text, bool digits_count)
     return word;
 }
 
-static bool is_same_word(bt_str a, bt_str b)
-{
-    if (a.len != b.len) {
-        return false;
-    }
-    for (size_t i = 0; i < a.len; i++) {
-        if (fold_byte(a.ptr[i]) != fold_byte(b.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool has_word(bt_str text, bt_str word)
 {
     for (bt_str other = take_word(&text, true); other.len > 0; other = take_word(&text, true)) {
-        if (is_same_word(other, word)) {
+        if (bt_ascii_equal_nocase(other, word)) {
             return true;
         }
     }
@@ -118,35 +85,27 @@ static const bt_str separating[] = {
     BT_STR_INIT("no handoff"),
 };
 
-static const struct governed_prompt_verb {
-    bt_str word;
-    enum bt_governed_relation relation;
-} verbs[] = {
-    {BT_STR_INIT("receive"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("receives"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("take"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("takes"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("get"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("gets"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("accept"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("accepts"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("use"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("uses"), BT_GOVERNED_RELATION_RECEIVES},
-    {BT_STR_INIT("provide"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("provides"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("give"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("gives"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("hand"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("hands"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("supply"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("supplies"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("return"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("returns"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("deliver"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("delivers"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("send"), BT_GOVERNED_RELATION_PROVIDES},
-    {BT_STR_INIT("sends"), BT_GOVERNED_RELATION_PROVIDES},
+static const bt_str receiving[] = {
+    BT_STR_INIT("receive"), BT_STR_INIT("receives"), BT_STR_INIT("take"),   BT_STR_INIT("takes"),
+    BT_STR_INIT("get"),     BT_STR_INIT("gets"),     BT_STR_INIT("accept"), BT_STR_INIT("accepts"),
+    BT_STR_INIT("use"),     BT_STR_INIT("uses"),
 };
+static const bt_str providing[] = {
+    BT_STR_INIT("provide"), BT_STR_INIT("provides"), BT_STR_INIT("give"),
+    BT_STR_INIT("gives"),   BT_STR_INIT("hand"),     BT_STR_INIT("hands"),
+    BT_STR_INIT("supply"),  BT_STR_INIT("supplies"), BT_STR_INIT("return"),
+    BT_STR_INIT("returns"), BT_STR_INIT("deliver"),  BT_STR_INIT("delivers"),
+    BT_STR_INIT("send"),    BT_STR_INIT("sends"),
+};
+
+static bool is_listed(bt_str word, const bt_str *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !bt_ascii_equal_nocase(word, words[i])) {
+        i++;
+    }
+    return i < count;
+}
 
 static enum bt_governed_relation relation_of(bt_str text)
 {
@@ -156,12 +115,9 @@ static enum bt_governed_relation relation_of(bt_str text)
         }
     }
     const bt_str first = take_word(&text, false);
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-        if (is_same_word(first, verbs[i].word)) {
-            return verbs[i].relation;
-        }
-    }
-    return BT_GOVERNED_RELATION_COORDINATES;
+    return is_listed(first, receiving, BT_COUNT_OF(receiving))   ? BT_GOVERNED_RELATION_RECEIVES
+           : is_listed(first, providing, BT_COUNT_OF(providing)) ? BT_GOVERNED_RELATION_PROVIDES
+                                                                 : BT_GOVERNED_RELATION_COORDINATES;
 }
 
 /* Take `prefix`, as it is, off the text. */
@@ -179,7 +135,7 @@ static bool take_number(bt_str *text, size_t digits_min, size_t digits_max, unsi
 {
     size_t digits = 0;
     *out = 0;
-    while (digits < text->len && digits < digits_max && is_digit(text->ptr[digits])) {
+    while (digits < text->len && digits < digits_max && bt_ascii_is_digit(text->ptr[digits])) {
         *out = *out * 10 + (unsigned)(text->ptr[digits++] - '0');
     }
     *text = bt_str_slice(*text, digits, text->len);

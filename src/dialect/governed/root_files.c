@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "dialect/governed/prompt.h"
+#include "base/str.h"
+#include "dialect/governed/governed_root.h"
 #include "dialect/governed/verify.h"
+#include "json/emit.h"
 
 enum { COUNT_TEXT_BYTES = 24 };
 
@@ -74,11 +76,7 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
                                       struct bt_findings *findings)
 {
     const bt_str ending = BT_STR(".system.prompt.md");
-    size_t base = agent->file.len;
-    while (base > 0 && agent->file.ptr[base - 1] != '/') {
-        base--;
-    }
-    const bt_str name = bt_str_slice(agent->file, base, agent->file.len);
+    const bt_str name = bt_str_after_last(agent->file, '/');
     if (name.len == agent->id.len + ending.len && bt_str_starts_with(name, agent->id) &&
         bt_str_ends_with(name, ending)) {
         return BT_OK;
@@ -92,21 +90,15 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
 static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt_str *out)
 {
     const struct bt_governed_file_document *manifest = &governed_root->manifest;
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(
-        &emit, "version",
-        bt_json_text(bt_json_get(manifest->document, manifest->root, BT_STR("version"))));
-    bt_emit_member_u64(&emit, "agents", governed_root->count);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    bt_emit_member_string(emit, "version", bt_governed_file_text(manifest, BT_STR("version")));
+    bt_emit_member_u64(emit, "agents", governed_root->count);
     for (size_t i = 0; i < BT_GOVERNED_AGENT_TYPE__MAX; i++) {
-        bt_emit_name_str(&emit, bt_governed_agent_section((enum bt_governed_agent_type)i));
-        bt_emit_u64(&emit, governed_root->counts[i]);
+        bt_emit_name_str(emit, bt_governed_agent_section((enum bt_governed_agent_type)i));
+        bt_emit_u64(emit, governed_root->counts[i]);
     }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, governed_root->arena, out);
+    return bt_object_text_finish(&text, BT_OK, governed_root->arena, out);
 }
 
 enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root,
@@ -149,9 +141,7 @@ static enum bt_status judge_list(const struct bt_json_doc *document,
     const size_t count = bt_json_count(&list->value);
     struct governed_list_line *lines =
         BT_NEW_ARRAY(bt_findings_arena(findings), struct governed_list_line, count + 1);
-    if (!lines) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(lines ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_json_value *with =
             bt_json_get(document, &bt_json_items(&list->value)[i], BT_STR("with"));

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/prompt.h"
+#include "dialect/governed/governed_root.h"
 #include "dialect/governed/verify.h"
 
 enum bt_status bt_governed_file_report_begin(struct bt_governed_file_report *out)

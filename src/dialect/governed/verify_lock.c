@@ -4,6 +4,7 @@
  */
 #include "base/buf.h"
 #include "dialect/governed/verify.h"
+#include "json/emit.h"
 
 /* The member of the agent's entry in the lock, or the entries that lack it; unless `in_lock`, the
  * whole document. */
@@ -33,12 +34,6 @@ static const struct governed_lock_error {
      BT_STR_INIT("hash")},
 };
 
-static bt_str locked_text(const struct bt_governed_root *governed_root,
-                          const struct bt_governed_agent *agent, bt_str member)
-{
-    return bt_json_text(bt_json_get(governed_root->lock.document, agent->locked, member));
-}
-
 static enum bt_status add_lock_mismatch_finding(const struct bt_governed_root *governed_root,
                                                 const struct bt_governed_agent *agent, size_t index,
                                                 bool in_lock, struct bt_findings *findings)
@@ -49,7 +44,7 @@ static enum bt_status add_lock_mismatch_finding(const struct bt_governed_root *g
     return bt_add_hash_verification_failure_member(
         findings, locate_entry(governed_root, agent, member, in_lock), agent->id,
         BT_STR("lock_entry_mismatch"), member, ours[index],
-        locked_text(governed_root, agent, member));
+        bt_governed_locked_text(governed_root, agent, member));
 }
 
 static enum bt_status add_integrity_finding(const struct bt_governed_root *governed_root,
@@ -61,7 +56,7 @@ static enum bt_status add_integrity_finding(const struct bt_governed_root *gover
     return bt_add_hash_verification_failure_locked(
         findings, locate_entry(governed_root, agent, fault->member, in_lock), agent->id,
         fault->reason,
-        has_digests ? locked_text(governed_root, agent, BT_STR("hash")) : BT_STR_ABSENT,
+        has_digests ? bt_governed_locked_text(governed_root, agent, BT_STR("hash")) : BT_STR_ABSENT,
         has_digests ? bt_str_of(agent->prompt.sha256) : BT_STR_ABSENT);
 }
 
@@ -88,12 +83,12 @@ static enum bt_status judge_version(const struct bt_governed_root *governed_root
 {
     const struct bt_governed_file_document *manifest = &governed_root->manifest;
     const struct bt_governed_file_document *lock = &governed_root->lock;
-    const bt_json_value *ours = bt_json_get(manifest->document, manifest->root, BT_STR("version"));
+    const bt_str ours = bt_governed_file_text(manifest, BT_STR("version"));
     const bt_json_value *theirs = bt_json_get(lock->document, lock->root, BT_STR("version"));
-    return bt_str_eq(bt_json_text(ours), bt_json_text(theirs))
+    return bt_str_eq(ours, bt_json_text(theirs))
                ? BT_OK
                : bt_add_root_version_mismatch(findings, bt_location_value(lock->document, theirs),
-                                              bt_json_text(ours), bt_json_text(theirs));
+                                              ours, bt_json_text(theirs));
 }
 
 enum bt_status bt_governed_lock_add_orphan_findings(const struct bt_governed_root *governed_root,
@@ -155,8 +150,7 @@ static void put_failed(const struct bt_governed_root *governed_root, struct bt_e
         verified += governed_root->agents[i].lock_state.faults == 0;
     }
     bt_emit_member_u64(emit, "verified", verified);
-    bt_emit_name(emit, "failed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "failed");
     for (size_t i = 0; i < governed_root->count; i++) {
         if (governed_root->agents[i].lock_state.faults != 0) {
             bt_emit_string(emit, governed_root->agents[i].id);
@@ -168,16 +162,12 @@ static void put_failed(const struct bt_governed_root *governed_root, struct bt_e
 enum bt_status bt_governed_lock_put_facts(const struct bt_governed_root *governed_root, bt_str *out)
 {
     const struct bt_governed_file_document *lock = &governed_root->lock;
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "entries",
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    bt_emit_member_u64(emit, "entries",
                        bt_json_count(bt_json_get(lock->document, lock->root, BT_STR("prompts"))));
     if (governed_root->count > 0) {
-        put_failed(governed_root, &emit);
+        put_failed(governed_root, emit);
     }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, governed_root->arena, out);
+    return bt_object_text_finish(&text, BT_OK, governed_root->arena, out);
 }

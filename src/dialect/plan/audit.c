@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
+#include "json/emit.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, TEXT_SHOWN = 80 };
 
@@ -26,26 +27,20 @@ static void put_pair(const struct bt_plan_check *plan, size_t index, struct bt_e
 static enum bt_status put_audit(const struct bt_plan_check *plan, bt_str *out)
 {
     char today[BT_DATE_BYTES + 1];
-    struct bt_buf buf;
-    struct bt_emit emit;
+    struct bt_object_text text;
     bt_plan_today(plan->plans, &plan->options, today);
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put_text(&buf, "\"audit\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "today", bt_str_of(today));
-    bt_emit_member_string(&emit, "untyped_severity",
+    struct bt_emit *emit = bt_object_text_begin(&text, MEMBERS_BYTES_MAX, "audit");
+    bt_emit_member_string(emit, "today", bt_str_of(today));
+    bt_emit_member_string(emit, "untyped_severity",
                           bt_severity_name(bt_plan_untyped_severity(plan->plans, &plan->options)));
-    bt_emit_member_string(&emit, "edges",
+    bt_emit_member_string(emit, "edges",
                           plan->handoffs.is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
-    bt_emit_name(&emit, "pairs");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(emit, "pairs");
     for (size_t i = 0; i < plan->handoffs.count; i++) {
-        put_pair(plan, i, &emit);
+        put_pair(plan, i, emit);
     }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, plan->arena, out);
+    bt_emit_end(emit);
+    return bt_object_text_finish(&text, BT_OK, plan->arena, out);
 }
 
 static void draw_schema(struct bt_buf *shown, bt_str schema)
@@ -102,9 +97,7 @@ enum bt_status bt_plan_audit(struct bt_plan_checker *plans, struct bt_arena *are
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {0};
     struct bt_plan_check plan;
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&plan, plans, input->options, findings);
     BT_TRY(plan.options.by_dependencies ? bt_plan_run(&plan, input->text, by_edges, 3)
                                         : bt_plan_run(&plan, input->text, by_rows, 2));

@@ -60,9 +60,7 @@ static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
         count += plan->edges[i].count;
     }
     struct bt_plan_pair *pairs = BT_NEW_ARRAY(plan->arena, struct bt_plan_pair, count + 1);
-    if (!pairs) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(pairs ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; count > 0 && i < plan->steps_count; i++) {
         for (size_t j = 0; j < plan->edges[i].count; j++) {
             pairs[plan->handoffs.count++] = (struct bt_plan_pair){plan->edges[i].items[j], i};
@@ -77,9 +75,7 @@ static enum bt_status pair_by_rows(struct bt_plan_check *plan)
 {
     struct bt_plan_pair *pairs =
         BT_NEW_ARRAY(plan->arena, struct bt_plan_pair, plan->steps_count + 1);
-    if (!pairs) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(pairs ? BT_OK : BT_ENOMEM);
     for (size_t i = 1; i < plan->steps_count; i++) {
         pairs[plan->handoffs.count++] = (struct bt_plan_pair){i - 1, i};
     }
@@ -139,9 +135,7 @@ enum bt_status bt_plan_chain(struct bt_plan_check *plan)
     }
     enum bt_plan_pair_result *results =
         BT_NEW_ARRAY(plan->arena, enum bt_plan_pair_result, plan->handoffs.count + 1);
-    if (!results) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(results ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < plan->handoffs.count; i++) {
         const struct bt_plan_pair *pair = &plan->handoffs.pairs[i];
         results[i] = compare_pair(plan, pair);

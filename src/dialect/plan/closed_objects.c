@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 
+#include "base/str.h"
 #include "dialect/plan/payload.h"
 #include "report/rules.h"
 
@@ -12,15 +13,6 @@
 static bt_str first_token(bt_str pointer)
 {
     return bt_str_slice(pointer, 1, bt_str_find_byte(pointer, '/', 1));
-}
-
-bt_str bt_json_pointer_last_token(bt_str pointer)
-{
-    size_t begin = pointer.len;
-    while (begin > 0 && pointer.ptr[begin - 1] != '/') {
-        begin--;
-    }
-    return bt_str_slice(pointer, begin, pointer.len);
 }
 
 typedef enum bt_status metaschema_finding_fn(struct bt_findings *findings, struct bt_location at,
@@ -57,7 +49,7 @@ static enum bt_status add_metaschema_finding(struct bt_payload *payload,
     const bt_str property = find_param(meta_finding, "property");
     const bt_str keyword = meta_finding->code == BT_CODE_SCHEMA_FALSE
                                ? BT_STR("false")
-                               : bt_json_pointer_last_token(find_param(meta_finding, "keyword"));
+                               : bt_str_after_last(find_param(meta_finding, "keyword"), '/');
     return bt_payload_is_listed(name, reopening)
                ? bt_add_payload_schema_reopened(payload->findings, at, keyword, property, name)
                : metaschema_finding(name)(payload->findings, at, meta_finding->message, keyword,
@@ -68,9 +60,7 @@ static enum bt_status check_meta(struct bt_payload *payload)
 {
     struct bt_plan_checker *plans = payload->plans;
     struct bt_findings *found = bt_findings_new(payload->arena);
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_schema_validate(plans->meta, plans->runner, payload->document, found, NULL));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         const struct bt_finding *meta_finding = bt_findings_at(found, i);

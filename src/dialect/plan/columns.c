@@ -82,9 +82,7 @@ static enum bt_status find_repeated(struct bt_plan_check *plan)
     const struct bt_csv_row *header = header_of(plan);
     size_t *second = BT_NEW_ARRAY(plan->arena, size_t, header->count); /* by number of the name */
     struct bt_map names;
-    if (!second) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(second ? BT_OK : BT_ENOMEM);
     bt_map_init(&names, plan->arena, plan->plans->env->hash_seed);
     for (size_t i = 0; i < header->count; i++) {
         struct bt_map_entry *entry = NULL;
@@ -137,9 +135,7 @@ static enum bt_status add_no_step_column_finding(struct bt_plan_check *plan)
 {
     const struct bt_csv_row *header = header_of(plan);
     bt_str *names = BT_NEW_ARRAY(plan->arena, bt_str, header->count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < header->count; i++) {
         names[i] = header->cells[i].text;
     }

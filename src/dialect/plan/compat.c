@@ -7,8 +7,10 @@
 #include <assert.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "json/layout.h"
 #include "json/value_pointer.h"
+#include "json/write.h"
 #include "report/rules.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
@@ -57,9 +59,7 @@ static enum bt_status simplify_version(struct plan_compat_comparison *comparison
     const struct bt_payload_schema_input input = {.path = BT_STR(""), .text = version->given.bytes};
     struct bt_plan_result stripped;
     struct bt_findings *aside = bt_findings_new(comparison->arena);
-    if (!aside) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(aside ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_payload_schema_strip(comparison->plans, comparison->arena, &input, &stripped));
     bt_payload_begin(&version->plain, comparison->plans, aside);
     BT_TRY(bt_payload_read(&version->plain, stripped.text, BT_STR("")));
@@ -73,12 +73,9 @@ static enum bt_status node_pointer(const struct plan_compat_comparison *comparis
                                    const struct bt_payload_side *side, size_t node, bt_str *out)
 {
     const bt_json_value *schema = bt_payload_side_schema(side, node);
-    struct bt_buf buf;
-    bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    if (schema) {
-        bt_json_put_value_pointer(&buf, side->payload->document, schema);
-    }
-    return bt_buf_finish(&buf, comparison->arena, out);
+    *out = BT_STR("");
+    return schema ? bt_json_value_pointer(side->payload->document, schema, comparison->arena, out)
+                  : BT_OK;
 }
 
 /* Where a pointer of the plain version leads in the version as it came. */
@@ -172,9 +169,7 @@ static enum bt_status compare_direction(struct plan_compat_comparison *compariso
                                        .runner = bt_schema_runner_create(&limits),
                                        .a = direction == 0 ? old_side : new_side,
                                        .b = direction == 0 ? new_side : old_side};
-    if (!compat.runner) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(compat.runner ? BT_OK : BT_ENOMEM);
     const enum bt_status status = decide_direction(comparison, &compat, direction);
     bt_schema_runner_destroy(compat.runner);
     return status;
@@ -186,29 +181,22 @@ static enum bt_status put_member(const struct plan_compat_comparison *comparison
                                    BT_STR_INIT("incompatible"), BT_STR_INIT("undecided")};
     static const bt_str modes[] = {BT_STR_INIT(""), BT_STR_INIT("backward"), BT_STR_INIT("forward"),
                                    BT_STR_INIT("full")};
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    bt_buf_put_text(&buf, "\"compat\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "mode", modes[comparison->input->mode]);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, "compat");
+    bt_emit_member_string(emit, "mode", modes[comparison->input->mode]);
     for (size_t i = 0; i < 2; i++) {
         if (comparison->answers[i] != ANSWER_NONE) {
-            bt_emit_member_string(&emit, directions[i], names[comparison->answers[i]]);
+            bt_emit_member_string(emit, directions[i], names[comparison->answers[i]]);
         }
     }
-    bt_emit_name(&emit, "counterexamples");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(emit, "counterexamples");
     for (size_t i = 0; i < 2; i++) {
         if (comparison->counterexamples[i].len > 0) {
-            bt_emit_name(&emit, directions[i]);
-            bt_emit_raw(&emit, comparison->counterexamples[i]);
+            bt_emit_member_raw(emit, directions[i], comparison->counterexamples[i]);
         }
     }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, comparison->arena, out);
+    bt_emit_end(emit);
+    return bt_object_text_finish(&text, BT_OK, comparison->arena, out);
 }
 
 /* The first counterexample, laid out for reading. */
@@ -278,9 +266,7 @@ enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct b
     struct bt_findings *about_old = bt_findings_new(arena);
     struct plan_compat_comparison comparison = {
         .plans = plans, .arena = arena, .input = input, .findings = bt_findings_new(arena)};
-    if (!about_old || !comparison.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(about_old && comparison.findings ? BT_OK : BT_ENOMEM);
     const enum bt_status status = run_comparison(&comparison, about_old, out, out_old);
     bt_payload_side_end(&comparison.old_version.side);
     bt_payload_side_end(&comparison.new_version.side);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dialect/plan/compat.h"
+#include "json/get.h"
 
 enum { RUNS_MAX = 200000, FUEL = 1000000, DEPTH_SEEN = 4096 };
 
@@ -65,9 +66,7 @@ static enum bt_status find_order(struct bt_payload_side *side, struct bt_arena *
     size_t *path = BT_NEW_ARRAY(arena, size_t, side->count);
     bool *seen = BT_NEW_ARRAY(arena, bool, side->count);
     size_t ordered = 0;
-    if (!cursors || !path || !seen) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(cursors && path && seen ? BT_OK : BT_ENOMEM);
     for (size_t start = 0; start < side->count; start++) {
         size_t depth = 0;
         if (!seen[start]) {
@@ -99,9 +98,7 @@ enum bt_status bt_payload_side_begin(struct bt_payload_side *side, const struct 
                                      .targets = BT_NEW_ARRAY(arena, size_t, count),
                                      .order = BT_NEW_ARRAY(arena, size_t, count),
                                      .compiled = BT_NEW_ARRAY(arena, struct bt_schema *, count)};
-    if (!side->targets || !side->order || !side->compiled) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(side->targets && side->order && side->compiled ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         side->targets[i] = target_of(side, i);
     }
@@ -191,14 +188,7 @@ size_t bt_payload_side_item(const struct bt_payload_side *side, size_t node, siz
 
 bool bt_payload_side_requires(const struct bt_payload_side *side, size_t node, bt_str name)
 {
-    const bt_json_value *required = bt_payload_side_get(side, node, "required");
-    const bt_json_value *items = required ? bt_json_items(required) : NULL;
-    for (size_t i = 0; items && i < bt_json_count(required); i++) {
-        if (bt_str_eq(bt_json_text(&items[i]), name)) {
-            return true;
-        }
-    }
-    return false;
+    return bt_json_lists_text(bt_payload_side_get(side, node, "required"), name);
 }
 
 static unsigned type_bits(bt_str name)

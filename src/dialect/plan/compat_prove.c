@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "dialect/plan/compat.h"
-#include "dialect/plan/walk.h"
 #include "json/decimal.h"
+#include "json/walk.h"
 
 enum { PAIRS_MAX = 16 << 20, LISTED_MAX = 10000 };
 
@@ -42,10 +42,10 @@ static bt_str number_of(const struct bt_payload_side *side, const bt_json_value 
 /* References mean something else in another document, so equal texts prove nothing then. */
 static bool has_reference(const bt_json_value *value)
 {
-    struct bt_payload_walk walk;
-    struct bt_payload_walk_value walked;
-    bt_payload_walk_begin(&walk, value);
-    while (bt_payload_walk_next(&walk, &walked)) {
+    struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    bt_json_walk_begin(&walk, value);
+    while (bt_json_walk_next(&walk, &walked)) {
         if (walked.member && bt_str_eq(bt_json_name(walked.member), BT_STR("$ref"))) {
             return true;
         }
@@ -55,11 +55,11 @@ static bool has_reference(const bt_json_value *value)
 
 static bool has_objects(const bt_json_value *value)
 {
-    struct bt_payload_walk walk;
-    struct bt_payload_walk_value walked;
+    struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
     bool found = bt_json_type(value) == BT_JSON_OBJECT;
-    bt_payload_walk_begin(&walk, value);
-    while (!found && bt_payload_walk_next(&walk, &walked)) {
+    bt_json_walk_begin(&walk, value);
+    while (!found && bt_json_walk_next(&walk, &walked)) {
         found = bt_json_type(walked.value) == BT_JSON_OBJECT;
     }
     return found;
@@ -468,9 +468,7 @@ enum bt_status bt_payload_compat_prove(struct bt_payload_compat *compat)
         return BT_ELIMIT;
     }
     compat->proven = BT_NEW_ARRAY(compat->arena, uint8_t, a_count * b_count);
-    if (!compat->proven) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(compat->proven ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < a_count; i++) {
         for (size_t j = 0; j < b_count; j++) {
             const size_t a = compat->a->order[i];

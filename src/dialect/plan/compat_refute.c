@@ -136,9 +136,7 @@ static enum bt_status try_place(struct plan_compat_refute_search *search, size_t
     const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
     struct bt_payload_samples found = {.arena = compat->arena};
     found.items = BT_NEW_ARRAY(compat->arena, bt_str, BT_CANDIDATES_MAX);
-    if (!found.items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found.items ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_payload_samples_find(compat, search->samples, place.a, place.b, &found));
     for (size_t i = 0; i < found.count; i++) {
         bt_str payload;
@@ -165,9 +163,7 @@ enum bt_status bt_payload_compat_refute(struct bt_payload_compat *compat,
         .compat = compat,
         .samples = BT_NEW_ARRAY(compat->arena, bt_str, compat->a->count),
         .places = BT_NEW_ARRAY(compat->arena, struct plan_compat_location, PLACES_MAX)};
-    if (!search.samples || !search.places) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(search.samples && search.places ? BT_OK : BT_ENOMEM);
     const struct plan_compat_location roots = {
         BT_NODES_BEFORE, BT_NODES_BEFORE, BT_ABSENT, {NULL, 0}, 0};
     BT_TRY(bt_payload_samples_make(compat, compat->a, search.samples));

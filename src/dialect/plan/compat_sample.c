@@ -473,9 +473,7 @@ static enum bt_status find_sample(struct bt_payload_compat *compat, struct bt_pa
     alone.b = side;
     struct bt_payload_samples found = {.arena = compat->arena};
     found.items = BT_NEW_ARRAY(compat->arena, bt_str, BT_CANDIDATES_MAX);
-    if (!found.items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found.items ? BT_OK : BT_ENOMEM);
     const size_t resolved = bt_payload_side_resolve(side, node);
     if (resolved != node) {
         samples[node] = samples[resolved];

@@ -103,9 +103,7 @@ static enum bt_status find_edges(struct plan_depend_search *search, struct bt_pl
             BT_TRY(take_token(search, i, token));
         }
         size_t *items = BT_NEW_ARRAY(plan->arena, size_t, search->count + 1);
-        if (!items) {
-            return BT_ENOMEM;
-        }
+        BT_TRY(items ? BT_OK : BT_ENOMEM);
         memcpy(items, search->items, search->count * sizeof(*items));
         sort_indexes(items, search->count);
         edges[i] = (struct bt_plan_edges){items, search->count};
@@ -122,9 +120,7 @@ static enum bt_status find_dependencies(struct bt_plan_check *plan, bool wants_f
         .marks = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1)};
     struct bt_plan_edges *edges =
         BT_NEW_ARRAY(plan->arena, struct bt_plan_edges, plan->steps_count + 1);
-    if (!search.items || !search.marks || !edges) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(search.items && search.marks && edges ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_plan_find_ids(plan));
     BT_TRY(find_edges(&search, edges));
     plan->edges = edges;
@@ -151,9 +147,7 @@ static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_
     size_t *first = BT_NEW_ARRAY(plan->arena, size_t, count + 1); /* by set */
     size_t *next = BT_NEW_ARRAY(plan->arena, size_t, count + 1);
     bt_str *ids = BT_NEW_ARRAY(plan->arena, bt_str, count + 1);
-    if (!first || !next || !ids) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(first && next && ids ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         first[i] = BT_ABSENT;
     }
@@ -217,9 +211,7 @@ static bool has_edges(const struct bt_plan_check *plan)
 enum bt_status bt_plan_dependencies(struct bt_plan_check *plan)
 {
     size_t *sets = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1);
-    if (!sets) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(sets ? BT_OK : BT_ENOMEM);
     BT_TRY(find_dependencies(plan, true));
     BT_TRY(bt_plan_strong_components(plan->arena, plan->steps_count, next_edge, plan, sets));
     BT_TRY(add_cycle_findings(plan, sets));

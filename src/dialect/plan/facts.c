@@ -4,23 +4,21 @@
 
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
-#include "dialect/plan/status.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum { FACTS_BYTES_MAX = 1 << 30 };
 
 static void put_schemas(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "schemas");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "schemas");
     for (size_t i = 0; i < plan->refs.schemas_count; i++) {
         const struct bt_payload_named_schema *schema = &plan->refs.schemas[i];
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "id", schema->id);
         bt_emit_member_string(emit, "file", schema->file);
         bt_emit_member_u64(emit, "cells", schema->cells);
-        bt_emit_name(emit, "loaded");
-        bt_emit_bool(emit, schema->is_loaded);
+        bt_emit_member_bool(emit, "loaded", schema->is_loaded);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -32,8 +30,7 @@ static void put_status(const struct bt_plan_check *plan, struct bt_emit *emit)
     for (size_t i = 0; i < plan->steps_count; i++) {
         counts[bt_plan_step_status(plan, i)]++;
     }
-    bt_emit_name(emit, "status");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "status");
     bt_emit_member_u64(emit, "pending", counts[BT_PLAN_STEP_PENDING]);
     bt_emit_member_u64(emit, "in_progress", counts[BT_PLAN_STEP_IN_PROGRESS]);
     bt_emit_member_u64(emit, "completed", counts[BT_PLAN_STEP_COMPLETED]);
@@ -59,8 +56,7 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
     bt_emit_member_string(emit, "columns",
                           plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_STR("planning")
                                                                        : BT_STR("runtime"));
-    bt_emit_name(emit, "bom");
-    bt_emit_bool(emit, plan->table->has_bom);
+    bt_emit_member_bool(emit, "bom", plan->table->has_bom);
     bt_emit_member_string(emit, "eol", eol_of(plan->table));
     bt_emit_member_u64(emit, "rows", plan->table->count - 1);
     bt_emit_member_u64(emit, "steps", plan->steps_count);
@@ -70,11 +66,9 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
     bt_emit_member_u64(emit, "mismatched", plan->handoffs.mismatched);
     bt_emit_member_string(emit, "edges",
                           plan->handoffs.is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
-    bt_emit_name(emit, "resolved");
-    bt_emit_bool(emit, plan->options.dir != NULL);
+    bt_emit_member_bool(emit, "resolved", plan->options.dir != NULL);
     bt_emit_member_string(emit, "today", bt_str_of(today));
-    bt_emit_name(emit, "today_pinned");
-    bt_emit_bool(emit, plan->options.is_pinned);
+    bt_emit_member_bool(emit, "today_pinned", plan->options.is_pinned);
     bt_emit_member_string(emit, "untyped_severity",
                           bt_severity_name(bt_plan_untyped_severity(plan->plans, &plan->options)));
     put_schemas(plan, emit);
@@ -84,8 +78,7 @@ static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
 /* Only ragged rows can be repaired. */
 static void put_fixed(struct bt_emit *emit, const size_t *rows, size_t count)
 {
-    bt_emit_name(emit, "fixed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "fixed");
     for (size_t i = 0; i < count; i++) {
         char pointer[24];
         (void)snprintf(pointer, sizeof(pointer), "/%zu", rows[i]);
@@ -100,19 +93,14 @@ static void put_fixed(struct bt_emit *emit, const size_t *rows, size_t count)
 enum bt_status bt_plan_facts(const struct bt_plan_check *plan, const size_t *fixed,
                              size_t fixed_count, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, FACTS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "audited");
-    bt_emit_bool(&emit, plan->is_audited);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, FACTS_BYTES_MAX, NULL);
+    bt_emit_member_bool(emit, "audited", plan->is_audited);
     if (plan->is_audited) {
-        put_measured(plan, &emit);
+        put_measured(plan, emit);
     }
     if (fixed) {
-        put_fixed(&emit, fixed, fixed_count);
+        put_fixed(emit, fixed, fixed_count);
     }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, plan->arena, out);
+    return bt_object_text_finish(&text, BT_OK, plan->arena, out);
 }

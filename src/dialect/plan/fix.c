@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
-#include "dialect/plan/ragged.h"
 
 enum { FIXED_BYTES_MAX = 1 << 30 };
 
@@ -72,9 +71,7 @@ static enum bt_status collect_edits(struct bt_plan_check *plan, bool unsafe,
     struct plan_fix_state state = {.edits =
                                        BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, edits_max + 1),
                                    .rows = BT_NEW_ARRAY(plan->arena, size_t, rows + 1)};
-    if (!state.edits || !state.rows) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(state.edits && state.rows ? BT_OK : BT_ENOMEM);
     for (size_t row = 1; row < rows; row++) {
         const struct bt_csv_row *record = &plan->table->rows[row];
         struct bt_plan_ragged ragged = {.fix = BT_FIX_NONE};
@@ -111,9 +108,7 @@ enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena
     struct bt_plan_result result = {.text = input->text};
     struct plan_fix_state state = {0};
     struct bt_plan_check plan;
-    if (!before || !after) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(before && after ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&plan, plans, input->options, before);
     BT_TRY(bt_plan_read(&plan, input->text));
     BT_TRY(collect_edits(&plan, unsafe, &state));

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "dialect/plan/walk.h"
+#include "base/str.h"
+#include "json/emit.h"
+#include "json/walk.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 
@@ -51,9 +53,7 @@ static enum bt_status add_unreadable_findings(struct bt_payload *payload,
                                               const struct bt_json_read_result *read)
 {
     struct bt_findings *found = bt_findings_new(payload->arena);
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_findings_add_json(found, read, payload->bytes));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         struct bt_finding finding = *bt_findings_at(found, i);
@@ -117,12 +117,12 @@ static enum bt_status check_shape(struct bt_payload *payload)
 
 static enum bt_status check_depth(struct bt_payload *payload)
 {
-    struct bt_payload_walk walk;
-    struct bt_payload_walk_value walked;
+    struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
     const bt_json_value *too_deep = NULL;
     const uint64_t allowed = payload->plans->env->limits.schema_depth;
-    bt_payload_walk_begin(&walk, bt_json_root(payload->document));
-    while (bt_payload_walk_next(&walk, &walked)) {
+    bt_json_walk_begin(&walk, bt_json_root(payload->document));
+    while (bt_json_walk_next(&walk, &walked)) {
         payload->depth = walked.depth > payload->depth ? walked.depth : payload->depth;
         if (walked.depth > allowed && !too_deep) {
             too_deep = walked.value;
@@ -169,10 +169,10 @@ static bool is_about_meta(const struct bt_finding *finding)
         BT_CODE_PATTERN_INVALID,       BT_CODE_PATTERN_TOO_COMPLEX,
     };
     size_t i = 0;
-    while (i < sizeof(others) / sizeof(others[0]) && finding->code != others[i]) {
+    while (i < BT_COUNT_OF(others) && finding->code != others[i]) {
         i++;
     }
-    return i == sizeof(others) / sizeof(others[0]);
+    return i == BT_COUNT_OF(others);
 }
 
 /* Replace the location of the keyword in the parameters of a finding by its name. */
@@ -180,15 +180,13 @@ static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding
 {
     struct bt_finding_arg *args =
         BT_NEW_ARRAY(payload->arena, struct bt_finding_arg, finding->arg_count + 1);
-    if (!args) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(args ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < finding->arg_count; i++) {
         args[i] = finding->args[i];
         if (bt_str_eq(args[i].param->name, BT_STR("keyword"))) {
             args[i].as.text = finding->code == BT_CODE_SCHEMA_FALSE
                                   ? BT_STR("false")
-                                  : bt_json_pointer_last_token(args[i].as.text);
+                                  : bt_str_after_last(args[i].as.text, '/');
         }
     }
     finding->args = args;
@@ -225,9 +223,7 @@ static enum bt_status check_valid(struct bt_payload *payload)
 {
     struct bt_schema_options options = bt_schema_options_default();
     struct bt_findings *found = bt_findings_new(payload->arena);
-    if (!found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
     options.draft = payload->draft;
     memcpy(options.hash_seed, payload->plans->env->hash_seed, sizeof(options.hash_seed));
     BT_TRY(bt_schema_compile(payload->document, &options, found, &payload->schema));
@@ -267,24 +263,18 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
 /* `text` is the schema where there is no root to look for it beneath. */
 static enum bt_status put_shown(struct bt_payload *payload)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, PARAMS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "id", payload->id);
-    bt_emit_member_string(&emit, "file", payload->file);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, payload->arena, &payload->shown);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, PARAMS_BYTES_MAX, NULL);
+    bt_emit_member_string(emit, "id", payload->id);
+    bt_emit_member_string(emit, "file", payload->file);
+    return bt_object_text_finish(&text, BT_OK, payload->arena, &payload->shown);
 }
 
 static enum bt_status load_schema(struct bt_payload_schema *schema, struct bt_plan_checker *plans,
                                   const struct bt_dir *root, bt_str text)
 {
     struct bt_findings *findings = bt_findings_new(&schema->arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_payload_begin(&schema->payload, plans, findings);
     BT_TRY(bt_arena_copy(&schema->arena, text, &text));
     BT_TRY(root ? bt_payload_fetch(&schema->payload, root, text)
@@ -300,9 +290,7 @@ static enum bt_status open_schema(struct bt_plan_checker *plans, const struct bt
     struct bt_arena arena;
     bt_arena_init(&arena, SCHEMA_BYTES_MAX);
     struct bt_payload_schema *schema = BT_NEW(&arena, struct bt_payload_schema);
-    if (!schema) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(schema ? BT_OK : BT_ENOMEM);
     schema->arena = arena;
     const enum bt_status status = load_schema(schema, plans, root, text);
     if (status != BT_OK) {

@@ -14,6 +14,7 @@
 #ifndef BATON_SRC_DIALECT_PLAN_PLAN_H
 #define BATON_SRC_DIALECT_PLAN_PLAN_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/report.h>
 
@@ -225,5 +226,11 @@ BT_MUST_USE enum bt_status bt_payload_schema_compare(struct bt_plan_checker *pla
                                                      const struct bt_payload_compat_input *input,
                                                      struct bt_plan_result *out,
                                                      struct bt_judgement *out_old);
+
+/* ---- Recognition ----------------------------------------------------------------------------- */
+
+/* Whether the first record has a cell that is exactly `step` or `step_id`, and the text does not
+ * begin like JSON or XML. Takes no memory. */
+bool bt_plan_recognise(bt_str content);
 
 #endif

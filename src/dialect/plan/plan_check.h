@@ -215,4 +215,39 @@ bt_str bt_plan_pair_result_name(enum bt_plan_pair_result result);
 BT_MUST_USE enum bt_status bt_plan_finish(struct bt_findings *findings, bt_str path, bt_str source,
                                           struct bt_judgement *out);
 
+/* ---- Words of the status column -------------------------------------------------------------- */
+
+enum bt_plan_step_status {
+    BT_PLAN_STEP_OTHER = 0, /* none of the words */
+    BT_PLAN_STEP_PENDING,   /* also a blank cell */
+    BT_PLAN_STEP_IN_PROGRESS,
+    BT_PLAN_STEP_COMPLETED, /* also `done` */
+    BT_PLAN_STEP_BLOCKED,
+    BT_PLAN_STEP_STATUS__MAX,
+};
+
+/* What the status cell of a step says. */
+enum bt_plan_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step);
+
+/* ---- Ragged rows ----------------------------------------------------------------------------- */
+
+enum {
+    BT_READINGS_COUNTED = 100,  /* more possible readings than this are not counted */
+    BT_READINGS_TRIED = 100000, /* a row that can be joined in more ways is not tried */
+    BT_READINGS_TOO_MANY = -1,  /* `readings` of such a row */
+};
+
+struct bt_plan_ragged {
+    enum bt_fix fix;
+    bool has_readings; /* the row is too long and its surplus cells are not dropped */
+    int readings;      /* how many are possible, at most BT_READINGS_COUNTED, or TOO_MANY */
+    /* When there is exactly one: by column, the index of its first cell; ends with the number of
+     * cells of the row. Otherwise NULL. */
+    const size_t *starts;
+};
+
+/* Find the repair of a row whose number of cells is not that of the header. */
+BT_MUST_USE enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row,
+                                                struct bt_plan_ragged *out);
+
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_checker.c - the state that is created once: the schemas of payload schemas and of recorded
- * runs.
+ * plan_checker.c - what is made once, the schemas of payload schemas and of recorded runs; and the
+ * order of the stages of a check.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "dialect/plan/plan_check.h"
+#include "schema/builtin.h"
 
 enum { OWN_BYTES_MAX = 16 << 20, FINDINGS_MAX = 100000 };
 
@@ -15,23 +16,13 @@ struct bt_plan_options bt_plan_options_default(void)
     return (struct bt_plan_options){0};
 }
 
-static bt_str text_of(bt_str name)
-{
-    size_t i = 0;
-    while (i < bt_schema_builtin_count() && !bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
-        i++;
-    }
-    assert(i < bt_schema_builtin_count()); /* it is part of the program */
-    return bt_schema_builtin_at(i)->text;
-}
-
-static enum bt_status compile_schema(struct bt_plan_checker *plans, bt_str name,
+static enum bt_status compile_schema(struct bt_plan_checker *plans, const char *name,
                                      struct bt_schema **out)
 {
     struct bt_json_read_result read;
     struct bt_schema_options options = bt_schema_options_default();
     /* from: built-in text */
-    BT_TRY(bt_json_read(&plans->arena, text_of(name), NULL, &read));
+    BT_TRY(bt_json_read(&plans->arena, bt_schema_builtin_of(name), NULL, &read));
     assert(read.document);
     options.skip_metaschema = true; /* a test judges it by its meta-schema */
     memcpy(options.hash_seed, plans->env->hash_seed, sizeof(options.hash_seed));
@@ -44,8 +35,8 @@ static enum bt_status init_checker(struct bt_plan_checker *plans)
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.findings_max = FINDINGS_MAX;
-    BT_TRY(compile_schema(plans, BT_STR("payload-meta"), &plans->meta));
-    BT_TRY(compile_schema(plans, BT_STR("trajectory"), &plans->record));
+    BT_TRY(compile_schema(plans, "payload-meta", &plans->meta));
+    BT_TRY(compile_schema(plans, "trajectory", &plans->record));
     plans->runner = bt_schema_runner_create(&limits);
     plans->payload_runner = bt_schema_runner_create(NULL);
     return plans->runner && plans->payload_runner ? BT_OK : BT_ENOMEM;
@@ -58,9 +49,7 @@ enum bt_status bt_plan_checker_create(struct bt_env *env, struct bt_plan_checker
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
     struct bt_plan_checker *plans = BT_NEW(&arena, struct bt_plan_checker);
-    if (!plans) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(plans ? BT_OK : BT_ENOMEM);
     plans->env = env;
     plans->arena = arena;
     const enum bt_status status = init_checker(plans);
@@ -83,4 +72,34 @@ void bt_plan_checker_destroy(struct bt_plan_checker *plans)
     bt_schema_destroy(plans->record);
     struct bt_arena arena = plans->arena; /* which holds this struct */
     bt_arena_free(&arena);
+}
+
+enum bt_status bt_plan_run(struct bt_plan_check *plan, bt_str text, bt_plan_stage_fn *const *stages,
+                           size_t count)
+{
+    BT_TRY(bt_plan_read(plan, text));
+    for (size_t i = 0; plan->is_readable && i < count; i++) {
+        BT_TRY(stages[i](plan));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text)
+{
+    static bt_plan_stage_fn *const stages[] = {bt_plan_references, bt_plan_duplicates,
+                                               bt_plan_check_status_words, bt_plan_dependencies,
+                                               bt_plan_chain};
+    return bt_plan_run(plan, text, stages, sizeof(stages) / sizeof(stages[0]));
+}
+
+enum bt_status bt_plan_finish(struct bt_findings *findings, bt_str path, bt_str source,
+                              struct bt_judgement *out)
+{
+    BT_TRY(bt_findings_finish(findings, source));
+    *out = (struct bt_judgement){.path = path,
+                                 .dialect = BT_DIALECT_PLAN,
+                                 .source = source,
+                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
+                                 .findings = findings};
+    return BT_OK;
 }

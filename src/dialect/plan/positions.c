@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* positions.c - the positions of schemas in a payload schema. */
-#include "dialect/plan/positions.h"
+#include "dialect/plan/payload.h"
 
 #include <assert.h>
 

@@ -7,11 +7,11 @@
  * columns from c on, when they begin at a certain cell, is the sum over every cell that column
  * c + 1 may begin at.
  */
-#include "dialect/plan/ragged.h"
+#include "dialect/plan/plan_check.h"
 
 #include <assert.h>
 
-#include "dialect/plan/reference.h"
+#include "dialect/plan/references.h"
 
 /* What a single cell holds that belongs into certain columns only. */
 enum plan_ragged_content {
@@ -183,9 +183,7 @@ static enum bt_status prepare_search(struct plan_ragged_search *search)
     search->strange = BT_NEW_ARRAY(arena, size_t, count + 1);
     search->reading_counts =
         BT_NEW_ARRAY(arena, unsigned char, (search->columns + 1) * (search->surplus + 1));
-    if (!search->single || !search->strange || !search->reading_counts) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(search->single && search->strange && search->reading_counts ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const struct bt_csv_cell *cell = &search->row->cells[i];
         const bool is_single =

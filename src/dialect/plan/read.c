@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - bytes -> records, header, rows, steps; the read stage.
+ * read.c - is this text a plan? bytes -> records, header, rows, steps; the read stage.
+ *
+ * Recognition allocates nothing, and reads only as far as the header needs.
  */
 #include <assert.h>
 #include <stdio.h>
 
 #include "base/ascii.h"
+#include "dialect/plan/plan.h"
 #include "dialect/plan/plan_check.h"
-#include "dialect/plan/ragged.h"
+#include "json/peek.h"
 #include "report/rules.h"
 
 void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
@@ -25,26 +28,12 @@ void bt_plan_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
 
 bt_str bt_plan_trim(bt_str text)
 {
-    size_t begin = 0;
-    size_t end = text.len;
-    while (begin < end && bt_ascii_is_blank(text.ptr[begin])) {
-        begin++;
-    }
-    while (end > begin && bt_ascii_is_blank(text.ptr[end - 1])) {
-        end--;
-    }
-    return bt_str_slice(text, begin, end);
+    return bt_ascii_trim(text, bt_ascii_is_blank);
 }
 
 bool bt_plan_is_blank(bt_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
-            return false;
-        }
-    }
-    return true;
+    return bt_ascii_all(text, bt_json_is_space);
 }
 
 bt_str bt_plan_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column)
@@ -201,9 +190,7 @@ enum bt_status bt_plan_read_rows(struct bt_plan_check *plan)
 {
     bool is_lost = false;
     plan->steps = BT_NEW_ARRAY(plan->arena, struct bt_plan_step, plan->table->count);
-    if (!plan->steps) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(plan->steps ? BT_OK : BT_ENOMEM);
     for (size_t row = 1; row < plan->table->count; row++) {
         BT_TRY(read_row(plan, row, &is_lost));
     }
@@ -231,4 +218,53 @@ enum bt_status bt_plan_read(struct bt_plan_check *plan, bt_str text)
     BT_TRY(bt_plan_read_rows(plan));
     plan->is_readable = !bt_findings_have_hard(plan->findings, before);
     return BT_OK;
+}
+
+/* Move `at` behind the cell that begins there, and set its text; a quoted one with doubled quotes
+ * in it can be no name that is looked for. */
+static bt_str next_cell(bt_str text, size_t *at)
+{
+    const size_t begin = *at;
+    if (begin < text.len && text.ptr[begin] == '"') {
+        size_t quote = bt_str_find_byte(text, '"', begin + 1);
+        while (quote + 1 < text.len && text.ptr[quote + 1] == '"') {
+            quote = bt_str_find_byte(text, '"', quote + 2);
+        }
+        *at = quote < text.len ? quote + 1 : text.len;
+        return bt_str_slice(text, begin + 1, quote);
+    }
+    while (*at < text.len && text.ptr[*at] != ',' && text.ptr[*at] != '\r' &&
+           text.ptr[*at] != '\n') {
+        (*at)++;
+    }
+    return bt_str_slice(text, begin, *at);
+}
+
+static size_t skip_blank_lines(bt_str text, size_t at)
+{
+    while (at < text.len && (text.ptr[at] == '\n' || (text.ptr[at] == '\r' && at + 1 < text.len &&
+                                                      text.ptr[at + 1] == '\n'))) {
+        at++;
+    }
+    return at;
+}
+
+bool bt_plan_recognise(bt_str content)
+{
+    const size_t mark = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
+    const bt_str text = bt_str_slice(content, mark, content.len);
+    if (text.len == 0 || text.ptr[0] == '{' || text.ptr[0] == '[' || text.ptr[0] == '<') {
+        return false;
+    }
+    for (size_t at = skip_blank_lines(text, 0); at < text.len;) {
+        const bt_str name = next_cell(text, &at);
+        if (bt_str_eq(name, BT_STR("step")) || bt_str_eq(name, BT_STR("step_id"))) {
+            return true;
+        }
+        if (at >= text.len || text.ptr[at] != ',') {
+            return false;
+        }
+        at++;
+    }
+    return false;
 }

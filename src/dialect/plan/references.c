@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* references.c - all references of a document: what each names, and whether it can be loaded. */
+/*
+ * references.c - the text of a reference, its tests in their order and the two spellings; and all
+ * references of a document: what each names, and whether it can be loaded.
+ */
 #include <assert.h>
+#include <string.h>
 
+#include "base/ascii.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "dialect/plan/payload.h"
+#include "dialect/plan/references.h"
+#include "report/rules.h"
 
 enum { CELLS_BYTES_MAX = 1 << 30 };
 
@@ -42,9 +50,7 @@ static enum bt_status refuse_text(const struct bt_payload_references *refs, size
 {
     struct bt_payload payload;
     struct bt_findings *findings = bt_findings_new(bt_findings_arena(refs->findings));
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_payload_begin(&payload, refs->plans, findings);
     BT_TRY(bt_payload_fetch(&payload, NULL, refs->sites[site].trimmed));
     assert(payload.step == BT_PAYLOAD_TEXT);
@@ -150,9 +156,7 @@ static enum bt_status load_schema(struct bt_payload_references *refs, size_t ind
 {
     struct bt_payload payload;
     struct bt_findings *findings = bt_findings_new(bt_findings_arena(refs->findings));
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_payload_begin(&payload, refs->plans, findings);
     const enum bt_status status = load_with(refs, index, &payload);
     bt_payload_end(&payload);
@@ -166,9 +170,7 @@ enum bt_status bt_payload_references_read(struct bt_payload_references *refs)
     struct bt_arena *arena = bt_findings_arena(refs->findings);
     struct bt_map files;
     refs->schemas = BT_NEW_ARRAY(arena, struct bt_payload_named_schema, refs->sites_count + 1);
-    if (!refs->schemas) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(refs->schemas ? BT_OK : BT_ENOMEM);
     bt_map_init(&files, arena, refs->plans->env->hash_seed);
     for (size_t i = 0; i < refs->sites_count; i++) {
         BT_TRY(read_site(refs, &files, i));
@@ -201,13 +203,153 @@ enum bt_status bt_plan_references(struct bt_plan_check *plan)
         .context = plan,
         .sites = BT_NEW_ARRAY(plan->arena, struct bt_payload_reference_site, count + 1),
         .sites_count = count};
-    if (!plan->refs.sites) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(plan->refs.sites ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const size_t row = plan->steps[i / 2].row;
         plan->refs.sites[i].text = bt_plan_text(plan, row, side_of(i));
         plan->refs.sites[i].offset = bt_plan_offset(plan, row, side_of(i));
     }
     return bt_payload_references_read(&plan->refs);
+}
+
+enum { REFERENCE_BYTES_MAX = 255 };
+
+static const bt_str folder = BT_STR_INIT("schemas/handoff-payloads/");
+static const bt_str suffix = BT_STR_INIT(".schema.json");
+
+static bool is_scheme_byte(char byte)
+{
+    return bt_ascii_is_alnum(byte) || byte == '+' || byte == '.' || byte == '-';
+}
+
+static bool is_empty(bt_str text)
+{
+    return text.len == 0;
+}
+
+static bool has_nul(bt_str text)
+{
+    return bt_str_find_byte(text, '\0', 0) < text.len;
+}
+
+static bool has_newline(bt_str text)
+{
+    return bt_str_find_byte(text, '\n', 0) < text.len || bt_str_find_byte(text, '\r', 0) < text.len;
+}
+
+/* "://" anywhere, or a scheme of two or more characters: one letter and a colon is a drive. */
+static bool is_url(bt_str text)
+{
+    if (bt_str_find(text, BT_STR("://")) < text.len) {
+        return true;
+    }
+    size_t length = 0;
+    while (length < text.len && is_scheme_byte(text.ptr[length])) {
+        length++;
+    }
+    return length >= 2 && length < text.len && text.ptr[length] == ':' &&
+           bt_ascii_is_alpha(text.ptr[0]);
+}
+
+static bool is_absolute(bt_str text)
+{
+    return text.ptr[0] == '/' || text.ptr[0] == '\\' ||
+           (text.len > 1 && bt_ascii_is_alpha(text.ptr[0]) && text.ptr[1] == ':');
+}
+
+static bool has_dotdot(bt_str text)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i <= text.len; i++) {
+        if (i == text.len || text.ptr[i] == '/' || text.ptr[i] == '\\') {
+            if (bt_str_eq(bt_str_slice(text, begin, i), BT_STR(".."))) {
+                return true;
+            }
+            begin = i + 1;
+        }
+    }
+    return false;
+}
+
+/* In this order; the first that holds decides. */
+static const struct plan_reference_test {
+    bool (*holds)(bt_str text);
+    bt_payload_refuse_fn *refuse;
+} tests[] = {
+    {is_empty, bt_add_ref_empty},       {has_nul, bt_add_ref_nul},
+    {has_newline, bt_add_ref_newline},  {is_url, bt_add_ref_url},
+    {is_absolute, bt_add_ref_absolute}, {has_dotdot, bt_add_ref_dotdot},
+};
+
+/* SLUG, `between`, digits, ".schema.json", and nothing else. */
+static bool split_reference(bt_str text, bt_str between, struct bt_payload_reference *out)
+{
+    size_t at = 0;
+    while (at < text.len && (bt_ascii_is_lower(text.ptr[at]) || bt_ascii_is_digit(text.ptr[at]) ||
+                             text.ptr[at] == '-')) {
+        at++;
+    }
+    const size_t slug = at;
+    if (slug == 0 || !bt_str_starts_with(bt_str_slice(text, at, text.len), between)) {
+        return false;
+    }
+    at += between.len;
+    const size_t digits = at;
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
+        at++;
+    }
+    if (at == digits || !bt_str_eq(bt_str_slice(text, at, text.len), suffix)) {
+        return false;
+    }
+    out->slug = bt_str_slice(text, 0, slug);
+    out->version = bt_str_slice(text, digits, at);
+    return true;
+}
+
+struct bt_payload_reference bt_plan_reference_read(bt_str text)
+{
+    struct bt_payload_reference reference = {0};
+    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+        if (tests[i].holds(text)) {
+            reference.refuse = tests[i].refuse;
+            return reference;
+        }
+    }
+    reference.is_path = bt_str_starts_with(text, folder);
+    const bt_str rest = bt_str_slice(text, reference.is_path ? folder.len : 0, text.len);
+    if (text.len > REFERENCE_BYTES_MAX ||
+        !split_reference(rest, reference.is_path ? BT_STR(".v") : BT_STR("/v"), &reference)) {
+        reference.refuse = bt_add_ref_pattern;
+    }
+    return reference;
+}
+
+bool bt_payload_reference_is_id(bt_str text)
+{
+    struct bt_payload_reference reference = {0};
+    return text.len <= REFERENCE_BYTES_MAX && split_reference(text, BT_STR("/v"), &reference);
+}
+
+bool bt_payload_reference_of_name(bt_str name, struct bt_payload_reference *out)
+{
+    struct bt_payload_reference reference = {.is_path = true};
+    if (!split_reference(name, BT_STR(".v"), &reference)) {
+        return false;
+    }
+    *out = reference;
+    return true;
+}
+
+enum bt_status bt_payload_reference_id(const struct bt_payload_reference *reference,
+                                       struct bt_arena *arena, bt_str *out)
+{
+    return bt_arena_printf(arena, out, "%.*s/v%.*s.schema.json", BT_STR_ARG(reference->slug),
+                           BT_STR_ARG(reference->version));
+}
+
+enum bt_status bt_payload_reference_file(const struct bt_payload_reference *reference,
+                                         struct bt_arena *arena, bt_str *out)
+{
+    return bt_arena_printf(arena, out, "schemas/handoff-payloads/%.*s.v%.*s.schema.json",
+                           BT_STR_ARG(reference->slug), BT_STR_ARG(reference->version));
 }

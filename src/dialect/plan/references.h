@@ -11,7 +11,34 @@
 #include <baton/report.h>
 
 #include "base/file.h"
-#include "dialect/plan/reference.h"
+#include "report/add.h"
+
+/* ---- One reference --------------------------------------------------------------------------- */
+
+/* Add the finding that refuses a reference. */
+typedef enum bt_status bt_payload_refuse_fn(struct bt_findings *findings, struct bt_location at,
+                                            bt_str reference);
+
+struct bt_payload_reference {
+    bt_payload_refuse_fn *refuse; /* NULL: it is a reference */
+    bt_str slug;
+    bt_str version; /* digits */
+    bool is_path;   /* spelled as a path, else as an id */
+};
+
+/* Judge the text of a reference; nothing is trimmed or decoded. */
+struct bt_payload_reference bt_plan_reference_read(bt_str text);
+
+/* Whether the text has the form of an id, SLUG/vN.schema.json. */
+bool bt_payload_reference_is_id(bt_str text);
+/* The id that belongs to a file called SLUG.vN.schema.json; false: it is not called so. */
+BT_MUST_USE bool bt_payload_reference_of_name(bt_str name, struct bt_payload_reference *out);
+
+/* The id and the file of a reference, in the arena. */
+BT_MUST_USE enum bt_status bt_payload_reference_id(const struct bt_payload_reference *reference,
+                                                   struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_payload_reference_file(const struct bt_payload_reference *reference,
+                                                     struct bt_arena *arena, bt_str *out);
 
 struct bt_plan_checker;
 

@@ -146,9 +146,7 @@ static enum bt_status find_path(const struct plan_circle_graph *graph, size_t st
 {
     const size_t count = graph->positions->count;
     size_t *queue = BT_NEW_ARRAY(arena, size_t, count);
-    if (!queue) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(queue ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         from[i] = NONE;
     }
@@ -174,10 +172,8 @@ static enum bt_status find_path(const struct plan_circle_graph *graph, size_t st
 static enum bt_status add_ref_pointer(const struct plan_circle_graph *graph, size_t node,
                                       bt_str *pointers, size_t *count)
 {
-    struct bt_buf pointer;
-    bt_buf_init(&pointer, SIZE_MAX);
-    bt_json_put_value_pointer(&pointer, graph->payload->document, ref_of(graph->payload, node));
-    return bt_buf_finish(&pointer, graph->payload->arena, &pointers[(*count)++]);
+    return bt_json_value_pointer(graph->payload->document, ref_of(graph->payload, node),
+                                 graph->payload->arena, &pointers[(*count)++]);
 }
 
 /* List the pointers of the first $ref and of those on the way from where it leads back to it. */
@@ -189,9 +185,7 @@ static enum bt_status list_circle(const struct plan_circle_graph *graph, size_t 
     size_t *from = BT_NEW_ARRAY(arena, size_t, graph->positions->count);
     size_t *back = BT_NEW_ARRAY(arena, size_t, graph->positions->count);
     bt_str *pointers = BT_NEW_ARRAY(arena, bt_str, graph->positions->count + 1);
-    if (!from || !back || !pointers) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(from && back && pointers ? BT_OK : BT_ENOMEM);
     BT_TRY(find_path(graph, start, first, arena, from));
     size_t steps = 0;
     for (size_t node = first; node != start; node = from[node]) {
@@ -226,9 +220,7 @@ enum bt_status bt_payload_check_refs(struct bt_payload *payload)
         .targets = BT_NEW_ARRAY(payload->arena, size_t, payload->positions.count),
         .sets = BT_NEW_ARRAY(payload->arena, size_t, payload->positions.count),
     };
-    if (!graph.targets || !graph.sets) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(graph.targets && graph.sets ? BT_OK : BT_ENOMEM);
     const size_t before = bt_findings_count(payload->findings);
     BT_TRY(find_targets(payload, &graph));
     if (bt_findings_have_hard(payload->findings, before)) {

@@ -9,7 +9,7 @@
 #include <assert.h>
 
 #include "dialect/plan/payload.h"
-#include "dialect/plan/walk.h"
+#include "json/walk.h"
 #include "report/rules.h"
 
 enum { TEXT_BYTES_SHORT = 64 };
@@ -75,11 +75,11 @@ static bool is_position(const struct plan_text_search *search, const bt_json_val
 static enum bt_status check_strings_below(struct plan_text_search *search,
                                           const bt_json_value *value, const char *place)
 {
-    struct bt_payload_walk walk;
-    struct bt_payload_walk_value walked;
+    struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
     BT_TRY(check_string(search, bt_json_text(value), value, place));
-    bt_payload_walk_begin(&walk, value);
-    while (bt_payload_walk_next(&walk, &walked)) {
+    bt_json_walk_begin(&walk, value);
+    while (bt_json_walk_next(&walk, &walked)) {
         if (walked.member) {
             BT_TRY(check_string(search, bt_json_name(walked.member), walked.value, place));
         }

@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "dialect/plan/payload.h"
 #include "json/edit.h"
+#include "json/emit.h"
+#include "json/get.h"
 #include "json/value_pointer.h"
 #include "report/rules.h"
 
@@ -15,8 +17,7 @@ enum { SHOWN_BYTES_MAX = 1 << 30 };
 enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_removable, bt_str *out)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    struct bt_buf buf;
-    struct bt_emit emit;
+    struct bt_object_text text;
     *out = BT_STR("");
     if (payload->step != BT_PAYLOAD_PASSED) {
         return BT_OK;
@@ -24,25 +25,22 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
     BT_TRY(bt_sha256_hex(payload->bytes, digest));
     const bt_json_value *id =
         bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$id"));
-    bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "id", bt_json_text(id));
+    struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, NULL);
+    bt_emit_member_string(emit, "id", bt_json_text(id));
     if (payload->file.len > 0) {
-        bt_emit_member_string(&emit, "file", payload->file);
+        bt_emit_member_string(emit, "file", payload->file);
     }
-    bt_emit_member_string(&emit, "draft",
+    bt_emit_member_string(emit, "draft",
                           payload->draft == BT_SCHEMA_DRAFT_7 ? BT_STR("draft-07")
                                                               : BT_STR("2020-12"));
-    bt_emit_member_u64(&emit, "depth", payload->depth);
-    bt_emit_member_u64(&emit, "bytes", payload->bytes.len);
-    bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
-    bt_emit_member_u64(&emit, "refs", payload->refs);
+    bt_emit_member_u64(emit, "depth", payload->depth);
+    bt_emit_member_u64(emit, "bytes", payload->bytes.len);
+    bt_emit_member_string(emit, "sha256", bt_str_of(digest));
+    bt_emit_member_u64(emit, "refs", payload->refs);
     if (with_removable) {
-        bt_emit_member_u64(&emit, "removable", bt_payload_removable(payload));
+        bt_emit_member_u64(emit, "removable", bt_payload_removable(payload));
     }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, payload->arena, out);
+    return bt_object_text_finish(&text, BT_OK, payload->arena, out);
 }
 
 enum bt_status bt_payload_get(struct bt_payload *payload,
@@ -167,12 +165,9 @@ static bool is_unrestricted(const struct bt_payload *payload, const bt_json_valu
 static bool is_object_schema(const struct bt_payload *payload, const bt_json_value *schema)
 {
     const bt_json_value *type = bt_json_get(payload->document, schema, BT_STR("type"));
-    const bt_json_value *items = type ? bt_json_items(type) : NULL;
-    bool found = type && bt_str_eq(bt_json_text(type), BT_STR("object"));
-    for (size_t i = 0; items && i < bt_json_count(type); i++) {
-        found = found || bt_str_eq(bt_json_text(&items[i]), BT_STR("object"));
-    }
-    return found || bt_json_get(payload->document, schema, BT_STR("properties"));
+    return (type && bt_str_eq(bt_json_text(type), BT_STR("object"))) ||
+           bt_json_lists_text(type, BT_STR("object")) ||
+           bt_json_get(payload->document, schema, BT_STR("properties"));
 }
 
 static enum bt_status lint_open(struct bt_payload *payload,
@@ -262,9 +257,7 @@ static enum bt_status run_tool(tool_fn *tool, struct bt_plan_checker *plans, str
     assert(plans);
     assert(input);
     struct bt_findings *findings = bt_findings_new(arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     struct bt_payload payload;
     bt_payload_begin(&payload, plans, findings);
     const enum bt_status status = tool(&payload, input, out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* semantics.c - duplicate ids, and the words of the status column. */
 #include "dialect/plan/plan_check.h"
-#include "dialect/plan/status.h"
 #include "report/rules.h"
 
 static const struct plan_semantics_word {

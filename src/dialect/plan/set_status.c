@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum { CHANGED_BYTES_MAX = 1 << 30 };
@@ -70,20 +71,14 @@ static enum bt_status refuse_step(struct plan_set_status_state *state)
 static enum bt_status put_member(const struct plan_set_status_state *state, bt_str present,
                                  bool changed, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, CHANGED_BYTES_MAX);
-    bt_buf_put_text(&buf, "\"status\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "step", state->change->step);
-    bt_emit_member_u64(&emit, "row", state->row);
-    bt_emit_member_string(&emit, "from", present);
-    bt_emit_member_string(&emit, "to", state->change->to);
-    bt_emit_name(&emit, "changed");
-    bt_emit_bool(&emit, changed);
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, state->plan.arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, CHANGED_BYTES_MAX, "status");
+    bt_emit_member_string(emit, "step", state->change->step);
+    bt_emit_member_u64(emit, "row", state->row);
+    bt_emit_member_string(emit, "from", present);
+    bt_emit_member_string(emit, "to", state->change->to);
+    bt_emit_member_bool(emit, "changed", changed);
+    return bt_object_text_finish(&text, BT_OK, state->plan.arena, out);
 }
 
 static enum bt_status replace_cell(const struct plan_set_status_state *state, bt_str *out)
@@ -143,9 +138,7 @@ enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, struct bt_arena
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {.text = input->text};
     struct plan_set_status_state state = {.change = change};
-    if (!read || !findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(read && findings ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&state.plan, plans, input->options, read);
     BT_TRY(bt_plan_read(&state.plan, input->text));
     state.plan.findings = findings;

@@ -70,9 +70,7 @@ enum bt_status bt_plan_strong_components(struct bt_arena *arena, size_t count, b
                                       .path = BT_NEW_ARRAY(arena, size_t, count + 1),
                                       .open = BT_NEW_ARRAY(arena, size_t, count + 1),
                                       .sets = out_sets};
-    if (!work.order || !work.low || !work.cursors || !work.path || !work.open) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(work.order && work.low && work.cursors && work.path && work.open ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         out_sets[i] = NONE;
     }

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
+#include "json/emit.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 #include "report/sort.h"
@@ -118,16 +119,10 @@ static enum bt_status sort_edges(struct plan_trajectory_run *run)
 {
     const bt_json_value *list = edges_value(run);
     const size_t count = bt_json_count(list);
-    size_t *order = BT_NEW_ARRAY(run->arena, size_t, count + 1);
-    size_t *scratch = BT_NEW_ARRAY(run->arena, size_t, count + 1);
+    const size_t *order = NULL;
     run->edges = BT_NEW_ARRAY(run->arena, struct plan_trajectory_edge, count + 1);
-    if (!order || !scratch || !run->edges) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_sequences, run);
+    BT_TRY(run->edges ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_sort_indices_new(run->arena, count, compare_sequences, run, &order));
     for (size_t i = 0; i < count; i++) {
         run->edges[i] = edge_of(run, &bt_json_items(list)[order[i]]);
         run->edges[i].site = order[i];
@@ -144,9 +139,7 @@ static enum bt_status expect_given(struct plan_trajectory_run *run, bt_str text,
         count += text.ptr[i] == ',';
     }
     bt_str *agents = BT_NEW_ARRAY(run->arena, bt_str, count);
-    if (!agents) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(agents ? BT_OK : BT_ENOMEM);
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t end = bt_str_find_byte(text, ',', at);
@@ -165,9 +158,7 @@ static enum bt_status expect_planned(struct plan_trajectory_run *run,
     bt_str *agents = BT_NEW_ARRAY(run->arena, bt_str, plan->steps_count + 1);
     size_t *last_steps = BT_NEW_ARRAY(run->arena, size_t, plan->steps_count + 1);
     size_t count = 0;
-    if (!agents || !last_steps) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(agents && last_steps ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < plan->steps_count; i++) {
         const bt_str cell = bt_plan_text(plan, plan->steps[i].row, BT_PLAN_COLUMN_AGENT);
         const bt_str agent = bt_plan_is_blank(cell) ? BT_STR("") : agent_of(cell);
@@ -185,9 +176,7 @@ static enum bt_status build_expected_chains(struct plan_trajectory_run *run)
 {
     run->chains =
         BT_NEW_ARRAY(run->arena, struct plan_trajectory_chain, run->input->chains_count + 1);
-    if (!run->chains) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(run->chains ? BT_OK : BT_ENOMEM);
     if (run->input->plan) {
         BT_TRY(expect_planned(run, &run->chains[run->chains_count++]));
     }
@@ -334,9 +323,7 @@ static enum bt_status check_references(struct plan_trajectory_run *run)
         .context = run,
         .sites = BT_NEW_ARRAY(run->arena, struct bt_payload_reference_site, run->edges_count + 1),
         .sites_count = run->edges_count};
-    if (!run->refs.sites) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(run->refs.sites ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < run->edges_count; i++) {
         const struct plan_trajectory_edge *edge = &run->edges[i];
         struct bt_payload_reference_site *site = &run->refs.sites[edge->site];
@@ -373,27 +360,21 @@ static enum bt_status check_payloads(struct plan_trajectory_run *run)
 
 static enum bt_status put_member(const struct plan_trajectory_run *run, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put_text(&buf, "\"trajectory\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "edges", run->edges_count);
-    bt_emit_name(&emit, "agents");
-    bt_emit_begin_array(&emit);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, MEMBERS_BYTES_MAX, "trajectory");
+    bt_emit_member_u64(emit, "edges", run->edges_count);
+    bt_emit_member_array(emit, "agents");
     for (size_t i = 0; !run->is_broken && run->edges_count > 0 && i <= run->edges_count; i++) {
-        bt_emit_string(&emit, passed_at(run, i));
+        bt_emit_string(emit, passed_at(run, i));
     }
-    bt_emit_end(&emit);
-    bt_emit_name(&emit, "matched");
+    bt_emit_end(emit);
+    bt_emit_name(emit, "matched");
     if (run->matched) {
-        bt_emit_string(&emit, run->matched->name);
+        bt_emit_string(emit, run->matched->name);
     } else {
-        bt_emit_null(&emit);
+        bt_emit_null(emit);
     }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, run->arena, out);
+    return bt_object_text_finish(&text, BT_OK, run->arena, out);
 }
 
 /* Read the plan and what its cells name. False in *out_usable: its findings are the answer. */
@@ -403,9 +384,7 @@ static enum bt_status read_plan(struct plan_trajectory_run *run, struct bt_judge
     const struct bt_plan_input *input = run->input->plan;
     struct bt_findings *read = bt_findings_new(run->arena);
     struct bt_findings *aside = bt_findings_new(run->arena);
-    if (!read || !aside) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(read && aside ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&run->plan, run->plans, &run->options, read);
     BT_TRY(bt_plan_read(&run->plan, input->text));
     *out_usable = run->plan.is_readable;
@@ -448,9 +427,7 @@ enum bt_status bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct 
     struct bt_plan_result result = {0};
     struct bt_judgement planned = {0};
     bool is_usable = true;
-    if (!run.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(run.findings ? BT_OK : BT_ENOMEM);
     if (input->plan) {
         BT_TRY(read_plan(&run, &planned, &is_usable));
     }

@@ -90,9 +90,7 @@ static enum bt_status find_reference(struct plan_validate_state *validation, bt_
     }
     struct bt_findings *read = bt_findings_new(validation->arena);
     struct bt_plan_check plan;
-    if (!read) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(read ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&plan, validation->plans, input->plan->options, read);
     BT_TRY(bt_plan_read(&plan, input->plan->text));
     return plan.is_readable ? take_from_step(validation, &plan, out)
@@ -106,9 +104,7 @@ static enum bt_status set_budget_spent(struct plan_validate_state *validation, b
     char limit[NUMBER_BYTES];
     char shown[SHOWN_BYTES];
     validation->findings = bt_findings_new(validation->arena);
-    if (!validation->findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(validation->findings ? BT_OK : BT_ENOMEM);
     validation->outcome = BUDGET_SPENT;
     if (is_time) {
         (void)snprintf(limit, sizeof(limit), "%g", (double)input->timeout_ns / 1e9);
@@ -269,9 +265,7 @@ enum bt_status bt_plan_validate_payload(struct bt_plan_checker *plans, struct bt
         .findings = bt_findings_new(arena),
         .arena = arena,
         .begin_ns = input->clock ? input->clock(input->clock_context) : 0};
-    if (!validation.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(validation.findings ? BT_OK : BT_ENOMEM);
     if (input->payload.options) {
         validation.options = *input->payload.options;
     }

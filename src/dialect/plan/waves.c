@@ -9,9 +9,8 @@
 #include <assert.h>
 
 #include "dialect/plan/footprint.h"
-#include "dialect/plan/path_tree.h"
 #include "dialect/plan/plan_check.h"
-#include "dialect/plan/status.h"
+#include "json/emit.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, ID_SHOWN = 80 };
 
@@ -132,9 +131,7 @@ static enum bt_status find_users(struct plan_waves_schedule *schedule)
     }
     schedule->users = BT_NEW_ARRAY(plan->arena, size_t, edges + 1);
     schedule->users_at = BT_NEW_ARRAY(plan->arena, size_t, count + 2);
-    if (!schedule->users || !schedule->users_at) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(schedule->users && schedule->users_at ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; schedule->steps[i].is_in && j < plan->edges[i].count; j++) {
             const size_t before = plan->edges[i].items[j];
@@ -186,9 +183,8 @@ static enum bt_status build_schedule(struct plan_waves_schedule *schedule,
         .heap = BT_NEW_ARRAY(plan->arena, size_t, count),
         .waiting = BT_NEW_ARRAY(plan->arena, size_t, count),
     };
-    if (!schedule->steps || !schedule->tree || !schedule->heap || !schedule->waiting) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(schedule->steps && schedule->tree && schedule->heap && schedule->waiting ? BT_OK
+                                                                                    : BT_ENOMEM);
     for (size_t i = 0; i < plan->steps_count; i++) {
         schedule->steps[i].is_in =
             !remaining || bt_plan_step_status(plan, i) != BT_PLAN_STEP_COMPLETED;
@@ -206,8 +202,7 @@ static void put_step(const struct plan_waves_schedule *schedule, size_t index, s
     bt_emit_member_u64(emit, "row", plan->steps[index].row);
     bt_emit_member_u64(emit, "wave", step->wave);
     bt_emit_member_string_or_null(emit, "alone", bt_str_of(step->alone));
-    bt_emit_name(emit, "after");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "after");
     for (size_t i = 0; i < plan->edges[index].count; i++) {
         const size_t before = plan->edges[index].items[i];
         if (schedule->steps[before].is_in) {
@@ -239,9 +234,7 @@ static enum bt_status put_waves(const struct plan_waves_schedule *schedule, stru
     const struct bt_plan_check *plan = schedule->plan;
     size_t *first = BT_NEW_ARRAY(plan->arena, size_t, schedule->waves + 2); /* by wave */
     size_t *next = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1);
-    if (!first || !next) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(first && next ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < schedule->waves + 2; i++) {
         first[i] = BT_ABSENT;
     }
@@ -287,8 +280,7 @@ static enum bt_status put_schedule(const struct plan_waves_schedule *schedule,
     enum bt_status status = put_waves(schedule, &emit, &shown, &largest);
     if (status == BT_OK) {
         bt_emit_member_u64(&emit, "max_parallelism", largest);
-        bt_emit_name(&emit, "steps");
-        bt_emit_begin_array(&emit);
+        bt_emit_member_array(&emit, "steps");
         for (size_t i = 0; i < plan->steps_count; i++) {
             if (schedule->steps[i].is_in) {
                 put_step(schedule, i, &emit);
@@ -315,9 +307,7 @@ enum bt_status bt_plan_waves(struct bt_plan_checker *plans, struct bt_arena *are
     struct bt_plan_result result = {0};
     struct plan_waves_schedule schedule;
     struct bt_plan_check plan;
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     bt_plan_begin(&plan, plans, input->options, findings);
     BT_TRY(bt_plan_read(&plan, input->text));
     if (plan.is_readable) {

@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
 #include "report/rules.h"
 
 /* The folder of --token-dir is looked at once, not once for each document. */

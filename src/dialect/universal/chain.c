@@ -7,7 +7,8 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/stages.h"
+#include "base/buf.h"
+#include "dialect/universal/universal_check.h"
 #include "report/rules.h"
 #include "skill/skill.h"
 
@@ -93,9 +94,7 @@ static enum bt_status draw_chain(const struct universal_chain_drawing *drawing, 
     struct bt_buf picture;
     bt_buf_init(&picture, SIZE_MAX);
     put_drawing(&picture, drawing);
-    const enum bt_status status = bt_buf_copy(&picture, drawing->handoff->arena, out);
-    bt_buf_free(&picture);
-    return status;
+    return bt_buf_finish(&picture, drawing->handoff->arena, out);
 }
 
 static enum bt_severity loop_severity(const struct bt_universal_check *handoff)
@@ -182,9 +181,7 @@ static enum bt_status names_of(struct bt_universal_check *handoff, const bt_json
 {
     const size_t count = bt_json_count(list);
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, count);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < count; i++) {
         const bt_json_value *item = &bt_json_items(list)[i];
         if (bt_json_type(item) != BT_JSON_STRING) {
@@ -211,9 +208,7 @@ static enum bt_status find_chain(struct bt_universal_check *handoff, const bt_js
         return BT_OK;
     }
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, 1);
-    if (!names) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
     names[0] = source;
     handoff->chain.names = names;
     handoff->chain.count = 1;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "json/members.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
@@ -30,34 +31,12 @@ struct universal_effect_comparison {
     struct universal_effect_pair pairs[DEPTH_MAX];
 };
 
-static enum bt_status make_room(struct universal_effect_comparison *comparison)
-{
-    struct bt_universal_effects *out = comparison->out;
-    if (out->count < out->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = out->capacity > 0 ? 2 * out->capacity : 16;
-    struct bt_universal_effect *items =
-        BT_NEW_ARRAY(comparison->arena, struct bt_universal_effect, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (out->count > 0) {
-        memcpy(items, out->items, out->count * sizeof(*items));
-    }
-    out->items = items;
-    out->capacity = capacity;
-    return BT_OK;
-}
-
 static enum bt_status add_effect(struct universal_effect_comparison *comparison,
                                  const bt_json_value *before, const bt_json_value *after)
 {
     struct bt_universal_effect effect = {.before = before, .after = after};
-    BT_TRY(make_room(comparison));
     BT_TRY(bt_buf_copy(&comparison->pointer, comparison->arena, &effect.pointer));
-    comparison->out->items[comparison->out->count++] = effect;
-    return BT_OK;
+    return bt_vec_push(comparison->arena, comparison->out, effect);
 }
 
 static enum bt_status match_members(struct universal_effect_comparison *comparison,
@@ -67,9 +46,7 @@ static enum bt_status match_members(struct universal_effect_comparison *comparis
     const size_t before_count = bt_json_count(pair->before);
     pair->partners = BT_NEW_ARRAY(comparison->arena, uint32_t, count + 1);
     pair->found = BT_NEW_ARRAY(comparison->arena, bool, before_count + 1);
-    if (!pair->partners || !pair->found) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(pair->partners && pair->found ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_json_members_match(&comparison->matcher, (bt_ref){comparison->after, pair->after},
                                  (bt_ref){comparison->before, pair->before}, pair->partners));
     for (size_t i = 0; i < count; i++) {
@@ -164,9 +141,7 @@ enum bt_status bt_universal_effects_find(const struct bt_json_doc *before,
     struct universal_effect_comparison *comparison =
         BT_NEW(arena, struct universal_effect_comparison);
     struct bt_universal_effects effects = {NULL, 0, 0};
-    if (!comparison) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(comparison ? BT_OK : BT_ENOMEM);
     comparison->before = before;
     comparison->after = after;
     comparison->arena = arena;

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dialect/universal/long_texts.h"
+#include "base/vec.h"
 #include "dialect/universal/shorten.h"
+#include "json/emit.h"
+#include "json/write.h"
 #include "report/rules.h"
 
 #define SESSION "/handoff/payload/session"
@@ -73,17 +75,8 @@ static enum bt_status add_step(struct universal_compress_steps *compression,
 {
     struct bt_universal_compress_outcome *out = compression->out;
     if (out->step_count == out->step_capacity) {
-        const size_t capacity = out->step_capacity > 0 ? 2 * out->step_capacity : 16;
-        struct bt_universal_compress_step *steps =
-            BT_NEW_ARRAY(compression->revision->arena, struct bt_universal_compress_step, capacity);
-        if (!steps) {
-            return BT_ENOMEM;
-        }
-        if (out->step_count > 0) {
-            memcpy(steps, out->steps, out->step_count * sizeof(*steps));
-        }
-        out->steps = steps;
-        out->step_capacity = capacity;
+        BT_TRY(bt_vec_grow(compression->revision->arena, (void *)&out->steps, out->step_count,
+                           &out->step_capacity, 1, sizeof(*out->steps)));
     }
     out->steps[out->step_count++] = *step;
     return BT_OK;
@@ -241,15 +234,8 @@ static enum bt_status note_fallback(struct universal_compress_steps *compression
 static enum bt_status write_minified(struct universal_compress_steps *compression,
                                      const bt_json_value *value, bt_str *out)
 {
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = bt_json_write(&buf, compression->revision->document, value,
-                                          BT_JSON_FORM_COMPACT, compression->revision->arena, NULL);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, compression->revision->arena, out);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_json_write_text(compression->revision->document, value, BT_JSON_FORM_COMPACT,
+                              compression->revision->arena, out);
 }
 
 /* Add the reference to the file, and what it needs to stand in. */
@@ -369,7 +355,7 @@ static enum bt_status would_fit(struct universal_compress_steps *compression,
     const struct bt_universal_revision_mark mark =
         bt_universal_revision_mark(compression->revision);
     for (size_t i = 0; i < texts->count; i++) {
-        BT_TRY(shorten_text(compression, &texts->at[i], WORKING_CODE_POINTS_MAX));
+        BT_TRY(shorten_text(compression, &texts->items[i], WORKING_CODE_POINTS_MAX));
     }
     BT_TRY(shorten_summary(compression, &shortened));
     BT_TRY(bt_universal_revision_apply(compression->revision));
@@ -392,9 +378,9 @@ static enum bt_status shorten_one_by_one(struct universal_compress_steps *compre
         }
     }
     for (size_t i = 0; i < texts.count && hopeful && !compression->out->fits; i++) {
-        BT_TRY(shorten_text(compression, &texts.at[i], WORKING_CODE_POINTS_MAX));
-        BT_TRY(note_shortened(compression, texts.at[i].pointer));
-        BT_TRY(end_step(compression, "shorten", texts.at[i].pointer));
+        BT_TRY(shorten_text(compression, &texts.items[i], WORKING_CODE_POINTS_MAX));
+        BT_TRY(note_shortened(compression, texts.items[i].pointer));
+        BT_TRY(end_step(compression, "shorten", texts.items[i].pointer));
     }
     if (!hopeful || compression->out->fits) {
         return BT_OK;
@@ -422,7 +408,7 @@ static enum bt_status shorten_at_once(struct universal_compress_steps *compressi
     for (size_t i = 0; i < prompt.count + texts.count; i++) {
         const bool of_prompt = i < prompt.count;
         const struct bt_universal_long_text *text =
-            of_prompt ? &prompt.at[i] : &texts.at[i - prompt.count];
+            of_prompt ? &prompt.items[i] : &texts.items[i - prompt.count];
         BT_TRY(shorten_text(compression, text,
                             of_prompt ? PROMPT_CODE_POINTS_MAX : WORKING_CODE_POINTS_MAX));
         BT_TRY(note_shortened(compression, text->pointer));
@@ -510,8 +496,7 @@ void bt_universal_compress_end(struct bt_universal_compress_outcome *outcome)
 static void put_size(struct bt_emit *emit, const char *name,
                      const struct bt_universal_compress_size *size)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, name);
     bt_emit_member_u64(emit, "count", size->count);
     bt_emit_member_u64(emit, "bytes", size->bytes);
     bt_emit_end(emit);
@@ -521,12 +506,7 @@ static void put_step(struct bt_emit *emit, const struct bt_universal_compress_st
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "step", bt_str_of(step->step));
-    bt_emit_name(emit, "pointer");
-    if (step->pointer.ptr) {
-        bt_emit_string(emit, step->pointer);
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_string_or_null(emit, "pointer", step->pointer);
     bt_emit_member_u64(emit, "count", step->size.count);
     bt_emit_member_u64(emit, "bytes", step->size.bytes);
     bt_emit_end(emit);
@@ -535,13 +515,11 @@ static void put_step(struct bt_emit *emit, const struct bt_universal_compress_st
 enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compress_outcome *outcome,
                                                struct bt_emit *emit)
 {
-    bt_emit_name(emit, "compress");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "compress");
     bt_emit_member_string(emit, "order", outcome->literal ? BT_STR("literal") : BT_STR("lossless"));
     put_size(emit, "before", &outcome->before);
     put_size(emit, "after", &outcome->after);
-    bt_emit_name(emit, "steps");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "steps");
     for (size_t i = 0; i < outcome->step_count; i++) {
         put_step(emit, &outcome->steps[i]);
     }
@@ -552,8 +530,7 @@ enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compres
     }
     char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
     BT_TRY(bt_sha256_hex(outcome->spill.text, hash + sizeof("sha256:") - 1));
-    bt_emit_name(emit, "spilled");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "spilled");
     bt_emit_member_string(emit, "path", outcome->spill.path);
     bt_emit_member_u64(emit, "bytes", outcome->spill.text.len);
     bt_emit_member_string(emit, "sha256", bt_str_of(hash));

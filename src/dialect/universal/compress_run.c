@@ -9,7 +9,6 @@
 #include <assert.h>
 
 #include "dialect/universal/compress.h"
-#include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
 #include "report/rules.h"
 
@@ -53,9 +52,7 @@ static enum bt_status copy_hard_notes(struct universal_compress_state *fitting,
                                       struct bt_findings **out)
 {
     struct bt_findings *kept = bt_findings_new(fitting->ending.arena);
-    if (!kept) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(kept ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < bt_findings_count(fitting->notes); i++) {
         const struct bt_finding *note = bt_findings_at(fitting->notes, i);
         if (note->severity == BT_SEVERITY_HARD) {
@@ -141,9 +138,7 @@ static enum bt_status run_compression(struct universal_compress_state *fitting, 
     };
     struct bt_universal_revision revision;
     fitting->notes = bt_findings_new(fitting->ending.arena);
-    if (!fitting->notes) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(fitting->notes ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_universal_revision_begin(&revision, fitting->ending.universal, fitting->ending.arena,
                                        fitting->input->text));
     enum bt_status status = bt_universal_compress_revision(&revision, fitting->ending.options, &how,
@@ -161,9 +156,7 @@ static enum bt_status compress_input(struct universal_compress_state *fitting,
                                      struct bt_error *error)
 {
     fitting->notes = bt_findings_new(fitting->ending.arena);
-    if (!fitting->notes) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(fitting->notes ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_universal_final_check_judge(&fitting->ending, fitting->input->text, &fitting->given,
                                           &fitting->given_result));
     if (!fitting->given.document || has_other_faults(fitting->given_result.judged.findings)) {

@@ -7,7 +7,9 @@
  * every encoding cuts, whatever stands around it, so the tokens between two such places are the
  * same in the section and in the whole.
  */
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
+
+#include "base/ascii.h"
 
 /* What a section is made of: members of the handoff, or one value below it. */
 struct universal_count_section {
@@ -121,15 +123,10 @@ struct universal_count_shared {
     struct bt_json_span middle;
 };
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* Whether every encoding cuts at this offset, which is not 0. */
 static bool is_cut(bt_str text, size_t at)
 {
-    return text.ptr[at] == '"' && is_letter(text.ptr[at - 1]);
+    return text.ptr[at] == '"' && bt_ascii_is_alpha(text.ptr[at - 1]);
 }
 
 static bool find_shared(const struct bt_universal_check *handoff, enum bt_universal_section section,

@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/universal/revision.h"
+#include "json/emit.h"
 #include "skill/skill.h"
 
 /* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
@@ -80,28 +82,20 @@ static void put_text(struct bt_emit *emit, const char *name, bt_str text)
 
 static void put_list(struct bt_emit *emit, const char *name, struct bt_str_list list)
 {
-    if (list.count == 0) {
-        return;
+    if (list.count > 0) {
+        bt_emit_member_texts(emit, name, list.items, list.count);
     }
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < list.count; i++) {
-        bt_emit_string(emit, list.items[i]);
-    }
-    bt_emit_end(emit);
 }
 
 static void put_ends(struct bt_emit *emit, const struct bt_universal_draft *draft)
 {
-    bt_emit_name(emit, "source");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "source");
     put_text(emit, "skill", draft->source);
     put_text(emit, "workflow_id", draft->workflow_id);
     put_text(emit, "session_path", draft->session_path);
     put_text(emit, "phase", draft->phase);
     bt_emit_end(emit);
-    bt_emit_name(emit, "target");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "target");
     put_text(emit, "skill", draft->target);
     put_text(emit, "invocation", draft->invocation);
     put_text(emit, "category", draft->category);
@@ -111,8 +105,7 @@ static void put_ends(struct bt_emit *emit, const struct bt_universal_draft *draf
 
 static void put_context(struct bt_emit *emit, const struct bt_universal_draft *draft)
 {
-    bt_emit_name(emit, "context");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "context");
     put_text(emit, "summary", draft->summary);
     put_text(emit, "original_prompt", draft->original_prompt);
     put_text(emit, "problem_type", draft->problem_type);
@@ -127,8 +120,7 @@ static void put_meta(struct bt_emit *emit, const struct bt_universal_draft *draf
 {
     const struct bt_str_list alone = {&draft->source,
                                       draft->source.ptr && !draft->no_chain ? 1 : 0};
-    bt_emit_name(emit, "meta");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "meta");
     bt_emit_member_u64(emit, "token_count", 0); /* counted when the rest is known */
     bt_emit_member_string(emit, "confidence",
                           draft->confidence.ptr ? draft->confidence : BT_STR("medium"));
@@ -139,8 +131,7 @@ static void put_meta(struct bt_emit *emit, const struct bt_universal_draft *draf
         bt_emit_member_u64(emit, "payload_size_bytes", seal->bytes);
     }
     if (draft->approved) {
-        bt_emit_name(emit, "user_approved");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "user_approved", true);
     }
     bt_emit_end(emit);
 }
@@ -150,12 +141,10 @@ static void put_tracing(struct bt_emit *emit, const struct bt_universal_draft *d
     if (!draft->parent_span.ptr && draft->tag_count == 0) {
         return;
     }
-    bt_emit_name(emit, "tracing");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "tracing");
     put_text(emit, "parent_span_id", draft->parent_span);
     if (draft->tag_count > 0) {
-        bt_emit_name(emit, "tags");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "tags");
         for (size_t i = 0; i < draft->tag_count; i++) {
             bt_emit_name_str(emit, draft->tags[i].name);
             bt_emit_string(emit, draft->tags[i].value);
@@ -196,15 +185,13 @@ static enum bt_status put_handoff(struct bt_universal_checker *universal, struct
     BT_TRY(seal_payload(universal, arena, payload, &seal));
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "handoff");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(&emit, "handoff");
     bt_emit_member_string(&emit, "version", BT_STR("3.0"));
     bt_emit_member_string(&emit, "schema_type", BT_STR("universal"));
     BT_TRY(put_stamp(universal, &emit, draft));
     put_ends(&emit, draft);
     put_context(&emit, draft);
-    bt_emit_name(&emit, "payload");
-    bt_emit_raw(&emit, payload);
+    bt_emit_member_raw(&emit, "payload", payload);
     put_meta(&emit, draft, &seal);
     put_tracing(&emit, draft);
     bt_emit_end(&emit);
@@ -247,19 +234,12 @@ enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
     bt_str payload = BT_STR("");
     bt_str text = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_payload(universal, arena, draft, &buf, error);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &payload);
-    }
-    bt_buf_clear(&buf);
-    if (status == BT_OK) {
-        status = put_handoff(universal, arena, draft, payload, &buf);
-    }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &text);
-    }
-    bt_buf_free(&buf);
-    return status == BT_OK ? set_token_count(universal, arena, text, draft->pretty, out) : status;
+    BT_TRY(
+        bt_buf_finish_if(put_payload(universal, arena, draft, &buf, error), &buf, arena, &payload));
+    bt_buf_init(&buf, SIZE_MAX);
+    BT_TRY(
+        bt_buf_finish_if(put_handoff(universal, arena, draft, payload, &buf), &buf, arena, &text));
+    return set_token_count(universal, arena, text, draft->pretty, out);
 }
 
 static enum bt_status take_over(struct bt_arena *arena, const struct bt_universal_check *from,
@@ -282,9 +262,7 @@ enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universa
     options.no_refs = true;
     struct bt_universal_check from;
     struct bt_findings *findings = bt_findings_new(arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_universal_check_judge(universal, text, &options, findings, &from));
     if (!from.document) {
         return bt_error_set(error, BT_EINVAL, "it cannot be read");
@@ -293,9 +271,7 @@ enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universa
         return bt_error_set(error, BT_EINVAL, "its chain cannot be known");
     }
     bt_str *chain = BT_NEW_ARRAY(arena, bt_str, from.chain.count + 1);
-    if (!chain) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(chain ? BT_OK : BT_ENOMEM);
     size_t count = from.chain.count;
     memcpy(chain, from.chain.names, count * sizeof(*chain));
     if (draft->source.ptr && !bt_skill_name_equal(chain[count - 1], draft->source)) {

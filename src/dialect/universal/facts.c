@@ -2,10 +2,11 @@
 /* facts.c - the facts of the report. */
 #include "dialect/universal/revision.h"
 
+#include "json/emit.h"
+
 static void put_stages(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "stages");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "stages");
     for (unsigned stage = BT_STAGE_READ; stage <= BT_STAGE_GOVERNANCE; stage++) {
         const bool run = (handoff->stages.run >> stage & 1) != 0;
         const bool failed = (handoff->stages.failed >> stage & 1) != 0;
@@ -23,29 +24,19 @@ static void put_stages(const struct bt_universal_check *handoff, struct bt_emit 
 
 static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "tokens");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "tokens");
     bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->tokens.encoding));
-    bt_emit_name(emit, "exact");
-    if (handoff->tokens.encoding == BT_ENCODING_CHARS4) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_u64(emit, handoff->tokens.count);
-    }
+    bt_emit_member_u64_or_null(emit, "exact", handoff->tokens.encoding != BT_ENCODING_CHARS4,
+                               handoff->tokens.count);
     bt_emit_member_u64(emit, "estimate", handoff->tokens.estimate);
     bt_emit_member_u64(emit, "bytes", handoff->text.len);
     bt_emit_member_u64(emit, "budget", handoff->options->budget);
     const bt_json_value *declared =
         bt_json_get(handoff->document, handoff->parts.meta, BT_STR("token_count"));
     uint64_t number = 0;
-    bt_emit_name(emit, "declared");
-    if (declared && bt_universal_check_integer(handoff, declared, &number)) {
-        bt_emit_u64(emit, number);
-    } else {
-        bt_emit_null(emit);
-    }
-    bt_emit_name(emit, "sections");
-    bt_emit_begin_object(emit);
+    const bool is_known = declared && bt_universal_check_integer(handoff, declared, &number);
+    bt_emit_member_u64_or_null(emit, "declared", is_known, number);
+    bt_emit_member_object(emit, "sections");
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
         bt_emit_u64(emit, handoff->tokens.sections[i]);
@@ -56,16 +47,11 @@ static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit 
 
 static void put_chain(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
-    bt_emit_name(emit, "chain");
-    if (!handoff->chain.names) {
-        bt_emit_null(emit);
-        return;
+    if (handoff->chain.names) {
+        bt_emit_member_texts(emit, "chain", handoff->chain.names, handoff->chain.count);
+    } else {
+        bt_emit_member_null(emit, "chain");
     }
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < handoff->chain.count; i++) {
-        bt_emit_string(emit, handoff->chain.names[i]);
-    }
-    bt_emit_end(emit);
 }
 
 static void put_payload(const struct bt_universal_check *handoff, struct bt_emit *emit)
@@ -78,8 +64,7 @@ static void put_payload(const struct bt_universal_check *handoff, struct bt_emit
     if (!handoff->parts.payload) {
         return;
     }
-    bt_emit_name(emit, "payload");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "payload");
     bt_emit_member_u64(emit, "bytes", handoff->seal.info.bytes);
     bt_emit_member_string(emit, "sha256", bt_str_of(handoff->seal.info.hash));
     bt_emit_member_string(emit, "sealed", states[handoff->seal.state]);
@@ -89,16 +74,14 @@ static void put_payload(const struct bt_universal_check *handoff, struct bt_emit
 static void put_files(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     if (!handoff->options->no_refs) {
-        bt_emit_name(emit, "refs");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "refs");
         bt_emit_member_u64(emit, "checked", handoff->files.refs_checked);
         bt_emit_member_u64(emit, "missing", handoff->files.refs_missing);
         bt_emit_member_u64(emit, "ephemeral", handoff->files.refs_ephemeral);
         bt_emit_end(emit);
     }
     if (handoff->options->verify_artifacts) {
-        bt_emit_name(emit, "artifacts");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "artifacts");
         bt_emit_member_u64(emit, "checked", handoff->files.artifacts_checked);
         bt_emit_member_u64(emit, "missing", handoff->files.artifacts_missing);
         bt_emit_end(emit);
@@ -113,12 +96,7 @@ static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit 
         [BT_UNIVERSAL_EXPIRY_VALID] = BT_STR_INIT("valid"),
         [BT_UNIVERSAL_EXPIRY_EXPIRED] = BT_STR_INIT("expired"),
     };
-    bt_emit_name(emit, "expiry");
-    if (handoff->times.expiry == BT_UNIVERSAL_EXPIRY_UNKNOWN) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_string(emit, states[handoff->times.expiry]);
-    }
+    bt_emit_member_string_or_null(emit, "expiry", states[handoff->times.expiry]);
 }
 
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit)
@@ -140,18 +118,12 @@ void bt_universal_check_put_facts(const struct bt_universal_check *handoff, stru
 enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
                                         const struct bt_universal_revision *changes, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_universal_check_put_facts(handoff, &emit);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    bt_universal_check_put_facts(handoff, emit);
     if (changes) {
-        bt_emit_name(&emit, "changes");
-        bt_universal_revision_put_changes(changes, &emit);
+        bt_emit_name(emit, "changes");
+        bt_universal_revision_put_changes(changes, emit);
     }
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, handoff->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_object_text_finish(&text, BT_OK, handoff->arena, out);
 }

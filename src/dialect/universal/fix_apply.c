@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix_apply.c - apply fixes step by step, judging again after each change.
+ * fix_apply.c - apply fixes step by step, judging again after each change; and check --fix.
  *
  * A change may uncover other findings: a member that gets its right name is judged under it, an
  * object that is filled in lacks members of its own. So the document is judged again after every
@@ -9,7 +9,8 @@
 #include <assert.h>
 
 #include "dialect/universal/fix_table.h"
-#include "dialect/universal/stages.h"
+#include "dialect/universal/result.h"
+#include "dialect/universal/universal_check.h"
 #include "report/rules.h"
 
 /* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
@@ -79,9 +80,7 @@ static enum bt_status plan_fixes(struct universal_fix_run *run)
     run->plan_count = 0;
     run->plans =
         BT_NEW_ARRAY(&run->scratch, struct universal_fix_plan, bt_findings_count(findings) + 1);
-    if (!run->plans) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(run->plans ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         struct universal_fix_plan plan = {.why = finding->rule->code.ptr};
@@ -104,9 +103,7 @@ static enum bt_status check_revision(struct universal_fix_run *run)
 {
     bt_arena_reset(&run->scratch);
     struct bt_findings *findings = bt_findings_new(&run->scratch);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_universal_check_judge(run->revision->universal, run->revision->text, &run->options,
                                     findings, &run->handoff));
     BT_TRY(bt_findings_finish(findings, run->revision->text)); /* in the document's order */
@@ -241,6 +238,58 @@ enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
     bt_arena_free(&run.scratch);
     if (status == BT_OK && run.trace_id) {
         status = add_trace_id_finding(revision, notes);
+    }
+    return status;
+}
+
+/* Mend, judge, report. What cannot be read has nothing that could be mended. */
+static enum bt_status fix_document(const struct bt_universal_final_check *ending,
+                                   struct bt_universal_revision *revision,
+                                   struct bt_findings *notes, enum bt_universal_fix_scope scope,
+                                   struct bt_universal_result *out)
+{
+    struct bt_universal_check handoff;
+    BT_TRY(bt_universal_apply_fixes(revision, ending->options, scope, notes));
+    BT_TRY(bt_universal_final_check_judge(ending, revision->text, &handoff, out));
+    out->outcome = revision->count > 0 ? BT_UNIVERSAL_FIXED : BT_UNIVERSAL_UNCHANGED;
+    out->judged.fixed = revision->fixes;
+    return bt_universal_check_facts(&handoff, revision, &out->judged.facts);
+}
+
+static enum bt_status judge_unreadable(const struct bt_universal_final_check *ending, bt_str text,
+                                       struct bt_universal_result *out)
+{
+    struct bt_universal_check handoff;
+    BT_TRY(bt_universal_final_check_judge(ending, text, &handoff, out));
+    out->outcome = BT_UNIVERSAL_UNCHANGED;
+    return bt_universal_check_facts(&handoff, NULL, &out->judged.facts);
+}
+
+enum bt_status bt_universal_fix(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                const struct bt_universal_input *input, bool unsafe,
+                                struct bt_universal_result *out)
+{
+    assert(universal);
+    assert(input);
+    assert(out);
+    const struct bt_universal_options defaults = bt_universal_options_default();
+    struct bt_findings *notes = bt_findings_new(arena);
+    const struct bt_universal_final_check ending = {
+        universal, arena, input->path, input->options ? input->options : &defaults, notes};
+    struct bt_universal_result result = {.outcome = BT_UNIVERSAL_UNCHANGED};
+    struct bt_universal_revision revision;
+    BT_TRY(notes ? BT_OK : BT_ENOMEM);
+    enum bt_status status = bt_universal_revision_begin(&revision, universal, arena, input->text);
+    if (status == BT_EINVAL) {
+        status = judge_unreadable(&ending, input->text, &result);
+    } else if (status == BT_OK) {
+        status = fix_document(&ending, &revision, notes,
+                              unsafe ? BT_UNIVERSAL_FIX_SCOPE_ALL : BT_UNIVERSAL_FIX_SCOPE_SAFE,
+                              &result);
+        bt_universal_revision_end(&revision);
+    }
+    if (status == BT_OK) {
+        *out = result;
     }
     return status;
 }

@@ -11,9 +11,9 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "dialect/universal/fix_values.h"
-#include "dialect/universal/pointer_find.h"
+#include "base/str.h"
 #include "dialect/universal/subschema.h"
+#include "json/get.h"
 #include "report/findings.h"
 #include "report/rules.h"
 #include "schema/nearest.h"
@@ -44,15 +44,8 @@ static bool has_schema_type(const struct universal_fix_finding *context,
                             const bt_json_value *subschema, const char *type)
 {
     const bt_json_value *types = find_keyword(context, subschema, "type");
-    if (!types) {
-        return false;
-    }
-    for (size_t i = 0; i < bt_json_count(types); i++) {
-        if (bt_str_eq(bt_json_text(&bt_json_items(types)[i]), bt_str_of(type))) {
-            return true;
-        }
-    }
-    return bt_str_eq(bt_json_text(types), bt_str_of(type));
+    return types && (bt_json_lists_text(types, bt_str_of(type)) ||
+                     bt_str_eq(bt_json_text(types), bt_str_of(type)));
 }
 
 static bool wants_strings(const struct universal_fix_finding *context)
@@ -70,14 +63,9 @@ static bool is_at(const struct universal_fix_finding *context, const char *point
 /* Whether the schema lists the text among the values that it allows. */
 static bool is_listed(const struct universal_fix_finding *context, bt_str text)
 {
-    const bt_json_value *allowed = find_keyword(context, context->location.subschema, "enum");
-    for (size_t i = 0; allowed && i < bt_json_count(allowed); i++) {
-        if (bt_str_eq(bt_json_text(&bt_json_items(allowed)[i]), text)) {
-            return true;
-        }
-    }
     const bt_json_value *only = find_keyword(context, context->location.subschema, "const");
-    return only && bt_str_eq(bt_json_text(only), text);
+    return bt_json_lists_text(find_keyword(context, context->location.subschema, "enum"), text) ||
+           (only && bt_str_eq(bt_json_text(only), text));
 }
 
 /* Whether any text would do, apart from its length. */
@@ -101,9 +89,7 @@ static enum bt_status keep_string(const struct universal_fix_finding *context, b
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_json_put_string(&buf, text);
-    const enum bt_status status = bt_buf_copy(&buf, context->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, context->arena, out);
 }
 
 /* The value at the finding's pointer becomes this JSON text. */
@@ -278,16 +264,9 @@ static enum bt_status find_single_text_fix(const struct universal_fix_finding *c
                                            struct bt_universal_fix_row *out)
 {
     bt_str json = BT_STR("");
-    bt_str list = BT_STR("");
     BT_TRY(keep_string(context, text, &json));
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_char(&buf, '[');
-    bt_buf_put(&buf, json);
-    bt_buf_put_char(&buf, ']');
-    const enum bt_status status = bt_buf_copy(&buf, context->arena, &list);
-    bt_buf_free(&buf);
-    return status == BT_OK ? set_value_fix(context, list, BT_FIX_SAFE, out) : status;
+    BT_TRY(bt_arena_printf(context->arena, &json, "[%.*s]", BT_STR_ARG(json)));
+    return set_value_fix(context, json, BT_FIX_SAFE, out);
 }
 
 static enum bt_status find_text_fix(const struct universal_fix_finding *context,
@@ -381,18 +360,14 @@ void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
 static enum bt_status build_sibling_pointer(const struct universal_fix_finding *context,
                                             bt_str name, bt_str *out)
 {
-    size_t slash = context->finding->pointer.len;
-    while (slash > 0 && context->finding->pointer.ptr[slash - 1] != '/') {
-        slash--;
-    }
+    const bt_str pointer = context->finding->pointer;
+    const size_t slash = pointer.len - bt_str_after_last(pointer, '/').len;
     assert(slash > 0);
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put(&buf, bt_str_slice(context->finding->pointer, 0, slash - 1));
+    bt_buf_put(&buf, bt_str_slice(pointer, 0, slash - 1));
     bt_json_pointer_put(&buf, name);
-    const enum bt_status status = bt_buf_copy(&buf, context->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, context->arena, out);
 }
 
 static enum bt_status find_name_fix(const struct universal_fix_finding *context,

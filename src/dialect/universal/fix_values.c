@@ -2,11 +2,13 @@
 /*
  * fix_values.c - texts in other spellings -> the spelling that the schema wants, meaning the same.
  */
-#include "dialect/universal/fix_values.h"
+#include "dialect/universal/fix_table.h"
 
 #include <assert.h>
 
 #include <baton/env.h>
+
+#include "base/ascii.h"
 
 enum {
     DIGITS_MAX = 15, /* every such number is exact as a double */
@@ -18,21 +20,6 @@ enum {
 struct universal_convert_scan {
     bt_str rest;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static char lower_byte(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f');
-}
 
 /* Take the text if it comes next. */
 static bool take_text(struct universal_convert_scan *scan, bt_str text)
@@ -59,7 +46,7 @@ static bool take_one_of(struct universal_convert_scan *scan, bt_str characters)
 static bt_str take_digits(struct universal_convert_scan *scan, size_t max)
 {
     size_t count = 0;
-    while (count < scan->rest.len && count < max && is_digit(scan->rest.ptr[count])) {
+    while (count < scan->rest.len && count < max && bt_ascii_is_digit(scan->rest.ptr[count])) {
         count++;
     }
     const bt_str digits = bt_str_slice(scan->rest, 0, count);
@@ -186,19 +173,9 @@ static bt_str lower_text(bt_str text, char *out, size_t size)
         return BT_STR("");
     }
     for (size_t i = 0; i < text.len; i++) {
-        out[i] = lower_byte(text.ptr[i]);
+        out[i] = bt_ascii_lower(text.ptr[i]);
     }
     return (bt_str){out, text.len};
-}
-
-static bool all_hex(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!is_hex(text.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 bool bt_universal_fix_uuid(bt_str text, struct bt_buf *out)
@@ -218,7 +195,7 @@ bool bt_universal_fix_uuid(bt_str text, struct bt_buf *out)
         bt_buf_put(out, scan.rest);
         return true;
     }
-    if (scan.rest.len != UUID_BYTES - 4 || !all_hex(scan.rest)) {
+    if (scan.rest.len != UUID_BYTES - 4 || !bt_ascii_all(scan.rest, bt_ascii_is_lower_hex)) {
         return false;
     }
     size_t from = 0;
@@ -236,7 +213,7 @@ bool bt_universal_fix_hash(bt_str text, struct bt_buf *out)
     char copy[sizeof("sha256:") - 1 + HASH_DIGITS];
     struct universal_convert_scan scan = {lower_text(text, copy, sizeof(copy))};
     (void)take_text(&scan, BT_STR("sha256:"));
-    if (scan.rest.len != HASH_DIGITS || !all_hex(scan.rest)) {
+    if (scan.rest.len != HASH_DIGITS || !bt_ascii_all(scan.rest, bt_ascii_is_lower_hex)) {
         return false;
     }
     bt_buf_put_text(out, "sha256:");
@@ -244,24 +221,12 @@ bool bt_universal_fix_hash(bt_str text, struct bt_buf *out)
     return true;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 void bt_universal_fix_case(bt_str text, struct bt_buf *out)
 {
     assert(out);
-    size_t from = 0;
-    size_t to = text.len;
-    while (from < to && is_space(text.ptr[from])) {
-        from++;
-    }
-    while (to > from && is_space(text.ptr[to - 1])) {
-        to--;
-    }
-    for (; from < to; from++) {
-        bt_buf_put_char(out, lower_byte(text.ptr[from]));
+    const bt_str word = bt_ascii_trim(text, bt_ascii_is_space);
+    for (size_t i = 0; i < word.len; i++) {
+        bt_buf_put_char(out, bt_ascii_lower(word.ptr[i]));
     }
 }
 

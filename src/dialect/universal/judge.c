@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge.c - the order of the stages, and what they all use. */
+/*
+ * judge.c - is this text a universal handoff, from whom and for whom; the order of the stages, and
+ * what they all use.
+ */
 #include <assert.h>
 #include <string.h>
 
 #include "dialect/universal/fix_table.h"
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal.h"
+#include "dialect/universal/universal_check.h"
+#include "report/identity.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 
@@ -143,4 +148,15 @@ enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal, 
     }
     *out = handoff;
     return bt_universal_mark_fixable(&handoff);
+}
+
+void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out)
+{
+    assert(handoff);
+    assert(out);
+    if (handoff->document) {
+        bt_identity_read_name(handoff->document, BT_STR("/handoff/trace_id"), &out->trace_id);
+        bt_identity_read_name(handoff->document, BT_STR("/handoff/source/skill"), &out->source);
+        bt_identity_read_name(handoff->document, BT_STR("/handoff/target/skill"), &out->target);
+    }
 }

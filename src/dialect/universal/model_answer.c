@@ -8,9 +8,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "dialect/universal/change_effect.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "json/peek.h"
 #include "report/rules.h"
 
 enum { REFUSED_PLACES_MAX = 20 }; /* that are told of one answer */
@@ -37,24 +39,6 @@ static enum bt_status refuse_place(struct bt_universal_repair_run *repair, bt_st
                                       bt_location_pointer(pointer, BT_OFFSET_NONE), pointer);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static bt_str trim_space(bt_str text)
-{
-    size_t from = 0;
-    size_t to = text.len;
-    while (from < to && is_blank(text.ptr[from])) {
-        from++;
-    }
-    while (to > from && is_blank(text.ptr[to - 1])) {
-        to--;
-    }
-    return bt_str_slice(text, from, to);
-}
-
 static size_t run_length(bt_str text, char c)
 {
     size_t length = 0;
@@ -68,7 +52,7 @@ static size_t run_length(bt_str text, char c)
  * none. An answer with more than one fence is returned unchanged, and is not valid JSON. */
 static bt_str remove_fence(bt_str answer)
 {
-    const bt_str text = trim_space(answer);
+    const bt_str text = bt_ascii_trim(answer, bt_json_is_space);
     const char mark = text.len > 0 ? text.ptr[0] : '\0';
     const size_t fence = mark == '`' || mark == '~' ? run_length(text, mark) : 0;
     const size_t first = bt_str_find_byte(text, '\n', 0);
@@ -76,7 +60,7 @@ static bt_str remove_fence(bt_str answer)
     while (last > first && text.ptr[last - 1] != '\n') {
         last--;
     }
-    const bt_str closing = trim_space(bt_str_slice(text, last, text.len));
+    const bt_str closing = bt_ascii_trim(bt_str_slice(text, last, text.len), bt_json_is_space);
     const bool closed = run_length(closing, mark) == closing.len && closing.len >= fence;
     return fence >= 3 && last > first && closed ? bt_str_slice(text, first, last) : text;
 }
@@ -171,9 +155,7 @@ static enum bt_status find_places(struct bt_universal_repair_run *repair,
 {
     const size_t count = bt_findings_count(findings);
     bt_str *items = BT_NEW_ARRAY(&repair->scratch, bt_str, 2 * count + 1);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     *out = (struct universal_answer_scope){items, 0};
     items[out->count++] = BT_STR(TOKEN_COUNT); /* is always open */
     for (size_t i = 0; i < count; i++) {

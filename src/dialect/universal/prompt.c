@@ -8,8 +8,11 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum {
@@ -178,9 +181,7 @@ static enum bt_status collect_hard_findings(struct universal_prompt_input *quest
     BT_TRY(bt_universal_final_check_judge(&ending, question->repair->base.text, &question->base,
                                           &result));
     question->hard = BT_NEW_ARRAY(question->arena, const struct bt_finding *, FINDINGS_MAX);
-    if (!question->hard) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(question->hard ? BT_OK : BT_ENOMEM);
     for (size_t i = 0; i < bt_findings_count(result.judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(result.judged.findings, i);
         if (finding->severity != BT_SEVERITY_HARD) {
@@ -204,16 +205,6 @@ static enum bt_status judged_place(struct universal_prompt_input *question,
                : BT_OK;
 }
 
-static bool is_repeated(const bt_str *places, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (bt_str_eq(places[i], places[count])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum bt_status put_schema(struct universal_prompt_input *question, struct bt_buf *buf)
 {
     const struct bt_universal_checker *universal = question->repair->universal;
@@ -222,7 +213,8 @@ static enum bt_status put_schema(struct universal_prompt_input *question, struct
     for (size_t i = 0; i < question->count; i++) {
         BT_TRY(judged_place(question, question->hard[i], &places[i]));
         const bt_json_value *subschema = bt_universal_subschema(universal, places[i]);
-        if (!subschema || is_repeated(places, i) || places[i].len > FRAGMENT_BYTES_MAX) {
+        if (!subschema || bt_str_index_in(places[i], places, i) < i ||
+            places[i].len > FRAGMENT_BYTES_MAX) {
             continue;
         }
         bt_buf_put_text(buf, buf->len > 1 ? "," : "");
@@ -239,12 +231,7 @@ static enum bt_status make_schema(struct universal_prompt_input *question)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_schema(question, &buf);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, question->arena, &question->schema);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(put_schema(question, &buf), &buf, question->arena, &question->schema);
 }
 
 static enum bt_status put_text(struct universal_prompt_input *question, struct bt_buf *buf)
@@ -282,8 +269,7 @@ static void put_json(const struct universal_prompt_input *question, bt_str text,
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "text", text);
-    bt_emit_name(&emit, "errors");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "errors");
     for (size_t i = 0; i < question->count; i++) {
         bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "code", question->hard[i]->rule->code);
@@ -291,8 +277,7 @@ static void put_json(const struct universal_prompt_input *question, bt_str text,
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "schema");
-    bt_emit_raw(&emit, question->schema);
+    bt_emit_member_raw(&emit, "schema", question->schema);
     bt_emit_end(&emit);
 }
 
@@ -301,17 +286,10 @@ static enum bt_status write_prompt(struct universal_prompt_input *question,
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = put_text(question, &buf);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, question->arena, &out->text);
-    }
-    bt_buf_clear(&buf);
-    if (status == BT_OK) {
-        put_json(question, out->text, &buf);
-        status = bt_buf_copy(&buf, question->arena, &out->json);
-    }
-    bt_buf_free(&buf);
-    return status;
+    BT_TRY(bt_buf_finish_if(put_text(question, &buf), &buf, question->arena, &out->text));
+    bt_buf_init(&buf, SIZE_MAX);
+    put_json(question, out->text, &buf);
+    return bt_buf_finish(&buf, question->arena, &out->json);
 }
 
 enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
 #include "dialect/universal/write_dir.h"
 #include "report/rules.h"
 
@@ -91,9 +91,7 @@ static enum bt_status join_paths(struct bt_arena *arena, bt_str folder, bt_str p
         return BT_OK;
     }
     char *text = bt_arena_alloc(arena, folder.len + 1 + path.len);
-    if (!text) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(text ? BT_OK : BT_ENOMEM);
     memcpy(text, folder.ptr, folder.len);
     text[folder.len] = '/';
     memcpy(text + folder.len + 1, path.ptr, path.len);

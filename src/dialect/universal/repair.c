@@ -7,8 +7,10 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum { CASE_BYTES_MAX = 2000000000 };
@@ -52,9 +54,7 @@ static enum bt_status list_hard(struct bt_universal_repair_run *repair,
     }
     bt_emit_end(&emit);
     out->too_large = out->too_large && !other;
-    const enum bt_status status = bt_buf_copy(&buf, &repair->arena, &out->remaining);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, &repair->arena, &out->remaining);
 }
 
 enum bt_status bt_universal_repair_update_state(struct bt_universal_repair_run *repair,
@@ -144,9 +144,7 @@ static enum bt_status build_removed_pointer(struct bt_universal_repair_run *repa
         bt_buf_put_text(&buf, PAYLOAD);
         bt_json_pointer_put(&buf, name);
     }
-    const enum bt_status status = bt_buf_copy(&buf, &repair->scratch, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, &repair->scratch, out);
 }
 
 /* What the base had is lost; what compression added to it is not. */
@@ -245,9 +243,7 @@ static enum bt_status begin_ladder(struct bt_universal_repair_run *repair)
 {
     repair->notes = bt_findings_new(&repair->arena);
     repair->refusals = bt_findings_new(&repair->arena);
-    if (!repair->notes || !repair->refusals) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(repair->notes && repair->refusals ? BT_OK : BT_ENOMEM);
     repair->more_notes = repair->notes;
     const enum bt_status status = bt_universal_revision_begin(&repair->revision, repair->universal,
                                                               &repair->texts, repair->input.text);
@@ -270,9 +266,7 @@ enum bt_status bt_universal_repair_open(struct bt_universal_checker *universal,
     struct bt_arena arena;
     bt_arena_init(&arena, CASE_BYTES_MAX);
     struct bt_universal_repair_run *repair = BT_NEW(&arena, struct bt_universal_repair_run);
-    if (!repair) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(repair ? BT_OK : BT_ENOMEM);
     repair->arena = arena;
     bt_arena_init(&repair->texts, CASE_BYTES_MAX);
     bt_arena_init(&repair->scratch, CASE_BYTES_MAX);
@@ -324,8 +318,7 @@ static void put_attempts(const struct bt_universal_repair_run *repair, struct bt
 {
     static const bt_str actions[BT_ATTEMPTS_MAX] = {
         BT_STR_INIT("defaults"), BT_STR_INIT("compress"), BT_STR_INIT("simplify")};
-    bt_emit_name(emit, "attempts");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "attempts");
     for (size_t i = 0; i < repair->attempts.count; i++) {
         const struct bt_universal_repair_attempt *attempt = &repair->attempts.items[i];
         bt_emit_begin_object(emit);
@@ -335,8 +328,7 @@ static void put_attempts(const struct bt_universal_repair_run *repair, struct bt
         bt_emit_member_string(
             emit, "verdict",
             bt_verdict_name(attempt->accepted ? BT_VERDICT_ACCEPTED : BT_VERDICT_REJECTED));
-        bt_emit_name(emit, "remaining");
-        bt_emit_raw(emit, attempt->remaining);
+        bt_emit_member_raw(emit, "remaining", attempt->remaining);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -352,8 +344,7 @@ static void put_tries(const struct bt_universal_repair_run *repair, struct bt_em
         [BT_UNIVERSAL_ANSWER_OUT_OF_SCOPE] = BT_STR_INIT("out_of_scope"),
         [BT_UNIVERSAL_ANSWER_FAILED] = BT_STR_INIT("failed"),
     };
-    bt_emit_name(emit, "llm");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "llm");
     for (size_t i = 0; i < repair->tries.count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_u64(emit, "try", i + 1);

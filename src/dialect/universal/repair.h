@@ -11,7 +11,7 @@
 #define BATON_SRC_DIALECT_UNIVERSAL_REPAIR_H
 
 #include "dialect/universal/compress.h"
-#include "dialect/universal/outcome.h"
+#include "dialect/universal/result.h"
 
 enum {
     BT_ATTEMPTS_MAX = 3,

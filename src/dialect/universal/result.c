@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.c - the end of a change: its facts and members, as the report shows them.
+ * result.c - the end of a change: judged, with its facts and members, as the report shows them.
  */
 #include "dialect/universal/result.h"
 
 #include <assert.h>
+
+#include "base/buf.h"
+#include "json/emit.h"
 
 /* A conversion is one change: the whole for the whole. */
 static enum bt_status put_replacement(const struct bt_universal_result_parts *parts,
@@ -23,8 +26,7 @@ static enum bt_status put_replacement(const struct bt_universal_result_parts *pa
         bt_buf_clear(&buf);
         status = bt_json_write(&buf, sides[i], bt_json_root(sides[i]), BT_JSON_FORM_COMPACT,
                                parts->handoff->arena, NULL);
-        bt_emit_name(emit, names[i]);
-        bt_emit_raw(emit, bt_buf_str(&buf));
+        bt_emit_member_raw(emit, names[i], bt_buf_str(&buf));
     }
     bt_emit_member_string(emit, "why", BT_STR("convert"));
     bt_emit_end(emit);
@@ -54,14 +56,9 @@ static enum bt_status put_changes(const struct bt_universal_result_parts *parts,
 static enum bt_status put_facts(const struct bt_universal_result_parts *parts,
                                 enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
-    bt_emit_begin_object(emit);
     bt_universal_check_put_facts(parts->handoff, emit);
-    enum bt_status status = put_changes(parts, outcome, emit);
-    if (status == BT_OK && parts->more) {
-        status = parts->more(parts->context, emit);
-    }
-    bt_emit_end(emit);
-    return status;
+    BT_TRY(put_changes(parts, outcome, emit));
+    return parts->more ? parts->more(parts->context, emit) : BT_OK;
 }
 
 static enum bt_status put_document(const struct bt_universal_result_parts *parts,
@@ -83,28 +80,18 @@ enum bt_status bt_universal_result_finish(const struct bt_universal_result_parts
     assert(out);
     struct bt_arena *arena = parts->handoff->arena;
     const bt_str outcome = bt_universal_outcome_name(out->outcome);
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_facts(parts, out->outcome, &emit);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
     out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &out->judged.facts);
-    }
-    bt_buf_clear(&buf);
+    BT_TRY(bt_object_text_finish(&text, put_facts(parts, out->outcome, emit), arena,
+                                 &out->judged.facts));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
     if (outcome.len > 0) {
         bt_buf_put_text(&buf, "\"outcome\":");
         bt_json_put_string(&buf, outcome);
     }
-    if (status == BT_OK) {
-        status = put_document(parts, &buf);
-    }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(put_document(parts, &buf), &buf, arena, &out->judged.extra_members);
 }
 
 enum bt_status bt_universal_result_add_member(struct bt_arena *arena, const char *name,
@@ -119,7 +106,71 @@ enum bt_status bt_universal_result_add_member(struct bt_arena *arena, const char
     bt_json_put_string(&buf, bt_str_of(name));
     bt_buf_put_char(&buf, ':');
     bt_buf_put(&buf, value);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &out->judged.extra_members);
+}
+
+/* In the order of enum bt_universal_outcome. */
+static const bt_str names[] = {
+    [BT_UNIVERSAL_OUTCOME_NONE] = BT_STR_INIT(""),
+    [BT_UNIVERSAL_UNCHANGED] = BT_STR_INIT("unchanged"),
+    [BT_UNIVERSAL_FIXED] = BT_STR_INIT(""),
+    [BT_UNIVERSAL_REPAIRED] = BT_STR_INIT("repaired"),
+    [BT_UNIVERSAL_COMPRESSED] = BT_STR_INIT("compressed"),
+    [BT_UNIVERSAL_SEALED] = BT_STR_INIT("sealed"),
+    [BT_UNIVERSAL_CONVERTED] = BT_STR_INIT("converted"),
+    [BT_UNIVERSAL_ESCALATED] = BT_STR_INIT("escalated"),
+};
+
+bt_str bt_universal_outcome_name(enum bt_universal_outcome outcome)
+{
+    assert(outcome <= BT_UNIVERSAL_ESCALATED);
+    return names[outcome];
+}
+
+static enum bt_status add_notes(const struct bt_findings *notes, const struct bt_json_doc *document,
+                                struct bt_findings *findings)
+{
+    for (size_t i = 0; notes && i < bt_findings_count(notes); i++) {
+        struct bt_finding note = *bt_findings_at(notes, i);
+        const bt_json_value *place =
+            document && note.pointer.len > 0
+                ? bt_json_resolve(document, bt_json_root(document), note.pointer)
+                : NULL;
+        note.offset = place ? bt_json_span(document, place).begin : BT_OFFSET_NONE;
+        BT_TRY(bt_findings_add(findings, &note));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_universal_final_check_free(const struct bt_universal_final_check *ending,
+                                             const struct bt_universal_check *handoff,
+                                             struct bt_universal_result *out)
+{
+    struct bt_findings *findings = handoff->findings;
+    BT_TRY(add_notes(ending->notes, handoff->document, findings));
+    BT_TRY(bt_findings_finish(findings, handoff->text));
+    out->text = handoff->text;
+    out->judged = (struct bt_judgement){
+        .path = ending->path,
+        .dialect = BT_DIALECT_UNIVERSAL,
+        .source = handoff->text,
+        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
+        .findings = findings,
+        .document = handoff->document,
+    };
+    return BT_OK;
+}
+
+enum bt_status bt_universal_final_check_judge(const struct bt_universal_final_check *ending,
+                                              bt_str text, struct bt_universal_check *out_handoff,
+                                              struct bt_universal_result *out)
+{
+    assert(ending);
+    struct bt_universal_check handoff;
+    struct bt_findings *findings = bt_findings_new(ending->arena);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_universal_check_judge(ending->universal, text, ending->options, findings, &handoff));
+    BT_TRY(bt_universal_final_check_free(ending, &handoff, out));
+    *out_handoff = handoff;
+    return BT_OK;
 }

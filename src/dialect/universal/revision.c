@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/str.h"
+#include "json/emit.h"
+#include "json/write.h"
 #include "report/rules.h"
 
 #define HASH "/handoff/meta/payload_hash"
@@ -123,11 +127,8 @@ static const bt_json_value *holder_of(struct bt_universal_revision *revision, bt
  * very many members, so each search continues where the previous one ended. */
 static const bt_json_value *at_next(struct bt_universal_revision *revision, bt_str pointer)
 {
-    size_t slash = pointer.len;
-    while (slash > 0 && pointer.ptr[slash - 1] != '/') {
-        slash--;
-    }
-    const bt_str name = bt_str_slice(pointer, slash, pointer.len);
+    const bt_str name = bt_str_after_last(pointer, '/');
+    const size_t slash = pointer.len - name.len;
     const bt_json_value *object = slash > 0 && bt_str_find_byte(name, '~', 0) == name.len
                                       ? holder_of(revision, bt_str_slice(pointer, 0, slash - 1))
                                       : NULL;
@@ -155,8 +156,7 @@ static enum bt_status put_was(struct bt_universal_revision *revision, struct bt_
     const enum bt_status status = bt_json_write(&text, revision->document, value,
                                                 BT_JSON_FORM_COMPACT, revision->arena, NULL);
     if (status == BT_OK) {
-        bt_emit_name(emit, "was");
-        bt_emit_raw(emit, bt_buf_str(&text));
+        bt_emit_member_raw(emit, "was", bt_buf_str(&text));
     }
     bt_buf_free(&text);
     return status;
@@ -177,8 +177,7 @@ static enum bt_status add_operation(struct bt_universal_revision *revision,
     }
     bt_emit_member_string(&emit, "path", operation->path);
     if (operation->value.len > 0) {
-        bt_emit_name(&emit, "value");
-        bt_emit_raw(&emit, operation->value);
+        bt_emit_member_raw(&emit, "value", operation->value);
     }
     if (strcmp(operation->op, "remove") == 0 || strcmp(operation->op, "replace") == 0) {
         BT_TRY(put_was(revision, &emit, operation->path));
@@ -250,26 +249,16 @@ static enum bt_status build_patched_text(struct bt_universal_revision *revision,
     bt_buf_put_char(&buf, '[');
     bt_buf_put(&buf, operations);
     bt_buf_put_char(&buf, ']');
-    enum bt_status status = bt_buf_copy(&buf, revision->arena, &list);
-    bt_buf_clear(&buf);
-    if (status == BT_OK) {
-        status = bt_json_read(revision->arena, list, &reading, &patch);
-    }
-    if (status == BT_OK && !patch.document) {
-        status = BT_EINVAL;
-    }
-    if (status == BT_OK) {
-        status = write_patched(revision, patch.document, &buf);
-    }
+    BT_TRY(bt_buf_finish(&buf, revision->arena, &list));
+    BT_TRY(bt_json_read(revision->arena, list, &reading, &patch));
+    BT_TRY(patch.document ? BT_OK : BT_EINVAL);
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = write_patched(revision, patch.document, &buf);
     if (status == BT_ELIMIT && revision->form == BT_JSON_FORM_PRETTY) {
         revision->form = BT_JSON_FORM_COMPACT; /* white space alone must not make it too large */
         status = write_patched(revision, patch.document, &buf);
     }
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, revision->arena, out);
-    }
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish_if(status, &buf, revision->arena, out);
 }
 
 enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revision)
@@ -295,17 +284,11 @@ enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revisio
 enum bt_status bt_universal_revision_rewrite(struct bt_universal_revision *revision,
                                              enum bt_json_form form)
 {
-    revision->form = form;
-    struct bt_buf buf;
     bt_str text = BT_STR("");
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = bt_json_write(
-        &buf, revision->document, bt_json_root(revision->document), form, revision->arena, NULL);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&buf, revision->arena, &text);
-    }
-    bt_buf_free(&buf);
-    return status == BT_OK ? read_text(revision, text) : status;
+    revision->form = form;
+    BT_TRY(bt_json_write_text(revision->document, bt_json_root(revision->document), form,
+                              revision->arena, &text));
+    return read_text(revision, text);
 }
 
 struct bt_universal_revision_mark
@@ -395,19 +378,13 @@ static enum bt_status bytes_without_count(struct bt_universal_revision *revision
 {
     bt_str text = BT_STR("");
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
-    struct bt_buf operation;
-    bt_buf_init(&operation, 256);
-    bt_buf_printf(&operation, "{\"op\":\"%s\",\"path\":\"" COUNT "\",\"value\":0}",
-                  there ? "replace" : "add");
-    enum bt_status status = operation.status;
-    if (status == BT_OK) {
-        status = build_patched_text(revision, bt_buf_str(&operation), &text);
-    }
-    bt_buf_free(&operation);
-    if (status == BT_OK) {
-        *out = text.len - 1;
-    }
-    return status;
+    bt_str operation = BT_STR("");
+    BT_TRY(bt_arena_printf(revision->arena, &operation,
+                           "{\"op\":\"%s\",\"path\":\"" COUNT "\",\"value\":0}",
+                           there ? "replace" : "add"));
+    BT_TRY(build_patched_text(revision, operation, &text));
+    *out = text.len - 1;
+    return BT_OK;
 }
 
 enum bt_status bt_universal_revision_count_of(const struct bt_json_doc *document,

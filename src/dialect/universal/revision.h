@@ -106,4 +106,12 @@ BT_MUST_USE enum bt_status bt_universal_revision_seal(struct bt_universal_revisi
 void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,
                                        struct bt_emit *emit);
 
+/* ---- Sealing --------------------------------------------------------------------------------- */
+
+/* Begin a revision of `text` and set hash, size and token count. Ended with
+ * bt_universal_revision_end() unless this fails. */
+BT_MUST_USE enum bt_status bt_universal_seal_begin(struct bt_universal_revision *revision,
+                                                   struct bt_universal_checker *universal,
+                                                   struct bt_arena *arena, bt_str text);
+
 #endif

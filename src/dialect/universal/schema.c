@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/universal/stages.h"
 #include "dialect/universal/subschema.h"
 #include "dialect/universal/universal_check.h"
 #include "report/findings.h"

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * semantics.c - stage semantics: names, chain, expiry, seal, references.
+ * semantics.c - stage semantics: names, chain, expiry, seal, references; and stage governance: may
+ * this skill hand work to that one?
+ *
+ * Only names that passed their own part of the schema are looked up in the catalogue.
  */
-#include "dialect/universal/stages.h"
+#include "dialect/universal/universal_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "report/rules.h"
+#include "skill/skill.h"
 
 enum { NAME_BYTES_MAX = 64 };
 
@@ -19,7 +24,7 @@ bool bt_universal_skill_name_is_safe(bt_str name)
     bool after_word = false;
     for (size_t i = 0; i < name.len; i++) {
         const char c = name.ptr[i];
-        const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        const bool word = bt_ascii_is_lower(c) || bt_ascii_is_digit(c);
         if (!word && !(c == '-' && after_word)) {
             return false;
         }
@@ -136,4 +141,30 @@ enum bt_status bt_universal_stage_semantics(struct bt_universal_check *handoff)
     BT_TRY(check_expiry(handoff));
     BT_TRY(check_seal(handoff));
     return handoff->options->verify_artifacts ? bt_universal_check_artifacts(handoff) : BT_OK;
+}
+
+/* The member's text; "" when it cannot be used. */
+static bt_str find_usable_text(const struct bt_universal_check *handoff,
+                               const bt_json_value *object, const char *name)
+{
+    bt_str text = BT_STR("");
+    return bt_universal_check_usable_text(handoff, object, name, &text) ? text : BT_STR("");
+}
+
+enum bt_status bt_universal_stage_governance(struct bt_universal_check *handoff)
+{
+    if (!handoff->parts.handoff) {
+        return BT_OK;
+    }
+    /* The schema knows one version alone; whom it suits is a question for every version. */
+    const bt_json_value *version =
+        bt_json_get(handoff->document, handoff->parts.handoff, BT_STR("version"));
+    const struct bt_skill_edge edge = {
+        .document = handoff->document,
+        .handoff = handoff->parts.handoff,
+        .source = find_usable_text(handoff, handoff->parts.source, "skill"),
+        .target = find_usable_text(handoff, handoff->parts.target, "skill"),
+        .version = version ? bt_json_text(version) : BT_STR(""),
+    };
+    return bt_skill_check_edge(handoff->options->catalogue, &edge, handoff->findings);
 }

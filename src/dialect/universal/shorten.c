@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shorten.c - truncate texts visibly: at a space if there is one, with "..." after.
+ * shorten.c - truncate texts visibly, at a space if there is one, with "..." after; and the strings
+ * below a value that are longer than a bound.
  *
  * Texts may hold lone surrogates in three bytes, so code points are recognised by their first byte.
  */
 #include "dialect/universal/shorten.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/uninitialized.h"
+#include "base/vec.h"
+#include "json/value_pointer.h"
+#include "json/walk.h"
 
 static const bt_str mark = BT_STR_INIT("...");
 
@@ -25,9 +32,7 @@ static bool is_code_point_start(char byte)
 static enum bt_status with_mark(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     char *copy = bt_arena_alloc(arena, text.len + mark.len);
-    if (!copy) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(copy ? BT_OK : BT_ENOMEM);
     memcpy(copy, text.ptr, text.len);
     memcpy(copy + text.len, mark.ptr, mark.len);
     *out = (bt_str){copy, text.len + mark.len};
@@ -129,4 +134,49 @@ enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena, bt_str tex
         }
     }
     return with_mark(arena, BT_STR(""), out);
+}
+
+static enum bt_status add_long_text(const struct bt_json_doc *document, const bt_json_value *value,
+                                    size_t limit, struct bt_arena *arena,
+                                    struct bt_universal_long_texts *texts)
+{
+    struct bt_universal_long_text found = {.text = bt_json_text(value), .order = texts->count};
+    found.code_points = found.text.len > limit ? bt_utf8_count(found.text) : 0;
+    if (found.code_points <= limit) {
+        return BT_OK;
+    }
+    BT_TRY(bt_json_value_pointer(document, value, arena, &found.pointer));
+    return bt_vec_push(arena, texts, found);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct bt_universal_long_text *one = a;
+    const struct bt_universal_long_text *other = b;
+    if (one->code_points != other->code_points) {
+        return one->code_points > other->code_points ? -1 : 1;
+    }
+    return one->order < other->order ? -1 : 1;
+}
+
+enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
+                                            const bt_json_value *value, size_t limit,
+                                            struct bt_arena *arena,
+                                            struct bt_universal_long_texts *out)
+{
+    assert(value);
+    assert(out);
+    struct bt_universal_long_texts texts = {NULL, 0, 0};
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    BT_TRY(add_long_text(document, value, limit, arena, &texts));
+    bt_json_walk_begin(&walk, value);
+    while (bt_json_walk_next(&walk, &walked)) {
+        BT_TRY(add_long_text(document, walked.value, limit, arena, &texts));
+    }
+    if (texts.count > 1) {
+        qsort(texts.items, texts.count, sizeof(*texts.items), longest_first);
+    }
+    *out = texts;
+    return BT_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
 #define BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
 
+#include <baton/json.h>
 #include <baton/tokens.h>
 
 /* Cut a text that is longer than `limit` (above 3) code points to at most that many. */
@@ -17,5 +18,27 @@ BT_MUST_USE enum bt_status bt_universal_truncate(struct bt_arena *arena, bt_str 
 BT_MUST_USE enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena, bt_str text,
                                                           struct bt_tokens *counter,
                                                           uint64_t tokens, bt_str *out);
+
+/* ---- Long texts ------------------------------------------------------------------------------ */
+
+struct bt_universal_long_text {
+    bt_str pointer;
+    bt_str text;
+    size_t code_points;
+    size_t order; /* in the document */
+};
+
+struct bt_universal_long_texts {
+    struct bt_universal_long_text *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Find the strings of more than `limit` code points at or below `value`, the longest first and in
+ * document order where they are equally long. Everything lives in the arena. */
+BT_MUST_USE enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
+                                                        const bt_json_value *value, size_t limit,
+                                                        struct bt_arena *arena,
+                                                        struct bt_universal_long_texts *out);
 
 #endif

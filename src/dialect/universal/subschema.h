@@ -11,6 +11,8 @@
 
 #include <baton/json.h>
 
+#include "dialect/universal/universal_check.h"
+
 struct bt_universal_checker;
 
 /* What judges the member `name` of an object judged by `subschema`, or NULL. */
@@ -27,5 +29,24 @@ bool bt_universal_subschema_is_closed(const struct bt_universal_checker *univers
                                       const bt_json_value *subschema);
 bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,
                                      const bt_json_value *subschema, bt_str name);
+
+/* ---- Values and what judges them ------------------------------------------------------------- */
+
+struct bt_universal_location {
+    const bt_json_value *value;
+    const bt_json_value *subschema;      /* what judges it, or NULL */
+    const struct bt_json_member *member; /* when it is a member of an object, else NULL */
+    const bt_json_value *holder; /* the object or array it stands in; NULL: it is the root */
+    const bt_json_value *holder_subschema;
+    size_t depth; /* so many containers hold it */
+};
+
+/*
+ * Find the value that begins at `offset` of the document's source. False when none does. Takes time
+ * logarithmic in the number of children at each level, so that a document with a million findings
+ * costs no more than a million of these.
+ */
+bool bt_universal_find_pointer(const struct bt_universal_check *handoff, size_t offset,
+                               struct bt_universal_location *out);
 
 #endif

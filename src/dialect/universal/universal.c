@@ -81,9 +81,7 @@ enum bt_status bt_universal_checker_create(struct bt_env *env, struct bt_univers
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
     struct bt_universal_checker *universal = BT_NEW(&arena, struct bt_universal_checker);
-    if (!universal) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(universal ? BT_OK : BT_ENOMEM);
     universal->env = env;
     universal->arena = arena;
     for (size_t i = 0; i < BT_ENCODING__MAX; i++) {

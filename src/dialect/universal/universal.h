@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 
+#include <baton/base.h>
 #include <baton/env.h>
 #include <baton/report.h>
 #include <baton/tokens.h>

@@ -11,12 +11,25 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
 
+#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/schema.h>
 
-#include "dialect/universal/seal.h"
 #include "dialect/universal/universal.h"
 #include "report/add.h"
+
+/* ---- The seal -------------------------------------------------------------------------------- */
+
+struct bt_universal_seal_info {
+    uint64_t bytes;
+    char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES]; /* "sha256:..." and a NUL */
+};
+
+/* Measure a payload. `arena` is working memory and is rewound. */
+BT_MUST_USE enum bt_status bt_universal_seal_info_of(const struct bt_json_doc *document,
+                                                     const bt_json_value *payload,
+                                                     struct bt_arena *arena,
+                                                     struct bt_universal_seal_info *out);
 
 /* What was found in the folder of --token-dir, so that it is looked at once. */
 struct bt_universal_token_table {
@@ -188,5 +201,32 @@ BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_ch
                                                     bt_str *out);
 /* Put the facts, without changes, as members of an object that is being written. */
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit);
+
+/* ---- Stages ---------------------------------------------------------------------------------- */
+
+typedef enum bt_status bt_stage_fn(struct bt_universal_check *handoff);
+
+bt_stage_fn bt_universal_stage_schema;
+bt_stage_fn bt_universal_stage_budget;
+bt_stage_fn bt_universal_stage_semantics;
+bt_stage_fn bt_universal_stage_governance;
+
+/* Count the tokens of the document and its sections. */
+bt_stage_fn bt_universal_count_tokens;
+/* The value that a finding about a section points at. */
+const bt_json_value *bt_universal_section_value(const struct bt_universal_check *handoff,
+                                                enum bt_universal_section section);
+
+/* Parts of stage semantics that have files of their own. */
+bt_stage_fn bt_universal_check_chain;
+bt_stage_fn bt_universal_check_refs;
+bt_stage_fn bt_universal_check_artifacts;
+
+/* Whether a declared count is off by more than 30 percent. */
+bool bt_count_is_off(uint64_t declared, uint64_t actual);
+/* Count a text with the encoding of the options; *out_known is false where that cannot be done. */
+BT_MUST_USE enum bt_status bt_count_exactly(struct bt_universal_checker *universal,
+                                            const struct bt_universal_options *options, bt_str text,
+                                            struct bt_arena *arena, bool *out_known, uint64_t *out);
 
 #endif

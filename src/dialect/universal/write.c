@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dialect/universal/outcome.h"
+#include "base/buf.h"
 #include "dialect/universal/result.h"
-#include "dialect/universal/seal_run.h"
+#include "dialect/universal/revision.h"
 #include "dialect/universal/write_dir.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 struct universal_write_state {
@@ -129,12 +130,7 @@ static enum bt_status make_stem(const struct universal_write_state *writing, bt_
     bt_buf_put_text(&stem, "-to-");
     bt_buf_put(&stem, target);
     bt_buf_put_char(&stem, '-');
-    enum bt_status status = put_time(writing, &stem);
-    if (status == BT_OK) {
-        status = bt_buf_copy(&stem, writing->ending.arena, out);
-    }
-    bt_buf_free(&stem);
-    return status;
+    return bt_buf_finish_if(put_time(writing, &stem), &stem, writing->ending.arena, out);
 }
 
 /* The path that would be written now. */
@@ -216,8 +212,7 @@ static enum bt_status put_written(const struct universal_write_state *writing, b
     bt_emit_member_string(&emit, "path", path);
     bt_emit_member_u64(&emit, "bytes", writing->handoff.text.len);
     bt_emit_member_string(&emit, "sha256", bt_str_of(hash));
-    bt_emit_name(&emit, "fallback");
-    bt_emit_bool(&emit, writing->fallback);
+    bt_emit_member_bool(&emit, "fallback", writing->fallback);
     bt_emit_end(&emit);
     return buf->status;
 }
@@ -254,9 +249,7 @@ static enum bt_status run(struct universal_write_state *writing, bt_str text,
 {
     bt_str path = BT_STR("");
     writing->notes = bt_findings_new(writing->ending.arena);
-    if (!writing->notes) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(writing->notes ? BT_OK : BT_ENOMEM);
     BT_TRY(check_document(writing, text));
     if (writing->how->seal && is_accepted(writing)) {
         BT_TRY(seal_document(writing));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* facts.c - the facts of a message. */
+/* facts.c - the places of elements, findings about attributes, and the facts of a message. */
 #include <assert.h>
 
 #include "base/buf.h"
 #include "dialect/xml/message_check.h"
+#include "json/emit.h"
 
 enum { BYTES_PER_TOKEN = 4 };
 
@@ -45,8 +46,7 @@ static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message
 
 static void put_fixed(struct bt_emit *emit, const struct bt_message_edits *fixed)
 {
-    bt_emit_name(emit, "fixed");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "fixed");
     for (size_t i = 0; i < fixed->count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "code", bt_code_name(fixed->items[i].code));
@@ -59,7 +59,6 @@ static void put_fixed(struct bt_emit *emit, const struct bt_message_edits *fixed
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_check *message,
                                 const struct bt_message_edits *fixed)
 {
-    bt_emit_begin_object(emit);
     if (message->document) {
         char digest[BT_SHA256_HEX_BYTES];
         bt_str canonical;
@@ -74,23 +73,15 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_ch
     if (fixed && fixed->count > 0) {
         put_fixed(emit, fixed);
     }
-    bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status bt_message_check_facts(const struct bt_message_check *message,
                                       const struct bt_message_edits *fixed, bt_str *out)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_init(&emit, &buf, false);
-    const enum bt_status status = put_facts(&emit, message, fixed);
-    if (status != BT_OK) {
-        bt_buf_free(&buf);
-        return status;
-    }
-    return bt_buf_finish(&buf, message->arena, out);
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    return bt_object_text_finish(&text, put_facts(emit, message, fixed), message->arena, out);
 }
 
 void bt_message_check_identify(const struct bt_message_check *message, struct bt_identity *out)
@@ -102,4 +93,39 @@ void bt_message_check_identify(const struct bt_message_check *message, struct bt
         out->target = message->envelope.has_to ? message->envelope.to : BT_STR("");
         out->trace_id = message->envelope.thread;
     }
+}
+
+/* The path of an element, and below it the attribute `name` unless that is "". */
+static struct bt_location locate_attribute(const struct bt_message_check *message,
+                                           const struct bt_xml_node *element, bt_str name)
+{
+    struct bt_location at = bt_location_pointer(BT_STR(""), element->offset);
+    struct bt_buf path;
+    bt_buf_init(&path, SIZE_MAX);
+    at.status = bt_xml_put_path(&path, message->arena, element);
+    if (name.len > 0) {
+        bt_buf_put_text(&path, "/@");
+        bt_buf_put(&path, name);
+    }
+    const enum bt_status status = bt_buf_finish(&path, message->arena, &at.pointer);
+    at.status = at.status == BT_OK ? status : at.status;
+    return at;
+}
+
+struct bt_location bt_message_locate(const struct bt_message_check *message,
+                                     const struct bt_xml_node *element)
+{
+    return element ? locate_attribute(message, element, BT_STR("")) : bt_location_whole();
+}
+
+enum bt_status bt_message_check_attributes(struct bt_message_check *message,
+                                           const struct bt_xml_node *element, bool is_payload)
+{
+    for (size_t i = 0; i < element->attributes_count; i++) {
+        const bt_str name = element->attributes[i].name;
+        const struct bt_location at = locate_attribute(message, element, name);
+        BT_TRY(is_payload ? bt_add_xml_attribute_unexpected(message->findings, at, name)
+                          : bt_add_xml_envelope_attribute(message->findings, at, name));
+    }
+    return BT_OK;
 }

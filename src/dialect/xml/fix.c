@@ -22,15 +22,6 @@ static void leave_namespace(struct bt_xml_node *top)
     }
 }
 
-static size_t place_of(const struct bt_payload_type *type, const struct bt_xml_node *node)
-{
-    size_t i = 0;
-    while (i < type->count && !bt_str_eq(type->parts[i].name, node->name)) {
-        i++;
-    }
-    return i;
-}
-
 /* Hang the children of an element in the order in which its type declares them; what it does not
  * declare comes last. */
 static void sort_children(struct bt_xml_node *element, const struct bt_payload_type *type)
@@ -42,7 +33,8 @@ static void sort_children(struct bt_xml_node *element, const struct bt_payload_t
         struct bt_xml_node **link = &old;
         while (*link) {
             struct bt_xml_node *node = *link;
-            const size_t place = node->is_text ? type->count : place_of(type, node);
+            const size_t place =
+                node->is_text ? type->count : bt_message_field_named(type, node->name);
             if (place != i) {
                 link = &node->next;
                 continue;

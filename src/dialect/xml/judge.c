@@ -4,7 +4,9 @@
  */
 #include <assert.h>
 
+#include "dialect/xml/message.h"
 #include "dialect/xml/message_check.h"
+#include "xml/xml.h"
 
 static struct bt_xml_options reading_options(const struct bt_message_check *message)
 {
@@ -139,4 +141,11 @@ enum bt_status bt_message_check_judge(struct bt_message_check *message)
         return BT_OK;
     }
     return bt_message_check_value(message, message->payload, message->target.capability->type);
+}
+
+bool bt_message_recognise(bt_str content)
+{
+    const bool is_marked = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf"));
+    return bt_str_starts_with(bt_xml_trim(bt_str_slice(content, is_marked ? 3 : 0, content.len)),
+                              BT_STR("<"));
 }

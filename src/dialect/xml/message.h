@@ -8,6 +8,8 @@
 #ifndef BATON_SRC_DIALECT_XML_MESSAGE_H
 #define BATON_SRC_DIALECT_XML_MESSAGE_H
 
+#include <baton/base.h>
+
 #include "organism/read.h"
 
 struct bt_message_options {
@@ -39,5 +41,8 @@ struct bt_message_fix_result {
 BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
                                           const struct bt_message_input *document, bool unsafe,
                                           struct bt_message_fix_result *out);
+
+/* Whether the first byte that is not blank is a `<`. */
+bool bt_message_recognise(bt_str content);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "dialect/xml/message.h"
 #include "organism/organism.h"
+#include "organism/xsd.h"
 #include "report/rules.h"
 #include "xml/xml.h"
 
@@ -108,5 +109,17 @@ static inline bool bt_message_has_hard(const struct bt_message_check *message)
 {
     return bt_findings_have_hard(message->findings, message->first_finding);
 }
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* The index of the field of this name, or the number of fields. */
+size_t bt_message_field_named(const struct bt_payload_type *type, bt_str name);
+/* True when a text is a value of a simple type. */
+bool bt_message_value_matches(enum bt_payload_type_kind kind, bt_str text);
+
+/* Report equal items of a set, or equal keys of a dict, at the later item. */
+BT_MUST_USE enum bt_status bt_message_values_unique(struct bt_message_check *message,
+                                                    struct bt_xml_node *element,
+                                                    const struct bt_payload_type *type);
 
 #endif

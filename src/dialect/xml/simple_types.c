@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "dialect/xml/value.h"
+#include "dialect/xml/message_check.h"
 
 enum { INT_DIGITS_MAX = 24, FLOAT_DIGITS_MAX = 40 };
 
@@ -21,12 +21,8 @@ static bt_str without_sign(bt_str text)
 static bool is_int(bt_str text)
 {
     const bt_str digits = without_sign(text);
-    for (size_t i = 0; i < digits.len; i++) {
-        if (!bt_ascii_is_digit(digits.ptr[i])) {
-            return false;
-        }
-    }
-    return digits.len > 0 && digits.len <= INT_DIGITS_MAX;
+    return digits.len > 0 && digits.len <= INT_DIGITS_MAX &&
+           bt_ascii_all(digits, bt_ascii_is_digit);
 }
 
 static bool is_float(bt_str text)
@@ -146,10 +142,8 @@ static enum bt_status take_items(struct bt_message_check *message,
         if (by) {
             struct bt_buf buf;
             bt_buf_init(&buf, SIZE_MAX);
-            const enum bt_status status = put_key(message, &buf, by, type->parts[0].type);
-            const enum bt_status end_status =
-                bt_buf_finish(&buf, message->arena, &items[count].key);
-            BT_TRY(status != BT_OK ? status : end_status);
+            BT_TRY(bt_buf_finish_if(put_key(message, &buf, by, type->parts[0].type), &buf,
+                                    message->arena, &items[count].key));
             items[count++].element = node;
         }
     }
@@ -167,9 +161,7 @@ enum bt_status bt_message_values_unique(struct bt_message_check *message,
     }
     struct message_value_item *items =
         BT_NEW_ARRAY(message->arena, struct message_value_item, count);
-    if (!items) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
     BT_TRY(take_items(message, element, type, items, &count));
     qsort(items, count, sizeof(items[0]), compare_items);
     for (size_t i = 1; i < count; i++) {

@@ -4,7 +4,7 @@
  *
  * Elements nest at most 128 levels; those whose children are being checked are in an array.
  */
-#include "dialect/xml/value.h"
+#include "dialect/xml/message_check.h"
 
 #include <assert.h>
 
@@ -159,7 +159,7 @@ static enum bt_status close_element(struct message_value_walk *walk)
     return BT_OK;
 }
 
-static size_t field_named(const struct bt_payload_type *type, bt_str name)
+size_t bt_message_field_named(const struct bt_payload_type *type, bt_str name)
 {
     size_t i = 0;
     while (i < type->count && !bt_str_eq(type->parts[i].name, name)) {
@@ -172,7 +172,7 @@ static enum bt_status placed_child(struct message_value_walk *walk,
                                    struct message_value_frame *frame, struct bt_xml_node *child)
 {
     const struct bt_payload_type *type = frame->type;
-    const size_t i = field_named(type, child->name);
+    const size_t i = bt_message_field_named(type, child->name);
     if (i == type->count) {
         return add_unexpected_finding(walk->message, child,
                                       BT_XML_FIELD_UNEXPECTED_REASON_UNDECLARED, NULL);

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "dialect/contract/syntax.h"
+#include "dialect/contract/contract_check.h"
 
 static void every_cut_of_a_document_is_truncated_or_whole(void **state)
 {

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "dialect/governed/prompt.h"
+#include "dialect/governed/governed_root.h"
 
 #define SECTION "## Collaboration Boundaries\n"
 

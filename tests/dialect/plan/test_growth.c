@@ -4,7 +4,7 @@
  */
 #include "plan_test.h"
 
-#include "dialect/plan/path_tree.h"
+#include "dialect/plan/footprint.h"
 
 static const uint64_t seed[2] = {1, 2};
 

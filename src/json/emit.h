@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.h - what only the library itself writes as new JSON: members of all types, and texts that
+ * are one object.
+ */
+#ifndef BATON_SRC_JSON_EMIT_H
+#define BATON_SRC_JSON_EMIT_H
+
+#include <baton/json.h>
+
+/* Put a name and its value. */
+static inline void bt_emit_member_bool(struct bt_emit *emit, const char *name, bool truth)
+{
+    bt_emit_name(emit, name);
+    bt_emit_bool(emit, truth);
+}
+
+static inline void bt_emit_member_null(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_null(emit);
+}
+
+/* Put a name and a value that is already compact JSON text. */
+static inline void bt_emit_member_raw(struct bt_emit *emit, const char *name, bt_str json)
+{
+    bt_emit_name(emit, name);
+    bt_emit_raw(emit, json);
+}
+
+/* Put a name and begin its value, which bt_emit_end() ends. */
+static inline void bt_emit_member_object(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_begin_object(emit);
+}
+
+static inline void bt_emit_member_array(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_begin_array(emit);
+}
+
+/* Put a name and its number, or null when the number is not known. */
+void bt_emit_member_u64_or_null(struct bt_emit *emit, const char *name, bool is_known,
+                                uint64_t number);
+/* Put a name and an array of strings. */
+void bt_emit_member_texts(struct bt_emit *emit, const char *name, const bt_str *texts,
+                          size_t count);
+
+/* A text that is being written: an object, perhaps as a member. */
+struct bt_object_text {
+    struct bt_buf buf;
+    struct bt_emit emit;
+};
+
+/* Begin a text of at most `max` bytes, compact; unless `name` is NULL, it is the member of that
+ * name. Returns what its members are put with. Ended with bt_object_text_finish(). */
+struct bt_emit *bt_object_text_begin(struct bt_object_text *text, size_t max, const char *name);
+/* End the text, copy it into the arena and free the rest, in every case. `status` is what came of
+ * putting its members; unless it is BT_OK it is returned, and *out is unchanged. */
+BT_MUST_USE enum bt_status bt_object_text_finish(struct bt_object_text *text, enum bt_status status,
+                                                 struct bt_arena *arena, bt_str *out);
+
+#endif
