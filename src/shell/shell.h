@@ -64,7 +64,7 @@ BT_MUST_USE enum bt_status bt_shell_read(struct bt_arena *arena, bt_str text,
 
 /*
  * Whether a command, or, when it is a carrier, one of the commands that it may run, matches a
- * pattern: words separated by blanks; `*` stands for any run of characters within a word, a word
+ * pattern: words separated by spaces; `*` stands for any run of characters within a word, a word
  * `**` for any words. Takes time linear in the words for each word of the pattern and each command.
  */
 bool bt_shell_command_matches(const struct bt_shell_command *command, bt_str pattern);
