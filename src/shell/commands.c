@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c - what becomes of a word and of a command that has been read. */
+#include "base/ascii.h"
+#include "shell/reader.h"
+
+/* ---- Words with a meaning -------------------------------------------------------------------- */
+
+static bool is_one_of(bt_str word, const char *list)
+{
+    const bt_str all = bt_str_of(list);
+    for (size_t start = 0; start < all.len;) {
+        size_t end = start;
+        while (end < all.len && all.ptr[end] != ' ') {
+            end++;
+        }
+        if (bt_str_eq(word, (bt_str){all.ptr + start, end - start})) {
+            return true;
+        }
+        start = end + 1;
+    }
+    return false;
+}
+
+static const char SHELLS[] = "sh bash zsh dash ksh";
+static const char RUNNING_TEXT[] = "sh bash zsh dash ksh eval su ssh"; /* carriers that run text */
+static const char INTERPRETERS[] =
+    "sh bash zsh dash ksh python python3 perl ruby node ssh psql mysql sqlite3";
+static const char CARRIERS[] =
+    "command builtin exec nohup time nice ionice stdbuf setsid timeout env sudo doas su xargs find "
+    "parallel watch ssh sh bash zsh dash ksh eval flock strace script chroot runuser";
+static const char SKIPPED[] = "! { } if then elif else fi while until do done time";
+static const char UNREADABLE[] = "case function coproc";
+
+static bt_str program_of(const struct bt_shell_word *word)
+{
+    size_t start = word->text.len;
+    while (start > 0 && word->text.ptr[start - 1] != '/') {
+        start--;
+    }
+    return word->is_dynamic ? BT_STR("") : (bt_str){word->text.ptr + start, word->text.len - start};
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* Whether the word assigns a variable: NAME=... or NAME+=..., the name without quotes. */
+static bool is_assignment(const struct bt_shell_frame *frame)
+{
+    size_t i = 0;
+    while (i < frame->word.plain &&
+           (bt_ascii_is_alnum(frame->buffer[i]) || frame->buffer[i] == '_')) {
+        i++;
+    }
+    if (i == 0 || bt_ascii_is_digit(frame->buffer[0])) {
+        return false;
+    }
+    i += i + 1 < frame->word.plain && frame->buffer[i] == '+' ? 1 : 0;
+    return i < frame->word.plain && frame->buffer[i] == '=';
+}
+
+/* Whether the word after the present place begins with "-". */
+static bool option_follows(const struct bt_shell_frame *frame)
+{
+    size_t ahead = 0;
+    while (bt_ascii_is_blank(bt_shell_peek(frame, ahead))) {
+        ahead++;
+    }
+    return bt_shell_peek(frame, ahead) == '-';
+}
+
+/*
+ * Act on a word of the shell's own where a command starts. False: it is an ordinary word. `time`
+ * with options is a program like others, a carrier.
+ */
+static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame *frame, bt_str word)
+{
+    if (is_one_of(word, UNREADABLE)) {
+        bt_shell_fail(reader);
+        return true;
+    }
+    if (is_one_of(word, "for select")) {
+        frame->loop_words = 1;
+        return true;
+    }
+    if (!is_one_of(word, SKIPPED) || (bt_str_eq(word, BT_STR("time")) && option_follows(frame))) {
+        return false;
+    }
+    if (word.ptr[0] == '{') {
+        frame->groups++;
+        if (frame->is_piped && frame->piped_in == 0) {
+            frame->piped_in = 1 + frame->parens + frame->groups;
+        }
+    } else if (word.ptr[0] == '}') {
+        if (frame->groups == 0) {
+            bt_shell_fail(reader);
+            return true;
+        }
+        frame->groups--;
+        frame->piped_in = frame->piped_in > 1 + frame->parens + frame->groups ? 0 : frame->piped_in;
+    }
+    return true;
+}
+
+/* A word of `for NAME in ...`, which is dropped; `for NAME do` has no list. */
+static void take_loop_word(struct bt_shell_frame *frame, bt_str word, bool is_plain)
+{
+    frame->loop_words++;
+    if (frame->loop_words == 3 && is_plain && bt_str_eq(word, BT_STR("do"))) {
+        frame->loop_words = 0;
+    }
+}
+
+static void take_target(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
+                        const struct bt_shell_word *word)
+{
+    const enum bt_shell_redirection redirection = frame->redirection;
+    frame->redirection = BT_SHELL_REDIRECT_NONE;
+    if (redirection == BT_SHELL_REDIRECT_WRITE) {
+        reader->status = bt_vec_push(reader->arena, &reader->written, *word);
+    } else if (redirection == BT_SHELL_REDIRECT_STRING) {
+        frame->is_fed = true;
+    } else if (redirection == BT_SHELL_REDIRECT_DOCUMENT ||
+               redirection == BT_SHELL_REDIRECT_DOCUMENT_TABS) {
+        frame->is_fed = true;
+        if (frame->document_count == BT_SHELL_DOCUMENTS_MAX || word->is_dynamic) {
+            bt_shell_fail(reader);
+            return;
+        }
+        frame->documents[frame->document_count++] = (struct bt_shell_document){
+            .end = word->text,
+            .is_literal = frame->word.plain < frame->word.size || frame->word.size == 0,
+            .drops_tabs = redirection == BT_SHELL_REDIRECT_DOCUMENT_TABS};
+    }
+}
+
+void bt_shell_finish_word(struct bt_shell_reader *reader, struct bt_shell_frame *frame)
+{
+    if (!frame->word.is_started) {
+        return;
+    }
+    const bool is_plain = frame->word.plain == frame->word.size && !frame->word.is_dynamic;
+    struct bt_shell_word word = {.is_dynamic = frame->word.is_dynamic,
+                                 .is_dynamic_bare = frame->word.is_dynamic_bare,
+                                 .is_option = frame->word.size > 0 && frame->buffer[0] == '-' &&
+                                              (!frame->word.is_dynamic || frame->word.plain > 0)};
+    const bt_str bytes = {frame->buffer, frame->word.size};
+    reader->status = bt_arena_copy(reader->arena, bytes, &word.text);
+    if (reader->status != BT_OK) {
+        return;
+    }
+    if (frame->redirection != BT_SHELL_REDIRECT_NONE) {
+        take_target(reader, frame, &word);
+    } else if (frame->loop_words > 0) {
+        take_loop_word(frame, bytes, is_plain);
+    } else if (frame->words.count == 0 &&
+               (is_assignment(frame) || (is_plain && take_reserved(reader, frame, bytes)))) {
+        /* nothing to keep */
+    } else if (frame->words.count == BT_SHELL_WORDS_MAX) {
+        bt_shell_fail(reader);
+    } else {
+        reader->status = bt_vec_push(reader->arena, &frame->words, word);
+    }
+    frame->word = (struct bt_shell_word_state){0};
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* Whether a shell at words[index] has only options behind it, or is told to read its input. */
+static bool reads_its_input(const struct bt_shell_frame *frame, size_t index)
+{
+    for (size_t i = index + 1; i < frame->words.count; i++) {
+        if (bt_str_eq(frame->words.items[i].text, BT_STR("-s"))) {
+            return true;
+        }
+        if (!frame->words.items[i].is_option) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the command runs text that it gets as its input, which is not read here. */
+static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
+{
+    const bool is_piped = frame->is_piped || frame->piped_in > 0;
+    const bt_str first = program_of(&frame->words.items[0]);
+    const bool adds_words =
+        bt_str_eq(first, BT_STR("xargs")) || bt_str_eq(first, BT_STR("parallel"));
+    for (size_t i = 0; i < (is_carrier ? frame->words.count : 1); i++) {
+        const bt_str program = program_of(&frame->words.items[i]);
+        if (frame->is_fed && is_one_of(program, INTERPRETERS)) {
+            return true;
+        }
+        if (is_piped && !(adds_words && i > 0) && is_one_of(program, SHELLS) &&
+            reads_its_input(frame, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_doubtful(const struct bt_shell_command *command)
+{
+    const bool runs_text = is_one_of(program_of(&command->words[0]), RUNNING_TEXT);
+    for (size_t i = 1; i < command->word_count; i++) {
+        const struct bt_shell_word *word = &command->words[i];
+        if (runs_text ? word->is_dynamic : word->is_dynamic_bare) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_command(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
+                        enum bt_shell_connector connector)
+{
+    const bool is_carrier = is_one_of(program_of(&frame->words.items[0]), CARRIERS);
+    if (reader->commands.count == BT_SHELL_COMMANDS_MAX || runs_input(frame, is_carrier)) {
+        bt_shell_fail(reader);
+        return;
+    }
+    reader->has_interpreter =
+        reader->has_interpreter || is_one_of(program_of(&frame->words.items[0]), INTERPRETERS);
+    const struct bt_shell_command command = {.words = frame->words.items,
+                                             .word_count = frame->words.count,
+                                             .connector = connector,
+                                             .is_carrier = is_carrier};
+    reader->status = bt_vec_push(reader->arena, &reader->commands, command);
+    if (reader->status == BT_OK && is_carrier) {
+        reader->is_doubtful = reader->is_doubtful || is_doubtful(&command);
+        /* The vector may move; the words do not. */
+        frame->carrier = &reader->commands.items[reader->commands.count - 1];
+        frame->carrier_next = 1;
+    }
+}
+
+void bt_shell_finish_command(struct bt_shell_reader *reader, enum bt_shell_connector connector)
+{
+    struct bt_shell_frame *frame = bt_shell_top_frame(reader);
+    bt_shell_finish_word(reader, frame);
+    if (reader->failed || reader->status != BT_OK) {
+        return;
+    }
+    if (frame->redirection != BT_SHELL_REDIRECT_NONE ||
+        (frame->words.count == 0 && frame->is_fed && reader->has_interpreter)) {
+        bt_shell_fail(reader); /* no target; or a group that may hold an interpreter is fed */
+        return;
+    }
+    if (frame->words.count > 0) {
+        add_command(reader, frame, connector);
+    }
+    frame->words.items = NULL;
+    frame->words.count = 0;
+    frame->words.capacity = 0;
+    frame->is_fed = false;
+    frame->loop_words = 0;
+    if (connector != BT_SHELL_OPEN && connector != BT_SHELL_CLOSE) {
+        frame->is_piped = connector == BT_SHELL_PIPE || connector == BT_SHELL_PIPE_BOTH;
+    }
+}
