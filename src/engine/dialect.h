@@ -5,7 +5,7 @@
 
 #include <baton/check.h>
 
-#include "dialect/governed/schema.h"
+#include "dialect/governed/governed_root.h"
 #include "ledger/ledger.h"
 
 /*

@@ -301,7 +301,12 @@ static enum bt_status read_config(struct bt_engine *engine, struct bt_arena *are
     if (!worker.config) {
         return report_finding(findings, error);
     }
-    worker.keys = bt_worker_settings_from_config(worker.config);
+    struct bt_worker_settings *keys = bt_arena_alloc(arena, sizeof(*keys));
+    if (!keys) {
+        return fail_status(error, BT_ENOMEM);
+    }
+    *keys = bt_worker_settings_from_config(worker.config);
+    worker.keys = keys;
     if (bt_op_policy(arena, &worker, NULL, &worker.policy) != BT_OK) {
         return fail_status(error, BT_ENOMEM);
     }
@@ -484,7 +489,7 @@ enum bt_status bt_engine_store(struct bt_engine *engine, bt_str url, struct bt_e
         return fail_status(error, BT_ENOMEM);
     }
     const struct bt_ledger_options options = {
-        .store = text.ptr, .deadline_ms = engine->worker.keys.record_deadline_ms};
+        .store = text.ptr, .deadline_ms = engine->worker.keys->record_deadline_ms};
     BT_TRY(bt_ledger_open(&options, true, &ledger, error));
     const enum bt_status status = check_ledger(engine, ledger, error);
     bt_arena_reset(&engine->call);
