@@ -285,7 +285,7 @@ enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder, 
     assert(out);
     struct bt_vkey parsed;
     struct bt_signing_key key;
-    struct ledger_witness_names names;
+    struct ledger_witness_names names = {0};
     BT_TRY(bt_vkey_parse(vkey, BT_KEY_LOG, &parsed, error));
     BT_TRY(bt_witness_key(arena, folder, &key, error));
     bt_signing_key_wipe(&key);
