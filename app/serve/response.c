@@ -89,7 +89,7 @@ bt_str exchange_media_type(const struct serve_call *x)
 {
     const bt_str field = serve_field(x->request, "content-type", NULL);
     const bt_str type =
-        bt_ascii_trim_blanks(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)));
+        bt_ascii_trim(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)), bt_ascii_is_blank);
     char *small = bt_arena_alloc(x->arena, type.len + 1);
     for (size_t i = 0; small && i < type.len; i++) {
         small[i] = bt_ascii_lower(type.ptr[i]);
@@ -102,7 +102,7 @@ static unsigned weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find_byte(parameters, ';', from);
-        const bt_str part = bt_ascii_trim_blanks(bt_str_slice(parameters, from, end));
+        const bt_str part = bt_ascii_trim(bt_str_slice(parameters, from, end), bt_ascii_is_blank);
         if (part.len > 2 && bt_ascii_lower(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
             part.ptr[2] == '0') {
             unsigned weight = 0;
@@ -147,8 +147,8 @@ unsigned serve_call_accept_weight(const struct serve_call *x, const char *type)
             const size_t end = bt_str_find_byte(value, ',', from);
             const bt_str part = bt_str_slice(value, from, end);
             const size_t mark = bt_str_find_byte(part, ';', 0);
-            const unsigned close =
-                get_range_specificity(bt_ascii_trim_blanks(bt_str_slice(part, 0, mark)), wanted);
+            const unsigned close = get_range_specificity(
+                bt_ascii_trim(bt_str_slice(part, 0, mark), bt_ascii_is_blank), wanted);
             is_given = true;
             if (close > best) {
                 best = close;
@@ -249,7 +249,7 @@ static bool is_known(const struct serve_call *x, bt_str tag)
     const bt_str list = serve_field(x->request, "if-none-match", NULL);
     for (size_t from = 0; from < list.len;) {
         const size_t end = bt_str_find_byte(list, ',', from);
-        bt_str item = bt_ascii_trim_blanks(bt_str_slice(list, from, end));
+        bt_str item = bt_ascii_trim(bt_str_slice(list, from, end), bt_ascii_is_blank);
         item = bt_str_starts_with(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
         if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
             return true;

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ascii.c - trimming, comparing and copying texts by their ASCII characters.
+ * ascii.c - comparing and copying texts by their ASCII characters.
  */
 #include "base/ascii.h"
-
-bt_str bt_ascii_trim_blanks(bt_str text)
-{
-    size_t from = 0;
-    while (from < text.len && bt_ascii_is_blank(text.ptr[from])) {
-        from++;
-    }
-    while (text.len > from && bt_ascii_is_blank(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return bt_str_slice(text, from, text.len);
-}
 
 bool bt_ascii_equal_nocase(bt_str a, bt_str b)
 {

@@ -107,9 +107,6 @@ static inline bt_str bt_ascii_trim(bt_str text, bool (*is)(char byte))
     return bt_str_slice(text, begin, end);
 }
 
-/* The text without spaces and tabs at both ends. */
-bt_str bt_ascii_trim_blanks(bt_str text);
-
 /* True when the texts are equal but for the case of ASCII letters. */
 bool bt_ascii_equal_nocase(bt_str a, bt_str b);
 

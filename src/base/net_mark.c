@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net_mark.c - the sign as a datagram socket with an abstract name. Each process that sets it takes
+ * net_mark.c - the mark as a datagram socket with an abstract name. Each process that sets it takes
  * the first free name of a few.
  */
 #define _GNU_SOURCE

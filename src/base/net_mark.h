@@ -12,8 +12,8 @@
 
 #include <baton/base.h>
 
-/* A server may remember for BT_NET_MARK_FRESH_MS that there was no sign. So no handler starts
- * earlier than BT_NET_MARK_LEAD_MS after the sign was set. */
+/* A server may remember for BT_NET_MARK_FRESH_MS that there was no mark. So no handler starts
+ * earlier than BT_NET_MARK_LEAD_MS after the mark was set. */
 enum { BT_NET_MARK_FRESH_MS = 100, BT_NET_MARK_LEAD_MS = 500 };
 
 /* Set the sign. *out_fd holds it until it is closed. BT_EIO: it cannot be set, and so no such

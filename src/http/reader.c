@@ -239,7 +239,8 @@ static bool has_word(bt_str list, bt_str word)
 {
     for (size_t from = 0; from <= list.len;) {
         const size_t end = bt_str_find_byte(list, ',', from);
-        if (bt_ascii_equal_nocase(bt_ascii_trim_blanks(bt_str_slice(list, from, end)), word)) {
+        if (bt_ascii_equal_nocase(bt_ascii_trim(bt_str_slice(list, from, end), bt_ascii_is_blank),
+                                  word)) {
             return true;
         }
         from = end + 1;

@@ -7,11 +7,6 @@
 
 #include <baton/json.h>
 
-static inline bool bt_json_is(const bt_json_value *value, enum bt_json_type type)
-{
-    return value && value->type == type;
-}
-
 /* The text of the member `name` of an object; "" when one of both is absent, or not a string. The
  * document may be NULL when the object is. */
 static inline bt_str bt_json_get_text(const struct bt_json_doc *document,

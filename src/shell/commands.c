@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* commands.c - what becomes of a word and of a command that has been read. */
 #include "base/ascii.h"
+#include "base/str.h"
 #include "shell/reader.h"
 
 /* ---- Words with a meaning -------------------------------------------------------------------- */
 
-static bool is_one_of(bt_str word, const char *list)
-{
-    const bt_str all = bt_str_of(list);
-    for (size_t start = 0; start < all.len;) {
-        size_t end = start;
-        while (end < all.len && all.ptr[end] != ' ') {
-            end++;
-        }
-        if (bt_str_eq(word, (bt_str){all.ptr + start, end - start})) {
-            return true;
-        }
-        start = end + 1;
-    }
-    return false;
-}
-
-static const char SHELLS[] = "sh bash zsh dash ksh";
-static const char RUNNING_TEXT[] = "sh bash zsh dash ksh eval su ssh"; /* carriers that run text */
-static const char INTERPRETERS[] =
-    "sh bash zsh dash ksh python python3 perl ruby node ssh psql mysql sqlite3";
-static const char CARRIERS[] =
-    "command builtin exec nohup time nice ionice stdbuf setsid timeout env sudo doas su xargs find "
-    "parallel watch ssh sh bash zsh dash ksh eval flock strace script chroot runuser";
-static const char SKIPPED[] = "! { } if then elif else fi while until do done time";
-static const char UNREADABLE[] = "case function coproc";
+static const bt_str SHELLS[] = {BT_STR_INIT("sh"), BT_STR_INIT("bash"), BT_STR_INIT("zsh"),
+                                BT_STR_INIT("dash"), BT_STR_INIT("ksh")};
+static const bt_str RUNNING_TEXT[] = {
+    BT_STR_INIT("sh"),   BT_STR_INIT("bash"), BT_STR_INIT("zsh"),
+    BT_STR_INIT("dash"), BT_STR_INIT("ksh"),  BT_STR_INIT("eval"),
+    BT_STR_INIT("su"),   BT_STR_INIT("ssh")}; /* carriers that run text */
+static const bt_str INTERPRETERS[] = {
+    BT_STR_INIT("sh"),    BT_STR_INIT("bash"),   BT_STR_INIT("zsh"),     BT_STR_INIT("dash"),
+    BT_STR_INIT("ksh"),   BT_STR_INIT("python"), BT_STR_INIT("python3"), BT_STR_INIT("perl"),
+    BT_STR_INIT("ruby"),  BT_STR_INIT("node"),   BT_STR_INIT("ssh"),     BT_STR_INIT("psql"),
+    BT_STR_INIT("mysql"), BT_STR_INIT("sqlite3")};
+static const bt_str CARRIERS[] = {
+    BT_STR_INIT("command"),  BT_STR_INIT("builtin"), BT_STR_INIT("exec"),   BT_STR_INIT("nohup"),
+    BT_STR_INIT("time"),     BT_STR_INIT("nice"),    BT_STR_INIT("ionice"), BT_STR_INIT("stdbuf"),
+    BT_STR_INIT("setsid"),   BT_STR_INIT("timeout"), BT_STR_INIT("env"),    BT_STR_INIT("sudo"),
+    BT_STR_INIT("doas"),     BT_STR_INIT("su"),      BT_STR_INIT("xargs"),  BT_STR_INIT("find"),
+    BT_STR_INIT("parallel"), BT_STR_INIT("watch"),   BT_STR_INIT("ssh"),    BT_STR_INIT("sh"),
+    BT_STR_INIT("bash"),     BT_STR_INIT("zsh"),     BT_STR_INIT("dash"),   BT_STR_INIT("ksh"),
+    BT_STR_INIT("eval"),     BT_STR_INIT("flock"),   BT_STR_INIT("strace"), BT_STR_INIT("script"),
+    BT_STR_INIT("chroot"),   BT_STR_INIT("runuser")};
+static const bt_str SKIPPED[] = {BT_STR_INIT("!"),     BT_STR_INIT("{"),    BT_STR_INIT("}"),
+                                 BT_STR_INIT("if"),    BT_STR_INIT("then"), BT_STR_INIT("elif"),
+                                 BT_STR_INIT("else"),  BT_STR_INIT("fi"),   BT_STR_INIT("while"),
+                                 BT_STR_INIT("until"), BT_STR_INIT("do"),   BT_STR_INIT("done"),
+                                 BT_STR_INIT("time")};
+static const bt_str LOOPS[] = {BT_STR_INIT("for"), BT_STR_INIT("select")};
+static const bt_str UNREADABLE[] = {BT_STR_INIT("case"), BT_STR_INIT("function"),
+                                    BT_STR_INIT("coproc")};
 
 static bt_str program_of(const struct bt_shell_word *word)
 {
-    size_t start = word->text.len;
-    while (start > 0 && word->text.ptr[start - 1] != '/') {
-        start--;
-    }
-    return word->is_dynamic ? BT_STR("") : (bt_str){word->text.ptr + start, word->text.len - start};
+    return word->is_dynamic ? BT_STR("") : bt_str_after_last(word->text, '/');
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
@@ -73,15 +73,16 @@ static bool option_follows(const struct bt_shell_frame *frame)
  */
 static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame *frame, bt_str word)
 {
-    if (is_one_of(word, UNREADABLE)) {
+    if (bt_str_is_one_of(word, UNREADABLE)) {
         bt_shell_fail(reader);
         return true;
     }
-    if (is_one_of(word, "for select")) {
+    if (bt_str_is_one_of(word, LOOPS)) {
         frame->loop_words = 1;
         return true;
     }
-    if (!is_one_of(word, SKIPPED) || (bt_str_eq(word, BT_STR("time")) && option_follows(frame))) {
+    if (!bt_str_is_one_of(word, SKIPPED) ||
+        (bt_str_eq(word, BT_STR("time")) && option_follows(frame))) {
         return false;
     }
     if (word.ptr[0] == '{') {
@@ -187,10 +188,10 @@ static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
         bt_str_eq(first, BT_STR("xargs")) || bt_str_eq(first, BT_STR("parallel"));
     for (size_t i = 0; i < (is_carrier ? frame->words.count : 1); i++) {
         const bt_str program = program_of(&frame->words.items[i]);
-        if (frame->is_fed && is_one_of(program, INTERPRETERS)) {
+        if (frame->is_fed && bt_str_is_one_of(program, INTERPRETERS)) {
             return true;
         }
-        if (is_piped && !(adds_words && i > 0) && is_one_of(program, SHELLS) &&
+        if (is_piped && !(adds_words && i > 0) && bt_str_is_one_of(program, SHELLS) &&
             reads_its_input(frame, i)) {
             return true;
         }
@@ -200,7 +201,7 @@ static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
 
 static bool is_doubtful(const struct bt_shell_command *command)
 {
-    const bool runs_text = is_one_of(program_of(&command->words[0]), RUNNING_TEXT);
+    const bool runs_text = bt_str_is_one_of(program_of(&command->words[0]), RUNNING_TEXT);
     for (size_t i = 1; i < command->word_count; i++) {
         const struct bt_shell_word *word = &command->words[i];
         if (runs_text ? word->is_dynamic : word->is_dynamic_bare) {
@@ -213,13 +214,13 @@ static bool is_doubtful(const struct bt_shell_command *command)
 static void add_command(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
                         enum bt_shell_connector connector)
 {
-    const bool is_carrier = is_one_of(program_of(&frame->words.items[0]), CARRIERS);
+    const bool is_carrier = bt_str_is_one_of(program_of(&frame->words.items[0]), CARRIERS);
     if (reader->commands.count == BT_SHELL_COMMANDS_MAX || runs_input(frame, is_carrier)) {
         bt_shell_fail(reader);
         return;
     }
-    reader->has_interpreter =
-        reader->has_interpreter || is_one_of(program_of(&frame->words.items[0]), INTERPRETERS);
+    reader->has_interpreter = reader->has_interpreter ||
+                              bt_str_is_one_of(program_of(&frame->words.items[0]), INTERPRETERS);
     const struct bt_shell_command command = {.words = frame->words.items,
                                              .word_count = frame->words.count,
                                              .connector = connector,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/str.h"
 #include "shell/shell.h"
 
 /* A pattern or a command has at most so many words; more do not match. */
@@ -34,16 +35,6 @@ bool bt_shell_glob_matches(bt_str pattern, bt_str text)
     return p == pattern.len;
 }
 
-/* The last part of a path. */
-static bt_str last_path_part(bt_str path)
-{
-    size_t start = path.len;
-    while (start > 0 && path.ptr[start - 1] != '/') {
-        start--;
-    }
-    return (bt_str){path.ptr + start, path.len - start};
-}
-
 /* Take the next word of a pattern. False when there is none. */
 static bool next_word(bt_str *pattern, bt_str *out)
 {
@@ -66,7 +57,8 @@ static bool program_matches(const struct bt_shell_word *word, bt_str pattern, bo
         return has_more;
     }
     const bool is_path = memchr(pattern.ptr, '/', pattern.len) != NULL;
-    return bt_shell_glob_matches(pattern, is_path ? word->text : last_path_part(word->text));
+    return bt_shell_glob_matches(pattern,
+                                 is_path ? word->text : bt_str_after_last(word->text, '/'));
 }
 
 static bool word_matches(const struct bt_shell_word *word, bt_str pattern)
@@ -144,7 +136,7 @@ static bool list_matches(const struct word_list *list, bt_str pattern)
 
 bool bt_shell_command_matches(const struct bt_shell_command *command, bt_str pattern)
 {
-    const bt_str program = last_path_part(command->words[0].text);
+    const bt_str program = bt_str_after_last(command->words[0].text, '/');
     const bool adds_words = command->is_carrier && (bt_str_eq(program, BT_STR("xargs")) ||
                                                     bt_str_eq(program, BT_STR("parallel")));
     const size_t tails = command->is_carrier ? command->word_count : 1;
@@ -178,7 +170,7 @@ bool bt_shell_mentions(bt_str text, bt_str pattern)
     if (!next_word(&pattern, &first)) {
         return false;
     }
-    first = last_path_part(first);
+    first = bt_str_after_last(first, '/');
     char word[WORD_BYTES_MAX];
     size_t size = 0;
     for (size_t i = 0; i <= text.len; i++) {
