@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli.h"
@@ -60,9 +61,7 @@ static enum bt_status replace_digest(const struct hook_files *files, bt_str old,
             bt_buf_put_char(&buf, text.ptr[i++]);
         }
     }
-    const enum bt_status status = bt_buf_copy(&buf, files->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, files->arena, out);
 }
 
 /* Find the pin of the installed hook. False after an error message. */

@@ -2,6 +2,7 @@
 /* cmd_repair.c - baton repair, baton compress */
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "cli.h"
 #include "model_command.h"
 #include "output.h"
@@ -119,9 +120,7 @@ static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct b
     bt_buf_put(&buf, judged->extra_members);
     bt_buf_put_text(&buf, ",\"prompt\":");
     bt_buf_put(&buf, prompt);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
 }
 
 /* Print the prompt, if there is one. */

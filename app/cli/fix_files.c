@@ -15,6 +15,7 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "input.h"
 #include "output.h"
@@ -153,9 +154,7 @@ static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *a
     bt_buf_init(&member, DIFFS_BYTES_MAX);
     bt_buf_put_text(&member, "\"diff\":");
     bt_json_put_string(&member, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
-    const enum bt_status status = bt_buf_copy(&member, arena, &judged->extra_members);
-    bt_buf_free(&member);
-    return status;
+    return bt_buf_finish(&member, arena, &judged->extra_members);
 }
 
 static bool replace_document(const struct cli_fix_change *change, bool keep)

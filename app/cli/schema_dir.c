@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "output.h"
 
 /* The absolute path with links resolved, in the arena; "" when there is none. */
@@ -68,9 +69,7 @@ static enum bt_status encode_path(struct bt_arena *arena, bt_str path, bt_str *o
             bt_buf_printf(&buf, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
         }
     }
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 enum bt_status schema_root_uri(const struct cli_schema_dir *root, bt_str path, bt_str *out)

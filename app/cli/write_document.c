@@ -9,6 +9,7 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "dialect/universal/universal.h"
 #include "output.h"
@@ -170,9 +171,7 @@ static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t by
     bt_emit_member_string(&emit, "path", path);
     bt_emit_member_u64(&emit, "bytes", bytes);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
 }
 
 /* Write the requested file, if there is one. */

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "json_splice.h"
 
 enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
@@ -290,9 +291,7 @@ enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
     bt_buf_init(&buf, ENTRY_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
     put_entry(&emit, options);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &settings.entry);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    BT_TRY(bt_buf_finish(&buf, arena, &settings.entry));
     return apply_steps(&settings, add_one, text, out);
 }
 

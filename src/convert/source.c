@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "dialect/contract/contract.h"
 #include "dialect/contract/contract_check.h"
 #include "dialect/plan/plan.h"
@@ -206,9 +207,7 @@ static enum bt_status make_object(struct bt_convert_source *source,
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, source->arena, &text);
-    bt_buf_free(&buf);
-    BT_TRY(status);
+    BT_TRY(bt_buf_finish(&buf, source->arena, &text));
     BT_TRY(bt_json_read(source->arena, text, NULL, &read));
     source->document = read.document;
     return BT_OK;

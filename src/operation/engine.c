@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "report/rules.h"
 
@@ -282,9 +283,7 @@ static enum bt_status write_config(const struct bt_engine *engine, struct bt_are
     bt_buf_put_text(&buf, engine->keys.len > 0 ? ",\"roots\":{" : "\"roots\":{");
     bt_buf_put(&buf, bt_buf_str(&engine->roots));
     bt_buf_put_text(&buf, "}}");
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* Read the configuration into an arena, for `out`; a failure changes nothing. */
