@@ -50,11 +50,13 @@ KNOWN = [
     "baton govern boundaries",
     "baton govern boundaries show",
     "baton govern dispatch",
+    "baton govern init",
     "baton govern lock",
     "baton govern lock update",
     "baton govern lock verify",
     "baton govern path",
     "baton govern respond",
+    "baton govern seal",
     "baton govern submit",
     "baton govern unblock",
     "baton govern verify-root",
@@ -95,6 +97,7 @@ KNOWN = [
     "baton man",
     "baton mcp",
     "baton new",
+    "baton new governed",
     "baton new universal",
     "baton plan",
     "baton plan audit",
@@ -104,7 +107,9 @@ KNOWN = [
     "baton plan schema strip",
     "baton plan status",
     "baton plan status set",
+    "baton plan template",
     "baton plan trajectory",
+    "baton plan type",
     "baton plan validate",
     "baton plan waves",
     "baton pump",
@@ -357,7 +362,7 @@ def every_command_takes_the_common_flags():
         wanted = {"help"} | (GOVERN_COMMON if name.startswith("baton govern ") else set())
         equal((name, wanted - given), (name, set()))
         equal((name, len(given)), (name, len(flags_of(name))))
-    equal(len([name for name in leaves if name.startswith("baton govern ")]), 10)
+    equal(len([name for name in leaves if name.startswith("baton govern ")]), 12)
 
 
 sys.exit(finish())
