@@ -73,26 +73,68 @@ static size_t measure_distance(const struct schema_nearest_folded *a,
     return rows[a->count % 3][b->count];
 }
 
+/* The distance of a candidate, or DISTANCE_MAX + 1 when it is not like the name. */
+static size_t distance_to(const struct schema_nearest_folded *mine, bt_str candidate)
+{
+    struct schema_nearest_folded other;
+    if (!fold_name(candidate, &other) || other.count > mine->count + DISTANCE_MAX ||
+        mine->count > other.count + DISTANCE_MAX) {
+        return DISTANCE_MAX + 1;
+    }
+    const size_t distance = measure_distance(mine, &other);
+    return distance <= DISTANCE_MAX && 3 * distance <= other.count ? distance : DISTANCE_MAX + 1;
+}
+
 size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *context,
                        size_t count)
 {
     size_t best = count;
     size_t best_distance = DISTANCE_MAX + 1;
     struct schema_nearest_folded mine;
-    struct schema_nearest_folded other;
     if (!fold_name(name, &mine)) {
         return count;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!fold_name(candidate(context, i), &other) || other.count > mine.count + DISTANCE_MAX ||
-            mine.count > other.count + DISTANCE_MAX) {
-            continue;
-        }
-        const size_t d = measure_distance(&mine, &other);
-        if (d < best_distance && 3 * d <= other.count) {
+        const size_t distance = distance_to(&mine, candidate(context, i));
+        if (distance < best_distance) {
             best = i;
-            best_distance = d;
+            best_distance = distance;
         }
     }
     return best;
+}
+
+size_t bt_nearest_words(bt_str name, bt_nearest_word_fn *candidate, const void *context,
+                        size_t count, size_t out[BT_NEAREST_WORDS_MAX])
+{
+    size_t distances[BT_NEAREST_WORDS_MAX];
+    size_t found = 0;
+    struct schema_nearest_folded mine;
+    if (!fold_name(name, &mine)) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str word = candidate(context, i);
+        const size_t distance = distance_to(&mine, word);
+        if (distance > DISTANCE_MAX) {
+            continue;
+        }
+        size_t at = found;
+        while (at > 0 && (distance < distances[at - 1] ||
+                          (distance == distances[at - 1] &&
+                           bt_str_compare(word, candidate(context, out[at - 1])) < 0))) {
+            at--;
+        }
+        if (at == BT_NEAREST_WORDS_MAX) {
+            continue;
+        }
+        found += found < BT_NEAREST_WORDS_MAX;
+        for (size_t k = found - 1; k > at; k--) {
+            distances[k] = distances[k - 1];
+            out[k] = out[k - 1];
+        }
+        distances[at] = distance;
+        out[at] = i;
+    }
+    return found;
 }

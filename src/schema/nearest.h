@@ -13,4 +13,11 @@ typedef bt_str bt_nearest_word_fn(const void *context, size_t index);
 size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *context,
                        size_t count);
 
+enum { BT_NEAREST_WORDS_MAX = 3 };
+
+/* The names that are like `name`, nearest first and then by name, at most BT_NEAREST_WORDS_MAX.
+ * Sets their indices and returns how many there are. */
+size_t bt_nearest_words(bt_str name, bt_nearest_word_fn *candidate, const void *context,
+                        size_t count, size_t out[BT_NEAREST_WORDS_MAX]);
+
 #endif
