@@ -76,6 +76,11 @@ bool bt_config_has(const struct bt_config *config, const char *key)
     return config->given[row] != NULL;
 }
 
+bool bt_config_has_gate(const struct bt_config *config)
+{
+    return config->has_gate;
+}
+
 bt_str bt_config_text(const struct bt_config *config, const char *key)
 {
     const struct bt_yaml_node *value = value_of(config, key);

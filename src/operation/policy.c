@@ -14,7 +14,7 @@ static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"budget", "evidence", "gate"}; /* not configurable */
+static const char *const absent[] = {"budget", "evidence"}; /* not configurable */
 
 static void copy_member(struct bt_emit *emit, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
@@ -108,6 +108,12 @@ static enum bt_status put_policy(struct bt_arena *arena, const struct bt_worker 
     bt_emit_begin_object(&emit);
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
         copy_member(&emit, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), groups[i]);
+    }
+    if (bt_config_has_gate(service->config)) {
+        copy_member(&emit, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), "gate");
+    } else {
+        bt_emit_name(&emit, "gate");
+        bt_emit_null(&emit);
     }
     for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         bt_emit_name(&emit, absent[i]);

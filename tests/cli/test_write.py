@@ -222,7 +222,7 @@ def an_absolute_path_beneath_a_root_is_taken():
             equal(os.path.realpath(shown["written"]["path"]).lstrip("/").startswith(place.lstrip("/")), True)
         document = text_of(handoff(source={"session_path": f"{other}/job"}))
         expect(run("write", *FOUR, *NOW, "-f", "json", "--root", place, stdin=document, cwd=place), 1, out="SESSION_PATH_UNSAFE")
-        expect(run("write", *FOUR, *NOW, "-f", "json", "--root", place, "--root", other, stdin=document, cwd=place), 0, err="tokens by estimate")
+        expect(run("write", *FOUR, *NOW, "-f", "json", "--root", place, "--root", other, stdin=document, cwd=place), 0)
         equal(len(files_in(other)), 1)
 
 

@@ -11,12 +11,21 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import claim, equal, expect, finish, folder, on_terminal_with, report, run  # noqa: E402
+from program import BATON, claim, equal, expect, finish, folder, on_terminal_with, report, run  # noqa: E402
 
 FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "copilot": ".github/hooks/baton.json",
          "cursor": ".cursor/hooks.json", "gemini": ".gemini/settings.json"}
-EVENTS = {"claude": ["SubagentStart", "SubagentStop"], "codex": ["SubagentStart", "SubagentStop"], "copilot": ["subagentStop"],
+EVENTS = {"claude": ["SubagentStart", "SubagentStop"], "codex": ["SubagentStart", "SubagentStop"], "copilot": ["subagentStart", "subagentStop"],
           "cursor": ["subagentStop"], "gemini": ["AfterAgent"]}
+
+
+os.environ["PATH"] = f"{pathlib.Path(BATON).parent}:{os.environ['PATH']}"  # as where Baton is installed
+
+
+def command(host, event, *flags):
+    """What the host runs at an event; Copilot's events do not tell their names."""
+    named = ("--event", event) if host == "copilot" and event != "subagentStop" else ()
+    return " ".join(("baton", "hook", host, *named, *flags))
 
 
 def entry(host, command, **more):
@@ -62,7 +71,7 @@ def each_host_gets_its_entries_and_loses_them_without_a_trace():
         with folder({}) as place:
             install(place, host)
             made = written(place, host)
-            equal((host, made["hooks"]), (host, {event: [entry(host, f"baton hook {host}")] for event in EVENTS[host]}))
+            equal((host, made["hooks"]), (host, {event: [entry(host, command(host, event))] for event in EVENTS[host]}))
             equal((host, made.get("version")), (host, 1 if host in ("copilot", "cursor") else None))
             equal((host, status(place, host)), (host, [(True, "enforce", False, True)]))
             uninstall(place, host)
@@ -155,12 +164,11 @@ def flags_become_part_of_the_command():
     with folder({}) as place:
         install(place, "claude", "--input", "in.json", "--agents", "a,b", "--workspace", "my w", "--store", "./x/s.db", "--fail-closed",
                 "--max-rejections", "5")
-        here = os.path.realpath(place)
-        wanted = f"baton hook claude --fail-closed --store {here}/x/s.db --workspace 'my w' --agents a,b --input {here}/in.json --max-rejections 5"
+        wanted = "baton hook claude --fail-closed --store x/s.db --workspace 'my w' --agents a,b --input in.json --max-rejections 5"
         equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], wanted)
         equal(status(place, "claude"), [(True, "fail-closed", False, True)])
         install(place, "claude", "--store", "sqlite:a'b.db")
-        equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], f"baton hook claude --store 'sqlite:{here}/a'\\''b.db'")
+        equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], "baton hook claude --store 'sqlite:a'\\''b.db'")
 
 
 @claim
@@ -357,7 +365,7 @@ def in_settings_of_any_shape_only_baton_s_entries_change():
             found = {event: [item for item in items if item == other] for event, items in after["hooks"].items()}
             equal((number, {event: items for event, items in found.items() if items}), (number, wanted))
             for event in EVENTS[host]:
-                equal((number, [item for item in after["hooks"][event] if item != other]), (number, [entry(host, f"baton hook {host}")]))
+                equal((number, [item for item in after["hooks"][event] if item != other]), (number, [entry(host, command(host, event))]))
             settings(place, host).write_bytes(settings(place, host).read_bytes() + b"\n")
             uninstall(place, host)
             equal((number, {event: items for event, items in written(place, host)["hooks"].items() if items}), (number, wanted))
