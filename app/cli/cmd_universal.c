@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_universal.c - baton new, write, seal and convert */
+/* cmd_universal.c - baton new, view, write, seal and convert */
+
+#include "json/emit.h"
 
 #include "cli.h"
 #include "output.h"
@@ -54,6 +56,50 @@ int cmd_new_universal(struct cli_run *run)
 {
     return has_needed_flags(run->options) && universal_run_begin(run) ? write_handoff(run)
                                                                       : CLI_FAILED;
+}
+
+/* ---- baton view ------------------------------------------------------------------------------ */
+
+enum { VIEW_BYTES_MAX = 256 << 20 };
+
+static int print_view(struct cli_run *run, const struct cli_input *read)
+{
+    struct bt_universal_view view;
+    const enum bt_status status = bt_universal_view(&run->env, &run->arena, read->content, &view);
+    if (status != BT_OK) {
+        return universal_run_fail(read->path, status, NULL);
+    }
+    if (!cli_wants_json(run->options)) {
+        return cli_print(view.text);
+    }
+    struct bt_emit emit;
+    struct bt_buf buf;
+    bt_buf_init(&buf, VIEW_BYTES_MAX);
+    cli_json_begin(&emit, &buf);
+    bt_emit_member_raw(&emit, "view", view.text);
+    bt_emit_member_raw(&emit, "defaults", view.defaults);
+    cli_json_end(&emit);
+    return cli_print_buf(&buf);
+}
+
+int cmd_view(struct cli_run *run)
+{
+    struct cli_input read;
+    struct bt_judgement judged;
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
+                                             .universal = &run->universal->how};
+    const enum bt_status status =
+        bt_check(&run->env, &run->arena, read.path, read.content, &options, &judged);
+    if (status != BT_OK) {
+        return universal_run_fail(read.path, status, NULL);
+    }
+    if (bt_universal_can_view(judged.findings)) {
+        return print_view(run, &read);
+    }
+    return cli_report_write_one(run->options, &run->arena, &judged) ? CLI_REJECTED : CLI_FAILED;
 }
 
 /* ---- baton write ----------------------------------------------------------------------------- */

@@ -46,17 +46,12 @@ static const bt_json_value *find_group(const struct bt_json_doc *all, const char
 static void put_check(struct bt_emit *emit, const struct bt_json_doc *all,
                       const struct bt_check_request *request)
 {
-    const bt_json_value *check = find_group(all, "check");
     bt_emit_name(emit, "check");
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
         bt_op_request_put_option(emit, request, options[i]);
     }
-    if (bt_json_get(all, check, BT_STR("skill_names"))) {
-        copy_member(emit, all, check, "skill_names");
-    } else {
-        bt_emit_member_string(emit, "skill_names", BT_STR("kebab"));
-    }
+    copy_member(emit, all, find_group(all, "check"), "skill_names");
     bt_emit_end(emit);
 }
 
