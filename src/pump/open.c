@@ -188,31 +188,36 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     return BT_OK;
 }
 
-static enum bt_status open_context(struct bt_pump *pump, const struct bt_pump_options *options,
-                                   struct bt_error *error)
+enum bt_status bt_pump_open_context(struct bt_arena *arena, const struct bt_organism *organism,
+                                    const struct bt_host_launch_options *hosts,
+                                    struct bt_host_launch_context *out, struct bt_error *error)
 {
-    const bt_str folder = pump->organism->folder;
+    const bt_str folder = organism->folder;
     char text[PATH_MAX];
     char real[PATH_MAX];
     (void)snprintf(text, sizeof(text), "%.*s", BT_STR_ARG(folder.len > 0 ? folder : BT_STR(".")));
     if (!realpath(text, real)) {
         return bt_error_errno(error, NULL, text);
     }
-    pump->launch.context =
+    *out =
         (struct bt_host_launch_context){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                                        .search_path = options->hosts->search_path,
-                                        .baton = options->hosts->baton,
-                                        .python = pump->organism->hosting.interpreter};
-    BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->launch.context.root));
-    BT_TRY(bt_sandbox_switch_account(&pump->launch.context, pump->organism->hosting.user, error));
-    bt_sandbox_detect_support(&pump->launch.context.use);
-    if (options->without_seccomp) {
-        pump->launch.context.use.seccomp = false;
-    }
-    if (options->without_landlock) {
-        pump->launch.context.use.landlock = 0;
-    }
-    return pump->launch.context.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
+                                        .search_path = hosts->search_path,
+                                        .baton = hosts->baton,
+                                        .python = organism->hosting.interpreter};
+    BT_TRY(bt_arena_copy(arena, bt_str_of(real), &out->root));
+    BT_TRY(bt_sandbox_switch_account(out, organism->hosting.user, error));
+    bt_sandbox_detect_support(&out->use);
+    return out->root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
+}
+
+static enum bt_status open_context(struct bt_pump *pump, const struct bt_pump_options *options,
+                                   struct bt_error *error)
+{
+    struct bt_host_launch_context *context = &pump->launch.context;
+    BT_TRY(bt_pump_open_context(&pump->memory, pump->organism, options->hosts, context, error));
+    context->use.seccomp = context->use.seccomp && !options->without_seccomp;
+    context->use.landlock = options->without_landlock ? 0 : context->use.landlock;
+    return BT_OK;
 }
 
 static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,

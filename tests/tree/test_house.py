@@ -9,7 +9,7 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 196_000,
-    "files in app/cli": 89,
+    "files in app/cli": 90,  # pump test
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
