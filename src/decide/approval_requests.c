@@ -130,6 +130,8 @@ static enum bt_status build_approval(struct bt_contract_decision_state *gating)
                                  .payload = gating->turn.request.canonical,
                                  .requested_at = bt_str_of(gating->now),
                                  .decided_at = BT_STR(""),
+                                 .origin = BT_STR("report"),
+                                 .redacted_seq = BT_STORE_NONE,
                                  .grant = BT_STR(""),
                                  .grant_expires_at = BT_STR("")};
     gating->makes_request = true;

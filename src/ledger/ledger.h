@@ -40,6 +40,7 @@ struct bt_ledger_options {
     uint64_t open_deadline_ms; /* to open; 0: deadline_ms */
     uint64_t cache_kib;        /* of the page cache of SQLite; 0: 32768 */
     bool allow_unsafe;         /* open a store with unsafe settings too, for inspection */
+    bool allow_old_schema;     /* open a store of an earlier version too, to migrate it */
 };
 
 /* How to make a new ledger. */

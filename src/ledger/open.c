@@ -35,9 +35,20 @@ static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error
     struct bt_arena *arena = &ledger->arena;
     struct bt_error why;
     bt_str test_key;
+    bt_str entries;
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->first_vkey, error));
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
     ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
+    const enum bt_status status =
+        bt_store_meta_get(ledger->store, arena, BT_STR("entries"), &entries, &why);
+    if (status != BT_OK && status != BT_ENOENT) { /* a store of schema 1 has none */
+        return bt_error_set(error, status, "%s", why.text);
+    }
+    if (status == BT_OK && !bt_str_eq(entries, BT_STR("1"))) {
+        return bt_error_set(error, BT_EINVAL,
+                            "its entries have version %.*s; this program knows 1: use a newer one",
+                            BT_STR_ARG(entries));
+    }
     if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
         return bt_error_set(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
@@ -55,7 +66,8 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     const struct bt_store_options store = {.deadline_ms = options->deadline_ms,
                                            .opening_ms = options->open_deadline_ms,
                                            .cache_kib = options->cache_kib,
-                                           .is_lenient = options->allow_unsafe};
+                                           .is_lenient = options->allow_unsafe,
+                                           .accepts_old_schema = options->allow_old_schema};
     BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
     struct bt_ledger *ledger = BT_NEW(arena, struct bt_ledger);
     if (!ledger) {

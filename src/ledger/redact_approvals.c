@@ -12,7 +12,8 @@
 #include "store/rows.h"
 
 /* Columns of approval, approval_grant and approval_event. */
-enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8, UPDATED_SEQ = 10, COLUMNS = 11 };
+enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8 };
+enum { REDACTED_SEQ = 11, UPDATED_SEQ = 12, COLUMNS = 13 };
 enum { GRANT_STATUS = 1, GRANT_UPDATED_SEQ = 5, GRANT_COLUMNS = 6 };
 enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COLUMNS };
 
@@ -208,6 +209,7 @@ static enum bt_status redact_approval(struct ledger_redact_approvals_emptying *e
         cells[DECIDED] = bt_store_cell_text(bt_str_of(emptying->now));
     }
     cells[PAYLOAD] = bt_store_cell_null();
+    cells[REDACTED_SEQ] = bt_store_cell_number(emptying->redaction);
     cells[UPDATED_SEQ] = bt_store_cell_number(seq);
     BT_TRY(bt_store_row_put(store, BT_TABLE_APPROVAL, cells, emptying->error));
     return is_granted ? put_grant(emptying, grant, seq) : BT_OK;
