@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "cli.h"
+#include "config/memory.h"
 #include "json/emit.h"
 #include "organism_file.h"
 #include "output.h"
@@ -394,7 +395,12 @@ static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 static int query_store(const struct cli_options *options, struct cli_organism_file *file,
                        struct bt_env *env)
 {
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&file->arena, options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
+                                           .memory = memory,
                                            .hosts = &file->hosts,
                                            .without_hosts = true,
                                            .read_only = true};

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "cli.h"
+#include "config/memory.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
@@ -542,8 +543,13 @@ static int open_and_run(struct cli_pump_run_state *running)
 {
     const struct cli_options *options = running->options;
     const bool is_once = cli_given(options, &flag_once) != NULL;
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&running->arena, options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {
         .store = cli_given(options, &flag_store),
+        .memory = memory,
         .hosts = &running->file.hosts,
         .observer = {.context = running,
                      .event = receive_event,

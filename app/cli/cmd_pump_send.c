@@ -7,6 +7,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "config/memory.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
@@ -290,7 +291,12 @@ static bool find_pump(struct cli_pump_send_run *sending)
 /* No pump runs: send into its store. */
 static int open_and_send(struct cli_pump_send_run *sending, const char *path)
 {
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&sending->arena, sending->options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {.store = cli_given(sending->options, &flag_store),
+                                           .memory = memory,
                                            .hosts = &sending->file.hosts,
                                            .without_hosts = true};
     struct bt_error error;

@@ -18,6 +18,7 @@
 #ifndef BATON_SRC_PUMP_PUMP_H
 #define BATON_SRC_PUMP_PUMP_H
 
+#include "ledger/ledger.h"
 #include "organism/read.h"
 
 struct bt_pump;
@@ -112,7 +113,8 @@ struct bt_pump_observer {
 };
 
 struct bt_pump_options {
-    const char *store; /* URL; NULL: the store that the organism names */
+    const char *store;              /* URL; NULL: the store that the organism names */
+    struct bt_ledger_memory memory; /* of the size of its ledger */
     const struct bt_host_launch_options *hosts;
     /* start no hosts and write no schemas: only accept messages into the store */
     bool without_hosts;

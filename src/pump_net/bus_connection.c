@@ -48,7 +48,7 @@ bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
            bt_net_connection_unsent(&connection->wire) <= UNSAID_BYTES_MAX;
 }
 
-/* Whether another line may be written: clients that are not known must not fill the operator's disk. */
+/* Whether another line may be written: unknown clients must not fill the operator's disk. */
 static bool may_log(struct bt_pump_net *net)
 {
     struct bt_bus_log *log = &net->bus.log;
