@@ -369,6 +369,8 @@ const struct bt_config_row bt_config_rows[] = {
     {.name = BT_STR_INIT("ledger.withhold"), .type = BT_CONFIG_LIST,
      .expected = "handoff_id, source, target, trace_id", .words = withhold_words,
      .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
+    FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_STORE), HOOKS},
     PATH("ledger.witness", SERVER),
     PATH("pump.organism", SERVER),
     NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),

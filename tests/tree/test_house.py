@@ -8,8 +8,8 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 199_500,
-    "files in app/cli": 92,  # the command gate, walks
+    "lines in src and app": 206_000,
+    "files in app/cli": 94,
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
