@@ -384,14 +384,16 @@ enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
     BT_TRY(read_settings(&settings, text));
     const size_t lists = settings.hooks ? bt_json_count(settings.hooks) : 0;
     bt_str *events = BT_NEW_ARRAY(arena, bt_str, lists + 1);
-    BT_TRY(events ? BT_OK : BT_ENOMEM);
-    *out = (struct hook_settings_found){BT_STR(""), events, 0};
+    bt_str *commands = BT_NEW_ARRAY(arena, bt_str, lists + 1);
+    BT_TRY(events && commands ? BT_OK : BT_ENOMEM);
+    *out = (struct hook_settings_found){BT_STR(""), events, commands, 0};
     for (size_t i = 0; i < lists; i++) {
         const struct bt_json_member *member = &bt_json_members(settings.hooks)[i];
         const bt_str command = find_in_list(&settings, &member->value);
         if (command.len == 0) {
             continue;
         }
+        commands[out->event_count] = command;
         events[out->event_count++] = bt_json_name(member);
         /* the command of the stop event is the plain one: others may name their event */
         if (out->command.len == 0 || bt_str_eq(bt_json_name(member), stop)) {
