@@ -7,15 +7,17 @@
 
 #include <assert.h>
 
-#include "base/buf.h"
+#include "json/builder.h"
+#include "json/emit.h"
 #include "json_splice.h"
 
-enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
+enum { STEPS_MAX = 256 };
 
 struct hook_settings {
     struct bt_arena *arena;
     const struct agent_host *host;
-    bt_str entry; /* the wanted entry, compact; "": remove Baton's entries */
+    const struct bt_json_doc *wanted; /* the wanted entry; NULL: remove Baton's entries */
+    bt_str entry;                     /* as a compact text */
     struct bt_error *error;
     const struct bt_json_doc *document;
     const bt_json_value *hooks; /* NULL: none */
@@ -142,11 +144,8 @@ static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, b
 static enum bt_status is_wanted(const struct hook_settings *settings, const bt_json_value *entry,
                                 bool *out)
 {
-    struct bt_json_read_result wanted;
-    BT_TRY(bt_json_read(settings->arena, settings->entry, NULL, &wanted));
-    assert(wanted.document);
-    return bt_json_equal(settings->document, entry, wanted.document, bt_json_root(wanted.document),
-                         settings->arena, out);
+    return bt_json_equal(settings->document, entry, settings->wanted,
+                         bt_json_root(settings->wanted), settings->arena, out);
 }
 
 /*
@@ -263,8 +262,7 @@ static void put_entry(struct bt_emit *emit, const struct hook_entry_options *opt
         if (options->matcher) {
             bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
         }
-        bt_emit_name(emit, "hooks");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "hooks");
         bt_emit_begin_object(emit);
     }
     if (host->traits.has_type) {
@@ -286,12 +284,11 @@ enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
     assert(options);
     assert(options->command.len > 0);
     struct hook_settings settings = {.arena = arena, .host = options->host, .error = error};
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, ENTRY_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    put_entry(&emit, options);
-    BT_TRY(bt_buf_finish(&buf, arena, &settings.entry));
+    struct bt_json_builder builder;
+    put_entry(bt_json_builder_begin(&builder, arena, NULL), options);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &settings.wanted));
+    BT_TRY(bt_json_write_text(settings.wanted, bt_json_root(settings.wanted), BT_JSON_FORM_COMPACT,
+                              arena, &settings.entry));
     return apply_steps(&settings, add_one, text, out);
 }
 
@@ -300,7 +297,6 @@ enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str text,
                                     struct bt_error *error)
 {
     struct hook_settings settings = {.arena = arena, .host = host, .error = error};
-    settings.entry = BT_STR("");
     return apply_steps(&settings, remove_one, text, out);
 }
 
