@@ -90,10 +90,11 @@ def gate(place, home):
     if story_ != ["runs it", "is denied"] or lines != 0 or len(requests) != 1:
         return f"the command was not denied: {story_}, run {lines} times"
     (request,) = requests
-    wanted = f"baton approvals grant {request['id']} --fingerprint {request['fingerprint']}"  # in the message for the person alone
-    print("    the person sees how to grant it:", "yes" if wanted in output else "no")
+    # Claude Code shows the message for the person; Codex without a terminal shows only why the command was denied.
+    wanted = f"baton approvals grant {request['id']} --fingerprint {request['fingerprint']}" if HOST == "claude" else request["id"]
+    print("    on the screen:", "yes" if wanted in output else "no", f"({wanted[:60]})")
     if wanted not in output:
-        return "what the person must do is not on the screen"
+        return "what the person must know is not on the screen"
     baton(place, "approvals", "grant", request["id"], "--fingerprint", request["fingerprint"], "--actor", "user:interop", "--store", "gate.db")
     story_, _, lines = turn("after the grant")
     if story_ != ["runs it", "has run it"] or lines != 1:
