@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_universal.c - baton new, view, write, seal and convert */
-
-#include "json/emit.h"
-
 #include "cli.h"
+#include "json/emit.h"
+#include "organism/read.h"
 #include "output.h"
 #include "universal_run.h"
 #include "write_document.h"
@@ -171,7 +170,7 @@ static bool has_good_dialects(const struct cli_options *options)
     const char *to = cli_given(options, &flag_to);
     const char *from = cli_given(options, &flag_from);
     if (!to) {
-        return cli_refuse_usage(options, "--to is missing: --to universal");
+        return cli_refuse_usage(options, "--to is missing: --to universal or --to organism");
     }
     return is_known(options, &flag_to, CLI_CONVERT_TO, to) &&
            (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
@@ -212,9 +211,47 @@ static int convert_document(struct cli_run *run, const struct cli_document_out *
     return cli_document_write(options, where, &run->arena, &read, &result);
 }
 
+/* Make an organism file of Baton from one of another pump. */
+static int convert_organism(struct cli_run *run, const struct cli_document_out *where)
+{
+    const struct cli_options *options = run->options;
+    const bool is_strict = cli_given(options, &flag_strict) != NULL;
+    static const enum bt_universal_outcome outcomes[] = {
+        [BT_ORGANISM_UNCHANGED] = BT_UNIVERSAL_UNCHANGED,
+        [BT_ORGANISM_CONVERTED] = BT_UNIVERSAL_CONVERTED,
+        [BT_ORGANISM_ESCALATED] = BT_UNIVERSAL_ESCALATED};
+    struct bt_organism_convert_result made;
+    struct cli_input read;
+    if (cli_given(options, &flag_from) || cli_given(options, &flag_step)) {
+        return cli_usage_error(options->command,
+                               "--to organism reads an organism file: no --from, no --step");
+    }
+    if (!cli_run_read(run, options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_organism_source source = {read.path, read.content};
+    if (!cli_is_ok(bt_organism_convert(&run->env, &run->arena, &source, is_strict, &made))) {
+        return CLI_FAILED;
+    }
+    struct bt_universal_result result = {
+        .judged = made.judged, .outcome = outcomes[made.outcome], .text = made.text};
+    if (!cli_is_ok(bt_arena_printf(&run->arena, &result.judged.extra_members,
+                                   "\"outcome\":\"%.*s\"",
+                                   BT_STR_ARG(bt_universal_outcome_name(result.outcome))))) {
+        return CLI_FAILED;
+    }
+    return cli_document_write(options, where, &run->arena, &read, &result);
+}
+
 int cmd_convert(struct cli_run *run)
 {
     struct cli_document_out where;
+    const char *to = cli_given(run->options, &flag_to);
+    if (to && bt_dialect_find(bt_str_of(to)) == BT_DIALECT_ORGANISM) {
+        return cli_document_write_init(run->options, run->options->operands[0], &where)
+                   ? convert_organism(run, &where)
+                   : CLI_FAILED;
+    }
     return has_good_dialects(run->options) &&
                    cli_document_write_init(run->options, run->options->operands[0], &where) &&
                    universal_run_begin(run)

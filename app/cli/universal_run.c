@@ -291,8 +291,7 @@ static bool read_value(struct cli_run *run, const char *value, bt_str *out)
     return read;
 }
 
-/* JSON|@FILE: malformed JSON is a usage error, not a finding. */
-static bool take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
+bool cli_take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(run->options, flag);
     if (!value) {
@@ -354,7 +353,7 @@ bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out)
            take_list(run, &flag_focus, &out->focus_areas) &&
            take_list(run, &flag_gap, &out->known_gaps) &&
            take_list(run, &flag_criterion, &out->success_criteria) && take_tags(run, out) &&
-           take_json(run, &flag_working, &out->working) &&
-           take_json(run, &flag_session, &out->session) &&
-           take_json(run, &flag_references, &out->references) && take_continue(run, out);
+           cli_take_json(run, &flag_working, &out->working) &&
+           cli_take_json(run, &flag_session, &out->session) &&
+           cli_take_json(run, &flag_references, &out->references) && take_continue(run, out);
 }

@@ -3,6 +3,7 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,6 +184,41 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     }
     status = bt_file_replace(path, text, &error);
     return status == BT_OK || cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+}
+
+/* Make the folders above a file, those that begin behind `begin`. False leaves errno. */
+static bool make_folders(char *path, size_t begin)
+{
+    for (size_t i = begin; path[i] != '\0'; i++) {
+        if (path[i] != '/') {
+            continue;
+        }
+        path[i] = '\0';
+        const bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;
+        path[i] = '/';
+        if (!is_there) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_create_below(struct cli_run *run, bt_str root, bt_str name, bt_str text, bt_str *out_path)
+{
+    struct bt_error error;
+    char *path = BT_NEW_ARRAY(&run->arena, char, root.len + name.len + 2);
+    if (!path) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    memcpy(path, root.ptr, root.len);
+    path[root.len] = '/';
+    memcpy(path + root.len + 1, name.ptr, name.len);
+    *out_path = (bt_str){path, root.len + 1 + name.len};
+    if (!make_folders(path, root.len + 1)) {
+        return cli_refuse("cannot make the folder of %s: %s", path, strerror(errno));
+    }
+    return bt_file_create(*out_path, text, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", path, error.text);
 }
 
 /* Add `written` to the members of the report. */

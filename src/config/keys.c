@@ -184,7 +184,7 @@ WORDS(log_words, "json", "text");
 WORDS(boundary_words, "source", "either", "mutual");
 WORDS(relation_words, "strict", "literal");
 WORDS(archetype_words, "constituent", "declared");
-WORDS(block_words, "any", "root");
+WORDS(block_words, "any", "bound", "root"); /* from strict to loose */
 WORDS(system_words, "reject", "warn", "allow");
 WORDS(hidden_words, "warn", "reject");
 WORDS(risk_words, "LOW", "MEDIUM", "HIGH", "CRITICAL");
@@ -357,16 +357,20 @@ const struct bt_config_row bt_config_rows[] = {
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = archetype_words),
     NUMBER("governed.max_age_s", 0, 9007199254740991, 300, PROJECT(STRICTER, BT_USERS_GOVERNED)),
     NUMBER("governed.max_future_s", 0, 9007199254740991, 60, PROJECT(STRICTER, BT_USERS_GOVERNED)),
-    WORD("governed.block_on", block_words, "any or root", "any",
+    WORD("governed.block_on", block_words, "root, bound or any", "bound",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = block_words),
     WORD("governed.system_messages", system_words, "reject, warn or allow", "reject",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = system_words),
     WORD("governed.hidden_text", hidden_words, "warn or reject", "warn",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = hidden_order),
+    WORD("governed.injection_text", system_words, "warn, reject or allow", "warn",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = system_words),
     SWITCH("ledger.public", SERVER),
     {.name = BT_STR_INIT("ledger.withhold"), .type = BT_CONFIG_LIST,
      .expected = "handoff_id, source, target, trace_id", .words = withhold_words,
      .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
+    FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_STORE), HOOKS},
     PATH("ledger.witness", SERVER),
     PATH("pump.organism", SERVER),
     NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),

@@ -54,7 +54,7 @@ static enum bt_status add_left(const struct convert_transfer *transfer,
     const struct bt_convert_run *conversion = &transfer->conversion;
     for (size_t i = 0; i < conversion->left_count; i++) {
         const bt_str pointer = conversion->left[i].pointer;
-        BT_TRY(bt_add_not_carried(
+        BT_TRY(bt_add_universal_not_carried(
             findings, transfer->how->strict ? BT_SEVERITY_HARD : BT_SEVERITY_WARN,
             bt_location_pointer(pointer, BT_OFFSET_NONE), bt_str_of(conversion->left[i].reason),
             pointer, conversion->left[i].never));

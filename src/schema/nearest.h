@@ -15,9 +15,11 @@ size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *c
 
 enum { BT_NEAREST_WORDS_MAX = 3 };
 
-/* The names that are like `name`, nearest first and then by name, at most BT_NEAREST_WORDS_MAX.
- * Sets their indices and returns how many there are. */
+/*
+ * The names that are like `name`, the nearest first, then in byte order, each once; out has room
+ * for BT_NEAREST_WORDS_MAX. Returns how many there are.
+ */
 size_t bt_nearest_words(bt_str name, bt_nearest_word_fn *candidate, const void *context,
-                        size_t count, size_t out[BT_NEAREST_WORDS_MAX]);
+                        size_t count, bt_str *out);
 
 #endif

@@ -49,13 +49,7 @@ size_t bt_skill_catalogue_nearest(const struct bt_skill_catalogue *catalogue, bt
 {
     _Static_assert((int)BT_SKILL_NEAREST_MAX == (int)BT_NEAREST_WORDS_MAX,
                    "both are the near names");
-    size_t indices[BT_NEAREST_WORDS_MAX];
-    const size_t count =
-        bt_nearest_words(name, name_at, catalogue, bt_skill_catalogue_count(catalogue), indices);
-    for (size_t i = 0; i < count; i++) {
-        out[i] = name_at(catalogue, indices[i]);
-    }
-    return count;
+    return bt_nearest_words(name, name_at, catalogue, bt_skill_catalogue_count(catalogue), out);
 }
 
 void bt_skill_put_suggestion(struct bt_buf *buf, const bt_str *names, size_t count)
