@@ -118,7 +118,7 @@ bool hook_files_shared_path(const struct cli_options *options, const struct hook
     const char *dir = cli_given(options, &flag_dir);
     const bt_str scheme = BT_STR("sqlite:");
     const bool has_scheme = bt_str_starts_with(bt_str_of(given), scheme);
-    const bt_str path = bt_str_of(has_scheme ? given + scheme.len : given);
+    const bt_str path = bt_str_slice(bt_str_of(given), has_scheme ? scheme.len : 0, SIZE_MAX);
     bt_str folder;
     bt_str whole;
     bt_str below;
