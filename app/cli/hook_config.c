@@ -119,6 +119,15 @@ static void put_word(struct bt_buf *buf, bt_str word)
     put_quoted(buf, word);
 }
 
+enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, COMMAND_BYTES_MAX);
+    put_quoted(&buf, program);
+    bt_buf_put(&buf, flags);
+    return bt_buf_finish(&buf, arena, out);
+}
+
 /* A flag of the hook, as a part of the command. */
 struct hook_command_flag {
     const struct cli_flag *flag;

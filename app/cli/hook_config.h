@@ -31,6 +31,10 @@ bool cli_hook_command_line(const struct cli_options *options, const struct hook_
 bool hook_entries_make(const struct cli_options *options, const struct hook_files *files,
                        const struct hook_pin *pin, bool has_tools, struct hook_entry_options *out);
 
+/* A command that runs the program at this path with these flags, quoted for a shell. */
+BT_MUST_USE enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags,
+                                             bt_str *out);
+
 struct hook_config {
     struct cli_options options; /* of the command, with paths relative to the current directory */
     struct config_load_loaded loaded;

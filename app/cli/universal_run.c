@@ -82,6 +82,10 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
         return false;
     }
     out->semantics_warn = is_second(options, &flag_semantics, "error", "warn", &known);
+    out->relaxed_names =
+        cli_given(options, &flag_skill_names)
+            ? is_second(options, &flag_skill_names, "kebab", "relaxed", &known)
+            : bt_str_eq(bt_config_text(config, "check.skill_names"), BT_STR("relaxed"));
     out->chain_head = is_second(options, &flag_chain, "head-or-tail", "head", &known);
     out->strict_expiry = cli_given(options, &flag_strict_expiry) != NULL;
     out->no_refs = cli_given(options, &flag_no_refs) != NULL;

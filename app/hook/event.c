@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "sample.h"
 
 enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
 
@@ -202,6 +203,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     if (event.raw_id.len > 0) {
         BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
+    event.is_test = bt_str_eq(event.session, BT_STR(HOOK_TEST_SESSION));
     take_text(read.document, source->host->traits.summarises, &event);
     if (event.kind == HOOK_TOOL) {
         const char *of_command = source->host->tools.command_event;

@@ -16,7 +16,8 @@ enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };
 struct hook_event {
     enum hook_kind kind;
     bt_str session;
-    bt_str raw_id;                           /* of the agent, as the agent host writes it */
+    bool is_test;  /* of `baton hook test`: nothing is made, stored, counted or requested */
+    bt_str raw_id; /* of the agent, as the agent host writes it */
     char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must have it; "": unknown */
     bt_str agent_type;
     bt_str folder;

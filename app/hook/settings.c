@@ -9,15 +9,18 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "json/builder.h"
+#include "json/emit.h"
 #include "json_splice.h"
 
-enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
+enum { STEPS_MAX = 256 };
 
 struct hook_settings {
     struct bt_arena *arena;
     const struct agent_host *host;
     const struct hook_entry_options *options;
-    bt_str entry; /* the entry that is wanted in the present list, compact */
+    const struct bt_json_doc *wanted; /* the entry that is wanted in the present list */
+    bt_str entry;                     /* as a compact text */
     struct bt_error *error;
     const struct bt_json_doc *document;
     const bt_json_value *hooks; /* NULL: none */
@@ -186,11 +189,8 @@ static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, b
 static enum bt_status is_wanted(const struct hook_settings *settings, const bt_json_value *entry,
                                 bool *out)
 {
-    struct bt_json_read_result wanted;
-    BT_TRY(bt_json_read(settings->arena, settings->entry, NULL, &wanted));
-    assert(wanted.document);
-    return bt_json_equal(settings->document, entry, wanted.document, bt_json_root(wanted.document),
-                         settings->arena, out);
+    return bt_json_equal(settings->document, entry, settings->wanted,
+                         bt_json_root(settings->wanted), settings->arena, out);
 }
 
 /*
@@ -262,8 +262,7 @@ static void put_entry(struct bt_emit *emit, const struct hook_entry_options *opt
         if (options->matcher && !entry->is_tool) {
             bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
         }
-        bt_emit_name(emit, "hooks");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, "hooks");
         bt_emit_begin_object(emit);
     }
     if (host->traits.has_type) {
@@ -280,15 +279,14 @@ static void put_entry(struct bt_emit *emit, const struct hook_entry_options *opt
     }
 }
 
-/* Write the entry that is wanted in a list. */
-static enum bt_status write_entry(struct hook_settings *settings, const struct hook_entry *entry)
+/* Build the entry that is wanted in a list. */
+static enum bt_status build_entry(struct hook_settings *settings, const struct hook_entry *entry)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, ENTRY_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    put_entry(&emit, settings->options, entry);
-    return bt_buf_finish(&buf, settings->arena, &settings->entry);
+    struct bt_json_builder builder;
+    put_entry(bt_json_builder_begin(&builder, settings->arena, NULL), settings->options, entry);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &settings->wanted));
+    return bt_json_write_text(settings->wanted, bt_json_root(settings->wanted),
+                              BT_JSON_FORM_COMPACT, settings->arena, &settings->entry);
 }
 
 static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool *out_done)
@@ -306,7 +304,7 @@ static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool
         const char *event = settings->options->entries[i].event;
         const bt_json_value *list =
             bt_json_get(settings->document, settings->hooks, bt_str_of(event));
-        BT_TRY(write_entry(settings, &settings->options->entries[i]));
+        BT_TRY(build_entry(settings, &settings->options->entries[i]));
         if (!list) {
             *out_done = false;
             return add_list(settings, event, text);
@@ -384,14 +382,16 @@ enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
     BT_TRY(read_settings(&settings, text));
     const size_t lists = settings.hooks ? bt_json_count(settings.hooks) : 0;
     bt_str *events = BT_NEW_ARRAY(arena, bt_str, lists + 1);
-    BT_TRY(events ? BT_OK : BT_ENOMEM);
-    *out = (struct hook_settings_found){BT_STR(""), events, 0};
+    bt_str *commands = BT_NEW_ARRAY(arena, bt_str, lists + 1);
+    BT_TRY(events && commands ? BT_OK : BT_ENOMEM);
+    *out = (struct hook_settings_found){BT_STR(""), events, commands, 0};
     for (size_t i = 0; i < lists; i++) {
         const struct bt_json_member *member = &bt_json_members(settings.hooks)[i];
         const bt_str command = find_in_list(&settings, &member->value);
         if (command.len == 0) {
             continue;
         }
+        commands[out->event_count] = command;
         events[out->event_count++] = bt_json_name(member);
         /* the command of the stop event is the plain one: others may name their event */
         if (out->command.len == 0 || bt_str_eq(bt_json_name(member), stop)) {

@@ -49,8 +49,9 @@ BT_MUST_USE enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str t
 
 /* Baton's entries as they are in settings. */
 struct hook_settings_found {
-    bt_str command;       /* at the stop event, else at the first event that has one; "": none */
-    const bt_str *events; /* that have an entry */
+    bt_str command;         /* at the stop event, else at the first event that has one; "": none */
+    const bt_str *events;   /* that have an entry */
+    const bt_str *commands; /* of these entries */
     size_t event_count;
 };
 

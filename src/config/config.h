@@ -146,6 +146,8 @@ bt_str bt_config_item(const struct bt_config *config, const char *key, size_t in
  */
 BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config, const char *key,
                                                size_t index, struct bt_arena *arena, bt_str *out);
+/* The folder of the file that sets a key, "" or ending in a slash: patterns start there. */
+bt_str bt_config_folder(const struct bt_config *config, const char *key);
 /* The name of the entry of a map with this index. */
 bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
 /* A member of an item that is a map, such as `url` of a webhook; "" when it is not set. */

@@ -171,6 +171,11 @@ enum bt_status bt_config_item_path(const struct bt_config *config, const char *k
     return seen_from_here(config, key, bt_config_item(config, key, index), arena, out);
 }
 
+bt_str bt_config_folder(const struct bt_config *config, const char *key)
+{
+    return config->folders[config->kinds[bt_config_row(bt_str_of(key))]];
+}
+
 size_t bt_config_count(const struct bt_config *config, const char *key)
 {
     return bt_config_texts(value_of(config, key));

@@ -176,6 +176,7 @@ static bool is_beneath(bt_str text)
 WORDS(anonymous_words, "check", "submit");
 WORDS(disclosure_words, "bound", "all", "none");
 WORDS(encoding_words, "o200k_base", "cl100k_base", "chars4");
+WORDS(skill_name_words, "kebab", "relaxed"); /* from strict to loose */
 WORDS(severity_words, "HARD", "WARN", "INFO");
 WORDS(withhold_words, "handoff_id", "source", "target", "trace_id");
 WORDS(level_words, "debug", "info", "warn", "error");
@@ -307,11 +308,18 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("rate.check", 0, 1000000, 2000, SERVER),
     NUMBER("rate.submit", 0, 1000000, 500, SERVER),
     NUMBER("rate.auth_failures", 1, 10000, 10, SERVER),
+    FORMED("include", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
+        PROJECT(ANY_OR_NOTHING, 0)},
+    FORMED("exclude", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
+        PROJECT(ANY_OR_NOTHING, 0)},
+    SWITCH_ON("gitignore", PROJECT(ANY_OR_NOTHING, 0)),
     WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base",
         PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)),
     NUMBER("check.budget", 1, 9007199254740991, 2000, PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL)),
     WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD",
         PROJECT(ANY_OR_STRICTER, BT_USERS_ALL), .strict = severity_order),
+    WORD("check.skill_names", skill_name_words, "kebab or relaxed", "kebab",
+        PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL), .strict = skill_name_words),
     FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY,
         OPERATOR(BT_USERS_SERVICE)},
     FORMED("skills", BT_CONFIG_LIST, NULL, "folders"), .otherwise = EMPTY,
@@ -361,6 +369,8 @@ const struct bt_config_row bt_config_rows[] = {
     {.name = BT_STR_INIT("ledger.withhold"), .type = BT_CONFIG_LIST,
      .expected = "handoff_id, source, target, trace_id", .words = withhold_words,
      .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
+    FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_STORE), HOOKS},
     PATH("ledger.witness", SERVER),
     PATH("pump.organism", SERVER),
     NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),

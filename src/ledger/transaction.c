@@ -3,6 +3,7 @@
  * transaction.c - lock, judge, add, sign, commit, remember.
  */
 #include "ledger/transaction.h"
+#include "ledger/memory.h"
 
 #include <assert.h>
 #include <string.h>
@@ -317,7 +318,9 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
         recording->ledger->pending_head_note = recording->note;
         return BT_OK;
     }
-    return bt_ledger_write_head_file(recording->ledger, recording->note, error);
+    BT_TRY(bt_ledger_write_head_file(recording->ledger, recording->note, error));
+    bt_ledger_write_memory(recording->ledger, recording->note);
+    return BT_OK;
 }
 
 enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,

@@ -66,7 +66,7 @@ def what_is_not_there_is_named_with_what_to_do():
         for words, said, advice in (
             (["ledger", "verify"], "there is no store", "baton ledger init --origin NAME makes it; --store URL names another"),
             (["serve", "--store", "x.db"], "there is no store", "baton ledger init --origin NAME --store x.db makes it"),
-            (["check", "."], "no file in it has the name of a handoff", "name the document itself"),
+            (["check", "."], "it holds no document", "name the document itself"),
         ):
             result = expect(run(*words, cwd=place), 2, err=said)
             lines = result.stderr.decode().splitlines()

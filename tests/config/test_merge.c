@@ -91,6 +91,7 @@ static const struct row rows[] = {
     OPERATOR("rate.check", "0"), OPERATOR("rate.submit", "0"), OPERATOR("rate.auth_failures", "1"),
     OPERATOR("submit.roots", "[a]"),
     OPERATOR("ledger.public", "true"), OPERATOR("ledger.withhold", "[source]"),
+    {"ledger.memory", NEVER, true, "state", "other"},
     OPERATOR("ledger.witness", "w"), OPERATOR("pump.organism", "o.yaml"),
     OPERATOR("deliver.attempts", "1"),
     OPERATOR("deliver.webhooks", "[{target: a, url: 'http://h/'}]"),
