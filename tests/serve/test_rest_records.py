@@ -366,7 +366,7 @@ def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
                 equal(server.ask("POST", "/v1/dispatch", lie, who[name]).status, 403)
                 listed = [one["agent_id"] for one in server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json()["blocked"]]
                 equal((name, source, listed), (name, source, blocked))
-            equal(server.ask("POST", "/v1/govern/unblock", {"agent_id": "domain-05-product", "reason": "compared"}, who["boss"]).status < 300, True)
+            equal(server.ask("POST", "/v1/govern/unblock", {"agent": "domain-05-product", "reason": "compared"}, who["boss"]).status < 300, True)
             response = server.ask("POST", "/v1/govern/respond", catalogue.response(answers=1, timestamp=governed(catalogue, 1)["timestamp"]), who["plain"])
             equal(response.status, 201)
             equal(server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json(), {"baton": 1, "blocked": []})
