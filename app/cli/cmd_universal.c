@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_universal.c - baton new, write, seal and convert */
+/* cmd_universal.c - baton new, view, write, seal and convert */
 #include "cli.h"
+#include "json/emit.h"
 #include "organism/read.h"
 #include "output.h"
 #include "universal_run.h"
@@ -54,6 +55,50 @@ int cmd_new_universal(struct cli_run *run)
 {
     return has_needed_flags(run->options) && universal_run_begin(run) ? write_handoff(run)
                                                                       : CLI_FAILED;
+}
+
+/* ---- baton view ------------------------------------------------------------------------------ */
+
+enum { VIEW_BYTES_MAX = 256 << 20 };
+
+static int print_view(struct cli_run *run, const struct cli_input *read)
+{
+    struct bt_universal_view view;
+    const enum bt_status status = bt_universal_view(&run->env, &run->arena, read->content, &view);
+    if (status != BT_OK) {
+        return universal_run_fail(read->path, status, NULL);
+    }
+    if (!cli_wants_json(run->options)) {
+        return cli_print(view.text);
+    }
+    struct bt_emit emit;
+    struct bt_buf buf;
+    bt_buf_init(&buf, VIEW_BYTES_MAX);
+    cli_json_begin(&emit, &buf);
+    bt_emit_member_raw(&emit, "view", view.text);
+    bt_emit_member_raw(&emit, "defaults", view.defaults);
+    cli_json_end(&emit);
+    return cli_print_buf(&buf);
+}
+
+int cmd_view(struct cli_run *run)
+{
+    struct cli_input read;
+    struct bt_judgement judged;
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
+                                             .universal = &run->universal->how};
+    const enum bt_status status =
+        bt_check(&run->env, &run->arena, read.path, read.content, &options, &judged);
+    if (status != BT_OK) {
+        return universal_run_fail(read.path, status, NULL);
+    }
+    if (bt_universal_can_view(judged.findings)) {
+        return print_view(run, &read);
+    }
+    return cli_report_write_one(run->options, &run->arena, &judged) ? CLI_REJECTED : CLI_FAILED;
 }
 
 /* ---- baton write ----------------------------------------------------------------------------- */
@@ -131,11 +176,12 @@ static bool has_good_dialects(const struct cli_options *options)
            (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
 }
 
-/* A file name that determines the dialect takes precedence over the content. */
-static enum bt_dialect_id dialect_of(const struct cli_options *options, bt_str path)
+static enum bt_dialect_id dialect_of(const struct cli_options *options,
+                                     const struct cli_input *input)
 {
     const char *from = cli_given(options, &flag_from);
-    return from ? bt_dialect_find(bt_str_of(from)) : bt_dialect_recognise(path, BT_STR(""));
+    return from ? bt_dialect_find(bt_str_of(from))
+                : bt_dialect_recognise(input->path, input->content);
 }
 
 static int convert_document(struct cli_run *run, const struct cli_document_out *where)
@@ -148,7 +194,7 @@ static int convert_document(struct cli_run *run, const struct cli_document_out *
     }
     const char *step = cli_given(options, &flag_step);
     const struct bt_universal_convert_options how = {
-        .from = dialect_of(options, read.path),
+        .from = dialect_of(options, &read),
         .step = step ? bt_str_of(step) : BT_STR(""),
         .keep_unmapped = cli_given(options, &flag_keep_rest) != NULL,
         .strict = cli_given(options, &flag_strict) != NULL,

@@ -85,6 +85,10 @@ static enum bt_status check_result(struct convert_transfer *transfer, bt_str tex
     BT_TRY(bt_universal_final_check_free(&transfer->ending, &handoff, transfer->out));
     const bool accepted = transfer->out->judged.verdict == BT_VERDICT_ACCEPTED;
     transfer->out->outcome = accepted ? BT_UNIVERSAL_CONVERTED : BT_UNIVERSAL_ESCALATED;
+    if (!accepted) {
+        /* Nobody gets the result, all of which is new. */
+        BT_TRY(bt_universal_cite_given(&transfer->out->judged, transfer->ending.arena, BT_STR("")));
+    }
     const struct bt_universal_result_parts parts = {
         .handoff = &handoff,
         .replaced = accepted ? transfer->source.document : NULL,
