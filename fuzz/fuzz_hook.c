@@ -77,11 +77,11 @@ static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct
     PROMISE(found_in(arena, removed, host).len == 0);
 }
 
-static void event_is_sound(struct bt_arena *arena, bt_str text, bool summarises)
+static void event_is_sound(struct bt_arena *arena, bt_str text, const char *text_member)
 {
     struct bt_env env = {.limits = bt_limits_default()};
     struct hook_event event;
-    const enum bt_status status = hook_event_read(&env, arena, text, summarises, &event);
+    const enum bt_status status = hook_event_read(&env, arena, text, text_member, &event);
     PROMISE(status == BT_OK || status == BT_EINVAL);
     if (status == BT_OK) {
         PROMISE(event.host_id[0] == '\0' || bt_agent_id_is_valid(bt_str_of(event.host_id)));
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bt_str text = fuzz_text(data + 1, size - 1);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES * 4);
     settings_are_sound(&arena, text, host);
-    event_is_sound(&arena, text, host->traits.summarises);
+    event_is_sound(&arena, text, host->text_member);
     bt_arena_free(&arena);
     return 0;
 }

@@ -14,8 +14,9 @@ enum { HOOK_EVENTS_MAX = 3 };
 struct agent_host_traits {
     bool takes_messages;      /* it reads systemMessage and continue */
     bool takes_start_context; /* it accepts context when an agent starts */
+    bool takes_plain_context; /* it accepts context as the only member of the answer */
+    bool reports_id_late;     /* an agent does not know its id before its turn ends */
     bool uses_exit_code;      /* it understands exit code 2 */
-    bool summarises;          /* the member `summary` holds the text */
     bool groups;              /* an entry of its settings is {"hooks":[COMMAND]} */
     bool matches;             /* such a group may have a matcher */
     bool has_type;            /* a command has a member `type` */
@@ -43,6 +44,7 @@ struct agent_host {
     const char *limit;   /* one more member, and its number */
     uint64_t limit_number;
 
+    const char *text_member;      /* one more member that may hold the agent's text, or NULL */
     const char *project_variable; /* environment variable with the project directory, or NULL */
 
     struct agent_host_traits traits;

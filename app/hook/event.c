@@ -104,13 +104,13 @@ static bool is_risky_tool(bt_str tool)
 }
 
 /* Take the text of the event; an empty string counts too. */
-static void take_text(const struct bt_json_doc *document, bool has_summary,
+static void take_text(const struct bt_json_doc *document, const char *text_member,
                       struct hook_event *event)
 {
-    static const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
-                                        "prompt_response", "summary"};
+    const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
+                                 "prompt_response", text_member};
     event->text = BT_STR("");
-    for (size_t i = 0; i < 3 + (size_t)has_summary && !event->has_text; i++) {
+    for (size_t i = 0; i < (text_member ? 4 : 3) && !event->has_text; i++) {
         const bt_json_value *value = find_member(document, bt_json_root(document), names[i]);
         if (is_string(value)) {
             event->has_text = true;
@@ -130,7 +130,7 @@ static bt_str folder_of(const struct bt_json_doc *document)
 }
 
 enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
-                               bool has_summary, struct hook_event *out)
+                               const char *text_member, struct hook_event *out)
 {
     static const char *const events[NAMES_MAX] = {"hook_event_name", "hookEventName"};
     static const char *const sessions[NAMES_MAX] = {"session_id", "sessionId", "conversation_id"};
@@ -159,7 +159,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     if (event.raw_id.len > 0) {
         BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
-    take_text(read.document, has_summary, &event);
+    take_text(read.document, text_member, &event);
     *out = event;
     return BT_OK;
 }

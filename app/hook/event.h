@@ -25,9 +25,10 @@ struct hook_event {
     bt_str transcript; /* path, used when there is no text */
 };
 
-/* Read an event. BT_EINVAL: the input is not a JSON object. */
+/* Read an event; `text_member` (may be NULL) is looked at for the text after the others.
+ * BT_EINVAL: the input is not a JSON object. */
 BT_MUST_USE enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
-                                           bool has_summary, struct hook_event *out);
+                                           const char *text_member, struct hook_event *out);
 /*
  * Take the text of the assistant's last entry from the transcript. has_text stays false when there
  * is none, or when the path is not a regular file of this user.

@@ -183,17 +183,54 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
     return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;
 }
 
+/* Put which updates of an accepted report were not written. */
+static void put_dropped(struct bt_buf *buf, const struct bt_contract_decision *decision)
+{
+    enum { NAMES_SHOWN = 20 };
+    const struct bt_str_list *names = &decision->dropped;
+    bt_buf_put_text(buf, "UPDATE_CONTRACTS_NOT_WRITABLE: agent ");
+    bt_buf_put(buf, decision->agent_id);
+    bt_buf_put_text(buf, " may not write ");
+    for (size_t i = 0; i < names->count && i < NAMES_SHOWN; i++) {
+        bt_buf_put_text(buf, i > 0 ? ", " : "");
+        bt_buf_put_printable(buf, names->items[i], SIZE_MAX);
+    }
+    if (names->count > NAMES_SHOWN) {
+        bt_buf_printf(buf, " and %zu more", names->count - NAMES_SHOWN);
+    }
+    bt_buf_put_text(buf, "; these updates were dropped, the rest of its report is accepted");
+}
+
+/* Pass, and tell the user what should not go unnoticed. */
+static void answer_accepted(const struct hook *hook, const struct bt_contract_decision *decision,
+                            struct hook_answer *out)
+{
+    struct bt_buf notice;
+    bt_buf_init(&notice, ANSWER_BYTES_MAX);
+    if (decision->dropped.count > 0) {
+        put_dropped(&notice, decision);
+    }
+    if (notice.len > 0) {
+        answer_user_message(hook, bt_buf_str(&notice), out);
+    } else {
+        answer_pass(hook, out);
+    }
+    bt_buf_free(&notice);
+}
+
 static void judge_event(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
     const struct hook_store place = hook->open(hook->context, event, true);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
-    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
-                                                .input = hook->input};
+    struct bt_contract_options options = hook->judging;
+    options.runtime_agent_id = bt_str_of(event->host_id);
+    options.written_agent_id = event->raw_id;
+    options.fills_agent_id = hook->host->traits.reports_id_late;
     const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
     struct bt_contract_submission contract = {.state = place.gate,
                                               .document = &document,
-                                              .input_owner = hook->input ? NULL : &owner,
+                                              .input_owner = hook->judging.input ? NULL : &owner,
                                               .workspace = place.workspace,
                                               .session = event->session,
                                               .max_rejections = hook->max_rejections,
@@ -202,8 +239,10 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
         hook_answer_failure(hook, place.why, out);
     } else if (!submit_block(hook, &contract)) {
         hook_answer_failure(hook, "its ledger cannot be written", out);
-    } else if (hook->observes || contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+    } else if (hook->observes) {
         answer_pass(hook, out);
+    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+        answer_accepted(hook, &contract.out, out);
     } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_RETRY) {
         send_back(hook, contract.out.prompt, out);
     } else {
@@ -216,22 +255,45 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
 static void put_briefing(const struct hook *hook, struct bt_buf *buf,
                          const struct hook_event *event, bt_str input)
 {
-    struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id)};
+    struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id),
+                                          .fills_agent_id = hook->host->traits.reports_id_late};
     struct bt_contract_input read;
     struct bt_error error;
     if (input.len > 0 &&
         bt_contract_input_read(hook->contract, hook->arena, input, &read, &error) == BT_OK) {
         wanted.consolidation_required = read.consolidation_required;
     }
-    bt_buf_printf(buf,
-                  "Your agent_id is %s. End your turn with one fenced block called "
-                  "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
-                  event->host_id);
-    bt_contract_put_block(buf, &wanted);
+    bt_contract_put_guide(buf, &wanted);
     if (input.len > 0) {
         bt_buf_put_text(buf, "\nYour INPUT:\n");
         bt_buf_put(buf, input);
         bt_buf_put_char(buf, '\n');
+    }
+}
+
+/*
+ * Mark the agent as resumed, if it has reported before. `place` is open for reading, so that only
+ * the start of an agent that reported before takes the lock of its store. A failure costs no more
+ * than a warning about its next report.
+ */
+static void resume_agent(const struct hook *hook, const struct hook_event *event,
+                         const struct hook_store *place)
+{
+    const struct bt_contract_agent_filter filter = {.workspace = place->workspace,
+                                                    .session = event->session,
+                                                    .agent_id = bt_str_of(event->host_id)};
+    struct bt_contract_agent_list agents = {0};
+    struct bt_error error;
+    uint64_t resumed = 0;
+    if (hook->observes || !place->gate || filter.agent_id.len == 0 ||
+        bt_contract_agents_list(place->gate, &filter, &agents, &error) != BT_OK ||
+        agents.count == 0 || agents.items[0].is_resumed) {
+        return;
+    }
+    const struct hook_store writing = hook->open(hook->context, event, true);
+    if (writing.gate &&
+        bt_contract_agents_resume(writing.gate, &filter, &resumed, &error) != BT_OK) {
+        assert(resumed == 0);
     }
 }
 
@@ -243,47 +305,51 @@ static bt_str starting_input(const struct hook *hook, const struct hook_event *e
 {
     bt_str input = BT_STR("");
     struct bt_error error;
-    if (hook->is_remote && hook->input) {
-        return hook->input_text;
-    }
     const struct hook_store place = hook->open(hook->context, event, false);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
-    if (hook->input) {
-        return hook->input_text;
+    if (!hook->judging.input && place.gate &&
+        bt_contract_input_load(place.gate, &owner, &input, &error) != BT_OK) {
+        input = BT_STR("");
     }
-    return place.gate && bt_contract_input_load(place.gate, &owner, &input, &error) == BT_OK
-               ? input
-               : BT_STR("");
+    resume_agent(hook, event, &place);
+    return hook->judging.input ? hook->input_text : input;
 }
 
 static void put_start(const struct hook *hook, const struct hook_event *event, bt_str input,
                       bt_str note, struct hook_answer *out)
 {
+    const bool is_plain = hook->host->traits.takes_plain_context;
     struct bt_buf text;
     struct bt_buf answer;
+    *out = (struct hook_answer){.out = BT_STR(""), .err = BT_STR("")};
     bt_buf_init(&text, ANSWER_BYTES_MAX);
     put_briefing(hook, &text, event, input);
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
     bt_buf_put_char(&answer, '{');
-    if (note.len > 0) {
+    if (is_plain && note.len > 0) {
+        pass_and_complain(hook, note, out); /* the note goes to standard error */
+    } else if (note.len > 0) {
         bt_buf_put_text(&answer, "\"systemMessage\":");
         bt_json_put_string(&answer, note);
         bt_buf_put_char(&answer, ',');
     }
-    bt_buf_put_text(&answer, "\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
-                             "\"additionalContext\":");
+    bt_buf_put_text(&answer, is_plain ? "\"additionalContext\":"
+                                      : "\"hookSpecificOutput\":{\"hookEventName\":"
+                                        "\"SubagentStart\",\"additionalContext\":");
     bt_json_put_string(&answer, bt_buf_str(&text));
-    bt_buf_put_text(&answer, "}}\n");
+    bt_buf_put_text(&answer, is_plain ? "}\n" : "}}\n");
     bt_buf_free(&text);
-    *out = (struct hook_answer){.out = copy_answer(hook, &answer), .err = BT_STR("")};
+    out->out = copy_answer(hook, &answer);
 }
 
 static void answer_start(const struct hook *hook, const struct hook_event *event,
                          struct hook_answer *out)
 {
+    const bool knows_id = event->host_id[0] != '\0';
     const bool is_briefed =
-        hook->host->traits.takes_start_context && event->host_id[0] != '\0' && !hook->observes;
-    const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
+        !hook->observes && (hook->host->traits.takes_plain_context ||
+                            (hook->host->traits.takes_start_context && knows_id));
+    const bt_str input = starting_input(hook, event);
     const bt_str note =
         hook->note && !hook->observes ? hook->note(hook->context, event) : BT_STR("");
     if (is_briefed) {
@@ -336,8 +402,7 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     assert(hook->host);
     assert(out);
     struct hook_event event;
-    if (hook_event_read(hook->env, hook->arena, input, hook->host->traits.summarises, &event) !=
-        BT_OK) {
+    if (hook_event_read(hook->env, hook->arena, input, hook->host->text_member, &event) != BT_OK) {
         hook_answer_failure(hook, "standard input is no JSON object", out);
     } else if (event.kind == HOOK_OTHER ||
                (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {
