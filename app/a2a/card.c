@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* card.c - the agent card of Baton. The agents behind it are not listed. */
 #include "a2a/a2a_internal.h"
+#include "json/builder.h"
 #include "operation/table.h"
 
 static void put_interface(struct bt_emit *emit, const struct a2a_card *card, const char *binding)
@@ -14,6 +15,7 @@ static void put_interface(struct bt_emit *emit, const struct a2a_card *card, con
 
 static void put_skills(struct bt_emit *emit)
 {
+    static const bt_str tag = BT_STR_INIT("handoff");
     bt_emit_member_array(emit, "skills");
     for (size_t i = 0; i < BT_OPERATIONS_SKILLS_COUNT; i++) {
         const struct bt_operation_skill *skill = &bt_operations[bt_operations_skills[i]].skill;
@@ -21,7 +23,7 @@ static void put_skills(struct bt_emit *emit)
         bt_emit_member_string(emit, "id", bt_str_of(skill->id));
         bt_emit_member_string(emit, "name", bt_str_of(skill->name));
         bt_emit_member_string(emit, "description", bt_str_of(skill->description));
-        bt_emit_member_raw(emit, "tags", BT_STR("[\"handoff\"]"));
+        bt_emit_member_texts(emit, "tags", &tag, 1);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -35,95 +37,93 @@ enum a2a_card_defaults { A2A_CARD_DEFAULTS_WRITTEN = 1, A2A_CARD_DEFAULTS_OMITTE
 
 static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
-    struct bt_emit extensions;
-    bt_emit_member_raw(emit, "capabilities",
-                       BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
-                              "\"extendedAgentCard\":false,\"extensions\":"));
-    bt_emit_init(&extensions, emit->buf, false);
-    a2a_put_extension_cards(&extensions, defaults == A2A_CARD_DEFAULTS_WRITTEN);
-    bt_buf_put_char(emit->buf, '}');
+    bt_emit_member_object(emit, "capabilities");
+    bt_emit_member_bool(emit, "streaming", true);
+    bt_emit_member_bool(emit, "pushNotifications", false);
+    bt_emit_member_bool(emit, "extendedAgentCard", false);
+    a2a_put_extension_cards(emit, defaults == A2A_CARD_DEFAULTS_WRITTEN);
+    bt_emit_end(emit);
 }
 
 static void put_security(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
-    bt_emit_member_raw(emit, "securitySchemes",
-                       BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
+    bt_emit_member_object(emit, "securitySchemes");
+    bt_emit_member_object(emit, "bearer");
+    bt_emit_member_object(emit, "httpAuthSecurityScheme");
+    bt_emit_member_string(emit, "scheme", BT_STR("Bearer"));
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
     if (defaults == A2A_CARD_DEFAULTS_WRITTEN) {
-        bt_emit_member_raw(emit, "securityRequirements",
-                           BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
+        bt_emit_member_array(emit, "securityRequirements");
+        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "schemes");
+        bt_emit_member_object(emit, "bearer");
+        bt_emit_member_texts(emit, "list", NULL, 0);
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+        bt_emit_end(emit);
     }
 }
 
-static void put_card(struct bt_buf *out, const struct a2a_card *card,
+static void put_card(struct bt_emit *emit, const struct a2a_card *card,
                      enum a2a_card_defaults defaults)
 {
-    struct bt_emit emit;
-    bt_emit_init(&emit, out, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "name", card->name);
-    bt_emit_member_string(&emit, "description", card->description);
-    bt_emit_member_string(&emit, "version", bt_str_of(bt_version()));
-    bt_emit_member_array(&emit, "supportedInterfaces");
-    put_interface(&emit, card, "JSONRPC");
-    put_interface(&emit, card, "HTTP+JSON");
-    bt_emit_end(&emit);
-    put_capabilities(&emit, defaults);
-    bt_emit_member_raw(&emit, "defaultInputModes",
-                       BT_STR("[\"application/json\",\"text/markdown\",\"text/plain\","
-                              "\"text/csv\",\"application/xml\"]"));
-    bt_emit_member_raw(&emit, "defaultOutputModes", BT_STR("[\"application/json\"]"));
-    put_skills(&emit);
+    static const bt_str modes[] = {BT_STR_INIT("application/json"), BT_STR_INIT("text/markdown"),
+                                   BT_STR_INIT("text/plain"), BT_STR_INIT("text/csv"),
+                                   BT_STR_INIT("application/xml")};
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "name", card->name);
+    bt_emit_member_string(emit, "description", card->description);
+    bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
+    bt_emit_member_array(emit, "supportedInterfaces");
+    put_interface(emit, card, "JSONRPC");
+    put_interface(emit, card, "HTTP+JSON");
+    bt_emit_end(emit);
+    put_capabilities(emit, defaults);
+    bt_emit_member_texts(emit, "defaultInputModes", modes, sizeof(modes) / sizeof(modes[0]));
+    bt_emit_member_texts(emit, "defaultOutputModes", modes, 1);
+    put_skills(emit);
     if (card->has_tokens) {
-        put_security(&emit, defaults);
+        put_security(emit, defaults);
     }
     if (card->signatures.len > 0) {
-        bt_emit_member_raw(&emit, "signatures", card->signatures);
+        bt_emit_member_raw(emit, "signatures", card->signatures);
     }
-    bt_emit_end(&emit);
+    bt_emit_end(emit);
 }
 
 void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
 {
-    put_card(out, card, A2A_CARD_DEFAULTS_WRITTEN);
+    struct bt_emit emit;
+    bt_emit_init(&emit, out, false);
+    put_card(&emit, card, A2A_CARD_DEFAULTS_WRITTEN);
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
 
 enum { CARD_BYTES_MAX = 1 << 20 };
 
-/* Put the RFC 8785 form of a JSON text that this file made. */
-static enum bt_status put_canonical(struct bt_arena *arena, bt_str text, struct bt_buf *out)
-{
-    struct bt_json_read_result read;
-    BT_TRY(bt_json_read(arena, text, NULL, &read));
-    if (!read.document) {
-        return BT_EINVAL;
-    }
-    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
-                         arena, NULL);
-}
-
 static enum bt_status sign_card(struct bt_arena *arena, const struct a2a_card *card,
                                 enum a2a_card_defaults defaults, struct bt_ledger *ledger,
                                 struct bt_buf *out)
 {
     struct a2a_card bare = *card;
-    struct bt_buf text;
+    struct bt_json_builder builder;
+    const struct bt_json_doc *document = NULL;
     struct bt_buf canonical;
     struct bt_error why;
     bare.signatures = BT_STR("");
-    bt_buf_init(&text, CARD_BYTES_MAX);
+    put_card(bt_json_builder_begin(&builder, arena, NULL), &bare, defaults);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &document));
     bt_buf_init(&canonical, CARD_BYTES_MAX);
-    put_card(&text, &bare, defaults);
-    enum bt_status status = text.status;
-    if (status == BT_OK) {
-        status = put_canonical(arena, bt_buf_str(&text), &canonical);
-    }
+    enum bt_status status = bt_json_write(&canonical, document, bt_json_root(document),
+                                          BT_JSON_FORM_CANONICAL, arena, NULL);
     if (status == BT_OK) {
         status = bt_ledger_sign_jws(ledger, bt_buf_str(&canonical), out, &why);
     }
     bt_buf_free(&canonical);
-    bt_buf_free(&text);
     return status;
 }
 

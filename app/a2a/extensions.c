@@ -3,6 +3,8 @@
  * extensions.c - Baton's extensions of the protocol. None is required, and what another party
  * claims in its metadata proves nothing.
  */
+#include <stdio.h>
+
 #include <baton/schema.h>
 
 #include "a2a/a2a_internal.h"
@@ -71,15 +73,15 @@ void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out)
 /* Put the dialects, and where the schema of each can be read. */
 static void put_dialects(struct bt_emit *emit)
 {
+    char path[64];
     bt_emit_member_object(emit, "params");
     bt_emit_member_object(emit, "dialects");
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         const bt_str name = bt_schema_builtin_at(i)->name;
         if (bt_dialect_find(name)) {
+            (void)snprintf(path, sizeof(path), "/v1/schemas/%.*s", BT_STR_ARG(name));
             bt_emit_name_str(emit, name);
-            bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
-            bt_buf_put(emit->buf, name); /* needs no escapes */
-            bt_buf_put_char(emit->buf, '"');
+            bt_emit_string(emit, bt_str_of(path));
         }
     }
     bt_emit_end(emit);
@@ -88,7 +90,7 @@ static void put_dialects(struct bt_emit *emit)
 
 void a2a_put_extension_cards(struct bt_emit *emit, bool includes_defaults)
 {
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "extensions");
     for (size_t i = 0; i < EXTENSIONS; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "uri", bt_str_of(extensions[i].uri));

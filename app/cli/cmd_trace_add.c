@@ -11,13 +11,14 @@
 
 #include "cli.h"
 #include "input.h"
+#include "json/builder.h"
+#include "json/emit.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
 #include "trace/trace.h"
 
 enum {
-    DETAILS_BYTES_MAX = 4 << 20,
     PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` prints it */
 };
 
@@ -178,31 +179,27 @@ static void emit_detail(struct bt_emit *emit, bt_str key)
 }
 
 /* Put the details of the handoff, except those that a flag replaces, and then the other flags. */
-static enum bt_status emit_details(struct cli_trace_add_run *adding, struct bt_emit *emit)
+static void put_details(const struct cli_trace_add_run *adding, struct bt_json_builder *details)
 {
-    const bt_str before = adding->event.details.ptr ? adding->event.details : BT_STR("{}");
-    struct bt_json_read_result read;
-    BT_TRY(bt_json_read(&adding->run->arena, before, NULL, &read));
-    const bt_json_value *root = bt_json_root(read.document);
-    bt_emit_begin_object(emit);
-    for (size_t i = 0; i < bt_json_count(root); i++) {
+    const struct bt_json_doc *declared = adding->event.declared;
+    const bt_json_value *root = declared ? bt_json_root(declared) : NULL;
+    bt_emit_begin_object(&details->emit);
+    for (size_t i = 0; root && i < bt_json_count(root); i++) {
         const struct bt_json_member *member = &bt_json_members(root)[i];
         const bt_str given = detail_key(adding, find_detail(adding, bt_json_name(member)));
         if (given.ptr) {
-            emit_detail(emit, given);
+            emit_detail(&details->emit, given);
             continue;
         }
-        const struct bt_json_span span = bt_json_span(read.document, &member->value);
-        bt_emit_name_str(emit, bt_json_name(member));
-        bt_emit_raw(emit, bt_str_slice(before, span.begin, span.end));
+        bt_emit_name_str(&details->emit, bt_json_name(member));
+        bt_json_builder_copy(details, (bt_ref){declared, &member->value}, NULL);
     }
     for (size_t i = 0; detail_key(adding, i).ptr; i++) {
-        if (!bt_json_get(read.document, root, detail_key(adding, i))) {
-            emit_detail(emit, detail_key(adding, i));
+        if (!root || !bt_json_get(declared, root, detail_key(adding, i))) {
+            emit_detail(&details->emit, detail_key(adding, i));
         }
     }
-    bt_emit_end(emit);
-    return BT_OK;
+    bt_emit_end(&details->emit);
 }
 
 static bool take_details(struct cli_trace_add_run *adding)
@@ -210,15 +207,15 @@ static bool take_details(struct cli_trace_add_run *adding)
     if (!details_are_sound(adding)) {
         return false;
     }
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, DETAILS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    enum bt_status status = emit_details(adding, &emit);
+    struct bt_json_builder builder;
+    const struct bt_json_doc *details = NULL;
+    (void)bt_json_builder_begin(&builder, &adding->run->arena, NULL);
+    put_details(adding, &builder);
+    enum bt_status status = bt_json_builder_finish(&builder, BT_OK, &details);
     if (status == BT_OK) {
-        status = bt_buf_copy(&buf, &adding->run->arena, &adding->event.details);
+        status = bt_json_write_text(details, bt_json_root(details), BT_JSON_FORM_COMPACT,
+                                    &adding->run->arena, &adding->event.details);
     }
-    bt_buf_free(&buf);
     return status == BT_OK ||
            cli_refuse("cannot put the details together: %s", bt_status_text(status));
 }

@@ -3,6 +3,7 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "dialect/universal/universal.h"
 #include "output.h"
 #include "text_diff.h"
@@ -65,7 +67,30 @@ static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_head(struct bt_buf *buf, const struct bt_universal_result *result, size_t count)
+/* Put what the document counts: the estimate that it carries, and the exact count where that is
+ * known. Nothing when nothing was counted. */
+static void put_counts(struct bt_buf *buf, const struct bt_json_doc *facts)
+{
+    const bt_json_value *root = bt_json_root(facts);
+    const bt_json_value *estimate = bt_json_resolve(facts, root, BT_STR("/tokens/estimate"));
+    const bt_json_value *exact = bt_json_resolve(facts, root, BT_STR("/tokens/exact"));
+    const bt_json_value *encoding = bt_json_resolve(facts, root, BT_STR("/tokens/encoding"));
+    if (!estimate) {
+        return;
+    }
+    put_value(buf, facts, estimate);
+    bt_buf_put_text(buf, " tokens by estimate");
+    if (exact && encoding && bt_json_is_number(exact)) {
+        bt_buf_put_text(buf, ", ");
+        put_value(buf, facts, exact);
+        bt_buf_put_text(buf, " exactly (");
+        bt_buf_put(buf, bt_json_text(encoding));
+        bt_buf_put_char(buf, ')');
+    }
+}
+
+static void put_head(struct bt_buf *buf, const struct bt_universal_result *result,
+                     const struct bt_json_doc *facts, size_t count)
 {
     bt_buf_put_printable(buf, result->judged.path, PATH_SHOWN);
     bt_buf_put_text(buf, ": ");
@@ -74,7 +99,12 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
-    bt_buf_printf(buf, ", %zu change%s\n", count, count == 1 ? "" : "s");
+    bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
+    if (facts) {
+        bt_buf_put_text(buf, "; ");
+        put_counts(buf, facts);
+    }
+    bt_buf_put_char(buf, '\n');
 }
 
 /*
@@ -96,7 +126,7 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
         read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("changes"))
                       : NULL;
     const size_t count = changes ? bt_json_count(changes) : 0;
-    put_head(buf, result, count);
+    put_head(buf, result, read.document, count);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         put_operation(buf, read.document, &bt_json_items(changes)[i]);
     }
@@ -155,6 +185,41 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     }
     status = bt_file_replace(path, text, &error);
     return status == BT_OK || cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+}
+
+/* Make the folders above a file, those that begin behind `begin`. False leaves errno. */
+static bool make_folders(char *path, size_t begin)
+{
+    for (size_t i = begin; path[i] != '\0'; i++) {
+        if (path[i] != '/') {
+            continue;
+        }
+        path[i] = '\0';
+        const bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;
+        path[i] = '/';
+        if (!is_there) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_create_below(struct cli_run *run, bt_str root, bt_str name, bt_str text, bt_str *out_path)
+{
+    struct bt_error error;
+    char *path = BT_NEW_ARRAY(&run->arena, char, root.len + name.len + 2);
+    if (!path) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    memcpy(path, root.ptr, root.len);
+    path[root.len] = '/';
+    memcpy(path + root.len + 1, name.ptr, name.len);
+    *out_path = (bt_str){path, root.len + 1 + name.len};
+    if (!make_folders(path, root.len + 1)) {
+        return cli_refuse("cannot make the folder of %s: %s", path, strerror(errno));
+    }
+    return bt_file_create(*out_path, text, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", path, error.text);
 }
 
 /* Add `written` to the members of the report. */
@@ -303,6 +368,21 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
     return accepted ? CLI_DONE : CLI_REJECTED;
 }
 
+/* Tell a person what the written document counts; its path alone goes to standard output. */
+static void print_counts(struct bt_arena *arena, const struct bt_universal_result *result)
+{
+    struct bt_json_read_result read;
+    struct bt_buf line;
+    bt_buf_init(&line, TEXT_BYTES_MAX);
+    if (bt_json_read(arena, result->judged.facts, NULL, &read) == BT_OK && read.document) {
+        put_counts(&line, read.document);
+    }
+    if (line.status == BT_OK && line.len > 0) {
+        cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
+    }
+    bt_buf_free(&line);
+}
+
 int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result)
 {
@@ -313,6 +393,7 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         shown = print_report(options, arena, result);
     } else {
         bt_str line = BT_STR("");
+        print_counts(arena, result);
         shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
                 print_alone(arena, result, line);
     }
@@ -320,4 +401,62 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         return CLI_FAILED;
     }
     return accepted ? CLI_DONE : CLI_REJECTED;
+}
+
+/* ---- Documents that a command has made ------------------------------------------------------- */
+
+/* Add `written` to the members of the document: what was written, or null. */
+static enum bt_status add_written_or_null(struct bt_arena *arena, const char *path, bt_str text,
+                                          struct bt_judgement *judged)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    struct bt_buf buf;
+    struct bt_emit emit;
+    BT_TRY(bt_sha256_hex(text, digest));
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, path ? ",\"written\":" : ",\"written\":null");
+    if (path) {
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "path", bt_str_of(path));
+        bt_emit_member_u64(&emit, "bytes", text.len);
+        bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
+        cli_json_bool(&emit, "fallback", false);
+        bt_emit_end(&emit);
+    }
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
+}
+
+/* Write the file that was asked for; *out_path is NULL when there is none. */
+static bool write_made(const struct cli_document_out *where, const struct cli_made_document *made,
+                       const char **out_path)
+{
+    *out_path = where->path                                            ? where->path
+                : where->in_place && !bt_str_eq(made->old, made->text) ? made->operand
+                                                                       : NULL;
+    if (!*out_path) {
+        return true;
+    }
+    return where->path ? write_new(where->path, made->text)
+                       : cli_document_replace(bt_str_of(made->operand), made->text, true);
+}
+
+int cli_document_write_made(struct cli_run *run, const struct cli_document_out *where,
+                            const struct cli_made_document *made)
+{
+    const bool is_accepted = made->judged->verdict == BT_VERDICT_ACCEPTED;
+    const char *written = NULL;
+    if ((is_accepted && !write_made(where, made, &written)) ||
+        !cli_is_ok(add_written_or_null(&run->arena, written, made->text, made->judged))) {
+        return CLI_FAILED;
+    }
+    bool is_shown = false;
+    if (is_accepted && !where->path && !where->in_place && run->options->output_count == 0) {
+        cli_report_complain(&run->arena, made->judged);
+        is_shown = cli_print(made->text) == CLI_DONE;
+    } else {
+        is_shown = cli_report_write_one(run->options, &run->arena, made->judged);
+    }
+    return !is_shown ? CLI_FAILED : is_accepted ? CLI_DONE : CLI_REJECTED;
 }

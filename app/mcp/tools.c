@@ -8,6 +8,7 @@
 
 #include <baton/schema.h>
 
+#include "json/builder.h"
 #include "mcp/mcp_internal.h"
 #include "operation/records.h"
 
@@ -158,20 +159,6 @@ static void describe_findings(struct mcp_call *call, const struct bt_findings *f
     call->work.answer->kind = ANSWER_UNUSABLE;
 }
 
-/* The validator takes whole documents, so the arguments are read as one. */
-static enum bt_status read_part(struct mcp_request *request, bt_str text,
-                                const struct bt_json_doc **out)
-{
-    struct bt_json_options options = bt_json_options_from_env(request->mcp->service->env);
-    struct bt_json_read_result read;
-    options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
-    options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
-    BT_TRY(bt_json_read(&request->arena, text, &options, &read));
-    assert(read.document); /* it is part of a document that was read before, or a built-in text */
-    *out = read.document;
-    return BT_OK;
-}
-
 static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *schema,
                                  const struct bt_json_doc *arguments)
 {
@@ -208,14 +195,16 @@ static enum bt_status compile_input_schema(struct mcp_request *request, const st
                                            struct bt_schema **out)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    const struct bt_json_doc *form = NULL;
+    struct bt_json_read_result read;
     bt_str text;
     BT_TRY(mcp_tool_input(&request->arena, tool, &text));
-    BT_TRY(read_part(request, text, &form));
+    /* from: the built-in table of tools */
+    BT_TRY(bt_json_read(&request->arena, text, NULL, &read));
+    assert(read.document);
     options.skip_metaschema = true;
     options.hash_seed[0] = request->mcp->service->env->hash_seed[0];
     options.hash_seed[1] = request->mcp->service->env->hash_seed[1];
-    return bt_schema_compile(form, &options, NULL, out);
+    return bt_schema_compile(read.document, &options, NULL, out);
 }
 
 /* The schema of a tool; the worker owns it. */
@@ -244,13 +233,14 @@ static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_to
     struct mcp_request *request = call->request;
     const struct bt_schema *schema = NULL;
     const struct bt_json_doc *arguments = NULL;
-    bt_str text = BT_STR("{}");
+    struct bt_json_read_result none;
     BT_TRY(schema_of(request, tool, &schema));
     if (call->arguments) {
-        const struct bt_json_span span = bt_json_span(request->document, call->arguments);
-        text = bt_str_slice(bt_json_source(request->document), span.begin, span.end);
+        BT_TRY(bt_json_part(request->document, call->arguments, &request->arena, &arguments));
+    } else {
+        BT_TRY(bt_json_read(&request->arena, BT_STR("{}"), NULL, &none)); /* from: built-in text */
+        arguments = none.document;
     }
-    BT_TRY(read_part(request, text, &arguments));
     return run_schema(call, schema, arguments);
 }
 

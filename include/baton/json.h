@@ -326,13 +326,16 @@ BT_API bool bt_json_is_minified(const struct bt_json_doc *document);
  */
 #define BT_EMIT_DEPTH_MAX 32
 
+struct bt_json_builder;
+
 struct bt_emit {
     struct bt_buf *buf;
     bool pretty;
     uint8_t depth;
     bool after_name;
-    uint32_t has_items; /* bit per level: it has items already */
-    uint32_t object;    /* bit per level: it is an object */
+    uint32_t has_items;              /* bit per level: it has items already */
+    uint32_t object;                 /* bit per level: it is an object */
+    struct bt_json_builder *builder; /* internal */
 };
 
 /* Begin to write to `buf`, which must outlive `emit`. Failures stick to the buffer. */

@@ -8,11 +8,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/buf.h"
 #include "dialect/contract/contract.h"
 #include "dialect/contract/contract_check.h"
 #include "dialect/plan/plan.h"
 #include "dialect/plan/plan_check.h"
+#include "json/builder.h"
 #include "json/emit.h"
 #include "json/peek.h"
 
@@ -141,7 +141,7 @@ enum bt_status bt_convert_source_read(struct bt_convert_source *source, enum bt_
                                   "its dialect is not recognised; name it with --from");
 }
 
-enum { ROW_BYTES_MAX = 4 << 20, NAME_BYTES = 24 };
+enum { NAME_BYTES = 24 };
 
 /* Names of agents lose one leading @, which only plans write. */
 static bt_str agent_name(bt_str cell)
@@ -188,29 +188,22 @@ static enum bt_status name_row(struct bt_convert_source *source, size_t at, cons
 static enum bt_status make_object(struct bt_convert_source *source,
                                   const struct bt_plan_check *plan, size_t step)
 {
-    struct bt_buf buf;
-    struct bt_emit emit;
-    struct bt_json_read_result read;
-    bt_str text = BT_STR("");
-    bt_buf_init(&buf, ROW_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_name(&emit, "row");
-    put_row(plan, plan->steps[step].row, &emit);
+    struct bt_json_builder builder;
+    struct bt_emit *emit = bt_json_builder_begin(&builder, source->arena, NULL);
+    bt_emit_begin_object(emit);
+    bt_emit_name(emit, "row");
+    put_row(plan, plan->steps[step].row, emit);
     if (step + 1 < plan->steps_count) {
         const bt_str agent =
             agent_name(bt_plan_text(plan, plan->steps[step + 1].row, BT_PLAN_COLUMN_AGENT));
-        bt_emit_member_object(&emit, "next");
+        bt_emit_member_object(emit, "next");
         if (agent.len > 0) {
-            bt_emit_member_string(&emit, "agent", agent);
+            bt_emit_member_string(emit, "agent", agent);
         }
-        bt_emit_end(&emit);
+        bt_emit_end(emit);
     }
-    bt_emit_end(&emit);
-    BT_TRY(bt_buf_finish(&buf, source->arena, &text));
-    BT_TRY(bt_json_read(source->arena, text, NULL, &read));
-    source->document = read.document;
-    return BT_OK;
+    bt_emit_end(emit);
+    return bt_json_builder_finish(&builder, BT_OK, &source->document);
 }
 
 static enum bt_status take_step(struct bt_convert_source *source, struct bt_plan_check *plan)

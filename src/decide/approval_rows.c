@@ -375,9 +375,13 @@ enum bt_status bt_approval_save(const struct bt_contract_state *gate,
     entry->refs.event = bt_str_of(news->type);
     entry->refs.fingerprint = approval->fingerprint;
     entry->refs.parent = news->parent;
+    entry->refs.message = news->message.len > 0 ? news->message : entry->refs.message;
     BT_TRY(put_reason(gate, entry, news));
     const bt_str *bytes = entry->document.sha256.len > 0 ? &news->reason : NULL;
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, bytes, recorded, error));
+    if (news->out_seq) {
+        *news->out_seq = recorded->entry.seq;
+    }
     BT_TRY(put_approval(gate, approval, recorded->entry.seq, error));
     return put_event(gate, approval, news, recorded->entry.seq, error);
 }
@@ -406,8 +410,11 @@ static enum bt_status save_expired_approvals(const struct bt_contract_state *gat
                                              const struct bt_approval_list *open,
                                              struct bt_error *error)
 {
-    const struct bt_approval_change news = {"EXPIRED", BT_STR("baton"), BT_STR(""), BT_STR(""),
-                                            BT_SEQ_ABSENT};
+    const struct bt_approval_change news = {.type = "EXPIRED",
+                                            .actor = BT_STR("baton"),
+                                            .code = BT_STR(""),
+                                            .reason = BT_STR(""),
+                                            .parent = BT_SEQ_ABSENT};
     char now[BT_INSTANT_TEXT_BYTES];
     bt_contract_transaction_time(gate, now);
     for (size_t i = 0; i < open->count; i++) {

@@ -20,7 +20,7 @@ const bt_json_value *bt_json_root(const struct bt_json_doc *document)
 bt_str bt_json_source(const struct bt_json_doc *document)
 {
     assert(document);
-    return document->source;
+    return document->is_built ? BT_STR("") : document->source;
 }
 
 uint64_t bt_json_node_count(const struct bt_json_doc *document)
@@ -164,8 +164,7 @@ struct bt_json_span bt_json_member_name_span(const struct bt_json_doc *document,
 bt_str bt_json_number_text(const struct bt_json_doc *document, const bt_json_value *number)
 {
     assert(bt_json_is_number(number));
-    const struct bt_json_span span = bt_json_span(document, number);
-    return bt_str_slice(document->source, span.begin, span.end);
+    return bt_str_slice(document->source, number->size, number_end(document->source, number->size));
 }
 
 double bt_json_to_double(const bt_json_value *number)

@@ -24,6 +24,7 @@ struct bt_json_doc {
     uint64_t nodes;
     bool has_lone;
     bool has_long_number;
+    bool is_built;       /* `source` is not a text that was read; see builder.c */
     bool last_wins;      /* names may repeat, and the last of them counts */
     bool is_compact;     /* there is neither a blank outside strings nor an escape */
     bool is_stringified; /* nor a name or number that JavaScript would write otherwise */

@@ -16,7 +16,7 @@
 #ifndef BATON_SRC_JSON_EDIT_H
 #define BATON_SRC_JSON_EDIT_H
 
-#include "json/members.h"
+#include "json/builder.h"
 #include "json/write.h"
 
 struct bt_json_edit_node;
@@ -63,8 +63,17 @@ BT_MUST_USE enum bt_status bt_json_edit_remove(struct bt_json_edit *edit, bt_str
 /* Whether a slot equals a value, as bt_json_equal() has it. */
 BT_MUST_USE enum bt_status bt_json_edit_equal(struct bt_json_edit *edit, bt_json_edit_slot slot,
                                               bt_ref value, bool *out_equal);
-/* Write the whole. Fails like bt_json_writer_put(). */
+/* Write the whole and, unless it is NULL, add it to the builder. Fails like
+ * bt_json_writer_put(). */
 BT_MUST_USE enum bt_status bt_json_edit_write(const struct bt_json_edit *edit,
-                                              struct bt_json_writer *writer);
+                                              struct bt_json_writer *writer,
+                                              struct bt_json_builder *builder);
+
+/* patch.c: as bt_json_patch(), but set *out to the result as a document in the arena, or to NULL
+ * when the patch is refused. options->form does not count. */
+BT_MUST_USE enum bt_status
+bt_json_patch_document(const struct bt_json_doc *document, const struct bt_json_doc *patch,
+                       const struct bt_json_patch_options *options, struct bt_arena *arena,
+                       const struct bt_json_doc **out, struct bt_json_patch_result *out_result);
 
 #endif

@@ -162,6 +162,7 @@ static struct json_edit_walk_frame *push_frame(const struct bt_json_edit *edit,
 /* Close the frames that have no more children; the next child of the one that has, or NULL. */
 static const bt_json_edit_slot *take_child(const struct bt_json_edit *edit,
                                            struct bt_json_writer *writer,
+                                           struct bt_json_builder *builder,
                                            struct json_edit_walk_frame **top)
 {
     for (; (*top)->outer; *top = (*top)->outer) {
@@ -173,31 +174,45 @@ static const bt_json_edit_slot *take_child(const struct bt_json_edit *edit,
             frame->begun = true;
             if (frame->cursor.node->type == BT_JSON_OBJECT) {
                 bt_json_writer_name(writer, name, edit->may_be_lone);
+                if (builder) {
+                    bt_json_builder_name(builder, name);
+                }
             }
             return slot;
         }
         bt_json_writer_close(writer, frame->cursor.node->type, !frame->begun);
+        if (builder) {
+            bt_json_builder_close(builder);
+        }
     }
     return NULL;
 }
 
-enum bt_status bt_json_edit_write(const struct bt_json_edit *edit, struct bt_json_writer *writer)
+enum bt_status bt_json_edit_write(const struct bt_json_edit *edit, struct bt_json_writer *writer,
+                                  struct bt_json_builder *builder)
 {
     struct json_edit_walk_frame bottom = {0};
     struct json_edit_walk_frame *top = &bottom;
     const bt_json_edit_slot *slot = &edit->root;
     while (slot) {
         if (slot->document) {
-            BT_TRY(bt_json_writer_put(writer, (bt_ref){slot->document, slot->as.value}));
+            const bt_ref ref = {slot->document, slot->as.value};
+            BT_TRY(bt_json_writer_put(writer, ref));
+            if (builder) {
+                bt_json_builder_add(builder, ref, NULL);
+            }
         } else {
             bt_json_writer_open(writer, slot->as.node->type);
+            if (builder) {
+                bt_json_builder_open(builder, slot->as.node->type);
+            }
             top = push_frame(edit, top, slot->as.node);
             if (!top) {
                 return BT_ENOMEM;
             }
         }
         BT_TRY(bt_json_writer_status(writer));
-        slot = take_child(edit, writer, &top);
+        slot = take_child(edit, writer, builder, &top);
     }
     return bt_json_writer_status(writer);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "json/builder.h"
 #include "json/string_put.h"
 
 static uint32_t level_bit(const struct bt_emit *emit)
@@ -42,10 +43,10 @@ static void put_separator(struct bt_emit *emit)
     put_line(emit);
 }
 
-static void begin_value(struct bt_emit *emit)
+void bt_emit_value(struct bt_emit *emit)
 {
     assert(emit->after_name == in_object(emit)); /* in objects, and only there, a name goes first */
-    if (emit->depth > 0 && !emit->after_name) {
+    if (emit->depth > 0 && !emit->after_name && !emit->builder) {
         put_separator(emit);
     }
     emit->after_name = false;
@@ -53,9 +54,13 @@ static void begin_value(struct bt_emit *emit)
 
 static void open_level(struct bt_emit *emit, bool object)
 {
-    begin_value(emit);
+    bt_emit_value(emit);
     assert(emit->depth < BT_EMIT_DEPTH_MAX);
-    bt_buf_put_char(emit->buf, object ? '{' : '[');
+    if (emit->builder) {
+        bt_json_builder_open(emit->builder, object ? BT_JSON_OBJECT : BT_JSON_ARRAY);
+    } else {
+        bt_buf_put_char(emit->buf, object ? '{' : '[');
+    }
     emit->depth++;
     emit->has_items &= ~level_bit(emit);
     emit->object &= ~level_bit(emit);
@@ -85,6 +90,10 @@ void bt_emit_end(struct bt_emit *emit)
     const bool object = in_object(emit);
     const bool used = (emit->has_items & level_bit(emit)) != 0;
     emit->depth--;
+    if (emit->builder) {
+        bt_json_builder_close(emit->builder);
+        return;
+    }
     if (used) {
         put_line(emit);
     }
@@ -117,6 +126,11 @@ void bt_emit_name_str(struct bt_emit *emit, bt_str name)
 {
     assert(in_object(emit));
     assert(!emit->after_name);
+    if (emit->builder) {
+        bt_json_builder_name(emit->builder, name);
+        emit->after_name = true;
+        return;
+    }
     if (put_plain_name(emit, name)) {
         return;
     }
@@ -128,38 +142,71 @@ void bt_emit_name_str(struct bt_emit *emit, bt_str name)
 
 void bt_emit_string(struct bt_emit *emit, bt_str text)
 {
-    begin_value(emit);
-    bt_json_put_string(emit->buf, text);
+    bt_emit_value(emit);
+    if (emit->builder) {
+        bt_json_builder_string(emit->builder, text);
+    } else {
+        bt_json_put_string(emit->buf, text);
+    }
+}
+
+/* The text that was put from `begin` on is a number. */
+static void end_number(struct bt_emit *emit, size_t begin)
+{
+    if (emit->builder) {
+        bt_json_builder_number(emit->builder, begin);
+    }
+}
+
+void bt_emit_number(struct bt_emit *emit, bt_str text)
+{
+    bt_emit_value(emit);
+    const size_t begin = emit->buf->len;
+    bt_buf_put(emit->buf, text);
+    end_number(emit, begin);
 }
 
 void bt_emit_u64(struct bt_emit *emit, uint64_t number)
 {
-    begin_value(emit);
+    bt_emit_value(emit);
+    const size_t begin = emit->buf->len;
     bt_buf_put_u64(emit->buf, number);
+    end_number(emit, begin);
 }
 
 void bt_emit_i64(struct bt_emit *emit, int64_t number)
 {
-    begin_value(emit);
-    if (number < 0) {
-        bt_buf_put_char(emit->buf, '-');
-    }
+    bt_emit_value(emit);
+    const size_t begin = emit->buf->len;
+    bt_buf_put_text(emit->buf, number < 0 ? "-" : "");
     bt_buf_put_u64(emit->buf, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+    end_number(emit, begin);
+}
+
+static void put_word(struct bt_emit *emit, enum bt_json_type type, bt_str word)
+{
+    bt_emit_value(emit);
+    if (emit->builder) {
+        bt_json_builder_word(emit->builder, type);
+    } else {
+        bt_buf_put(emit->buf, word);
+    }
 }
 
 void bt_emit_bool(struct bt_emit *emit, bool truth)
 {
-    bt_emit_raw(emit, truth ? BT_STR("true") : BT_STR("false"));
+    put_word(emit, truth ? BT_JSON_TRUE : BT_JSON_FALSE, truth ? BT_STR("true") : BT_STR("false"));
 }
 
 void bt_emit_null(struct bt_emit *emit)
 {
-    bt_emit_raw(emit, BT_STR("null"));
+    put_word(emit, BT_JSON_NULL, BT_STR("null"));
 }
 
 void bt_emit_raw(struct bt_emit *emit, bt_str json)
 {
-    begin_value(emit);
+    assert(!emit->builder); /* which does not read texts */
+    bt_emit_value(emit);
     bt_buf_put(emit->buf, json);
 }
 

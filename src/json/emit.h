@@ -8,6 +8,11 @@
 
 #include <baton/json.h>
 
+/* Put what stands before the next value, which the caller adds. */
+void bt_emit_value(struct bt_emit *emit);
+/* Put a number as it is written. */
+void bt_emit_number(struct bt_emit *emit, bt_str text);
+
 /* Put a name and its value. */
 static inline void bt_emit_member_bool(struct bt_emit *emit, const char *name, bool truth)
 {
@@ -61,5 +66,11 @@ struct bt_emit *bt_object_text_begin(struct bt_object_text *text, size_t max, co
  * putting its members; unless it is BT_OK it is returned, and *out is unchanged. */
 BT_MUST_USE enum bt_status bt_object_text_finish(struct bt_object_text *text, enum bt_status status,
                                                  struct bt_arena *arena, bt_str *out);
+
+/* Write a value to a text in the arena, which is working memory as well. Statuses are those of
+ * bt_json_write(). */
+BT_MUST_USE enum bt_status bt_json_write_text(const struct bt_json_doc *document,
+                                              const bt_json_value *value, enum bt_json_form form,
+                                              struct bt_arena *arena, bt_str *out);
 
 #endif

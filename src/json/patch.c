@@ -20,6 +20,7 @@ struct json_patch_operation {
 struct json_patch_state {
     struct bt_json_edit edit;
     const struct bt_json_doc *patch;
+    struct bt_json_builder *builder; /* that gets the result, too; NULL: none */
     struct bt_json_patch_result result;
 };
 
@@ -231,7 +232,7 @@ static enum bt_status write_result(struct json_patch_state *patching, struct bt_
     };
     struct bt_json_writer writer;
     bt_json_writer_init(&writer, buf, options->form, &limits, patching->edit.arena);
-    enum bt_status status = bt_json_edit_write(&patching->edit, &writer);
+    enum bt_status status = bt_json_edit_write(&patching->edit, &writer, patching->builder);
     if (status == BT_OK && options->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(buf, '\n');
         status = buf->status;
@@ -246,32 +247,66 @@ static enum bt_status write_result(struct json_patch_state *patching, struct bt_
                            : status;
 }
 
-enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *document,
-                             const struct bt_json_doc *patch,
-                             const struct bt_json_patch_options *options, struct bt_arena *arena,
-                             struct bt_json_patch_result *out_result)
+/* Apply a patch; the state has the patch and the builder. */
+static enum bt_status apply_patch(struct json_patch_state *patching, struct bt_buf *buf,
+                                  const struct bt_json_doc *document,
+                                  const struct bt_json_patch_options *options,
+                                  struct bt_arena *arena)
 {
-    assert(buf && arena);
-    assert(document && patch);
-    assert(options && out_result);
-    assert(options->form == BT_JSON_FORM_COMPACT || options->form == BT_JSON_FORM_PRETTY);
+    assert(document && patching->patch);
+    assert(options && arena);
     /* Going into everything there is, once, and into as much again as the result may hold. */
-    const uint64_t given = bt_json_node_count(document) + bt_json_node_count(patch);
+    const uint64_t given = bt_json_node_count(document) + bt_json_node_count(patching->patch);
     uint64_t work = 0;
     if (__builtin_add_overflow(2 * given, options->result.nodes_max, &work)) {
         work = UINT64_MAX;
     }
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct json_patch_state patching = {.patch = patch, .result = {.detail = ""}};
-    bt_json_edit_init(&patching.edit, document, work, arena);
-    patching.edit.may_be_lone |= bt_json_has_lone_surrogate(patch);
-    enum bt_status status = run_all(&patching);
-    if (status == BT_OK && patching.result.code == BT_JSON_PATCH_OK) {
-        status = write_result(&patching, buf, options);
+    patching->result = (struct bt_json_patch_result){.detail = ""};
+    bt_json_edit_init(&patching->edit, document, work, arena);
+    patching->edit.may_be_lone |= bt_json_has_lone_surrogate(patching->patch);
+    enum bt_status status = run_all(patching);
+    if (status == BT_OK && patching->result.code == BT_JSON_PATCH_OK) {
+        status = write_result(patching, buf, options);
     }
     bt_arena_rewind(arena, mark);
-    if (status == BT_OK) {
-        *out_result = patching.result;
+    return status;
+}
+
+enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *document,
+                             const struct bt_json_doc *patch,
+                             const struct bt_json_patch_options *options, struct bt_arena *arena,
+                             struct bt_json_patch_result *out_result)
+{
+    assert(buf && out_result);
+    assert(options->form == BT_JSON_FORM_COMPACT || options->form == BT_JSON_FORM_PRETTY);
+    struct json_patch_state patching = {.patch = patch};
+    BT_TRY(apply_patch(&patching, buf, document, options, arena));
+    *out_result = patching.result;
+    return BT_OK;
+}
+
+enum bt_status bt_json_patch_document(const struct bt_json_doc *document,
+                                      const struct bt_json_doc *patch,
+                                      const struct bt_json_patch_options *options,
+                                      struct bt_arena *arena, const struct bt_json_doc **out,
+                                      struct bt_json_patch_result *out_result)
+{
+    struct bt_json_builder builder;
+    struct json_patch_state patching = {.patch = patch, .builder = &builder};
+    struct bt_arena scratch;
+    struct bt_buf buf; /* the text is held to the limits */
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_arena_init(&scratch, arena->limit);
+    (void)bt_json_builder_begin(&builder, arena, options->result.hash_seed);
+    const enum bt_status status = apply_patch(&patching, &buf, document, options, &scratch);
+    bt_arena_free(&scratch);
+    bt_buf_free(&buf);
+    *out = NULL;
+    *out_result = patching.result;
+    if (status == BT_OK && patching.result.code == BT_JSON_PATCH_OK) {
+        return bt_json_builder_finish(&builder, BT_OK, out);
     }
+    bt_buf_free(&builder.source);
     return status;
 }

@@ -82,7 +82,7 @@ bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_v
         return true;
     }
     /* Of the whole document it is not so; it may be so of the value. */
-    if (memchr(text.ptr, '\\', text.len)) {
+    if (document->is_built || memchr(text.ptr, '\\', text.len)) {
         return false;
     }
     for (size_t at = 0; at < text.len;) {

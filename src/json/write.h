@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_JSON_WRITE_H
 #define BATON_SRC_JSON_WRITE_H
 
+#include "json/emit.h"
 #include "json/members.h"
 
 /* Bounds of what is written. */
@@ -68,11 +69,5 @@ BT_MUST_USE enum bt_status bt_json_writer_status(const struct bt_json_writer *wr
  * has no canonical form. */
 BT_MUST_USE enum bt_status bt_json_writer_order(struct bt_json_writer *writer,
                                                 const struct bt_json_doc *document);
-
-/* Write a value to a text in the arena, which is working memory as well. Statuses are those of
- * bt_json_write(). */
-BT_MUST_USE enum bt_status bt_json_write_text(const struct bt_json_doc *document,
-                                              const bt_json_value *value, enum bt_json_form form,
-                                              struct bt_arena *arena, bt_str *out);
 
 #endif

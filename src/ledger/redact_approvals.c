@@ -95,6 +95,20 @@ enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *re
     return keep_full(recording, out, error);
 }
 
+enum bt_status bt_redacted_approvals_measure(const struct bt_ledger_transaction *recording,
+                                             struct bt_redacted_ids *found, uint64_t *out_bytes,
+                                             struct bt_error *error)
+{
+    BT_TRY(keep_full(recording, found, error));
+    *out_bytes = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct bt_store_cell *row = NULL;
+        BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->items[i], &row, error));
+        *out_bytes += row ? row[PAYLOAD].text.len : 0;
+    }
+    return BT_OK;
+}
+
 /* One request while it is emptied. */
 struct ledger_redact_approvals_emptying {
     struct bt_ledger_transaction *recording;

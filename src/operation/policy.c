@@ -3,9 +3,10 @@
  * policy.c - everything that affects a judgement -> one digest, so that an auditor sees when two
  * requests were judged by different rules, on one node or on two.
  */
+#include "json/builder.h"
+#include "json/emit.h"
+#include "json/write.h"
 #include "operation/operation.h"
-
-enum { CONFIG_BYTES_MAX = 4 << 20 };
 
 /* Groups of the configuration that count as a whole, the options that affect judging, and the
  * limits of every document. Limits of one format (`schema_*`, `csv_*`, `xml_*`) are not part of
@@ -14,26 +15,14 @@ static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"budget", "evidence", "gate"}; /* not configurable */
+static const char *const absent[] = {"budget", "evidence"}; /* not configurable */
 
-static void copy_member(struct bt_emit *emit, const struct bt_json_doc *document,
+static void copy_member(struct bt_json_builder *policy, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
 {
-    const bt_json_value *value = bt_json_get(document, object, bt_str_of(name));
-    const struct bt_json_span span = bt_json_span(document, value);
-    bt_emit_name(emit, name);
-    bt_emit_raw(emit, bt_str_slice(bt_json_source(document), span.begin, span.end));
-}
-
-static enum bt_status read_back(struct bt_arena *arena, const struct bt_buf *buf,
-                                const struct bt_json_doc **out)
-{
-    struct bt_json_read_result read;
-    bt_str text;
-    BT_TRY(bt_buf_copy(buf, arena, &text));
-    BT_TRY(bt_json_read(arena, text, NULL, &read));
-    *out = read.document;
-    return read.document ? BT_OK : BT_ENOMEM;
+    bt_emit_name(&policy->emit, name);
+    bt_json_builder_copy(policy, (bt_ref){document, bt_json_get(document, object, bt_str_of(name))},
+                         NULL);
 }
 
 static const bt_json_value *find_group(const struct bt_json_doc *all, const char *name)
@@ -43,43 +32,35 @@ static const bt_json_value *find_group(const struct bt_json_doc *all, const char
 }
 
 /* The settings of universal handoffs and plans. */
-static void put_check(struct bt_emit *emit, const struct bt_json_doc *all,
+static void put_check(struct bt_json_builder *policy, const struct bt_json_doc *all,
                       const struct bt_check_request *request)
 {
-    const bt_json_value *check = find_group(all, "check");
-    bt_emit_name(emit, "check");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(&policy->emit, "check");
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-        bt_op_request_put_option(emit, request, options[i]);
+        bt_op_request_put_option(&policy->emit, request, options[i]);
     }
-    if (bt_json_get(all, check, BT_STR("skill_names"))) {
-        copy_member(emit, all, check, "skill_names");
-    } else {
-        bt_emit_member_string(emit, "skill_names", BT_STR("kebab"));
-    }
-    bt_emit_end(emit);
+    copy_member(policy, all, find_group(all, "check"), "skill_names");
+    bt_emit_end(&policy->emit);
 }
 
 /* The settings of contract blocks: the group, with the number of rejections in force. The
  * workspace says where states are stored and not how they are judged, so it is the configured
  * one. */
-static void put_contract(struct bt_emit *emit, const struct bt_json_doc *all,
+static void put_contract(struct bt_json_builder *policy, const struct bt_json_doc *all,
                          const struct bt_check_request *request)
 {
     const bt_json_value *contract = find_group(all, "contract");
-    bt_emit_name(emit, "contract");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(&policy->emit, "contract");
     for (size_t i = 0; i < bt_json_count(contract); i++) {
         const struct bt_json_member *member = &bt_json_members(contract)[i];
         if (bt_str_eq(bt_json_name(member), BT_STR("max_rejections"))) {
-            bt_op_request_put_option(emit, request, "max_rejections");
+            bt_op_request_put_option(&policy->emit, request, "max_rejections");
             continue;
         }
-        const struct bt_json_span span = bt_json_span(all, &member->value);
-        bt_emit_name_str(emit, bt_json_name(member));
-        bt_emit_raw(emit, bt_str_slice(bt_json_source(all), span.begin, span.end));
+        bt_emit_name_str(&policy->emit, bt_json_name(member));
+        bt_json_builder_copy(policy, (bt_ref){all, &member->value}, NULL);
     }
-    bt_emit_end(emit);
+    bt_emit_end(&policy->emit);
 }
 
 /* The name of the root for file references, or null. */
@@ -97,63 +78,61 @@ static void put_root(struct bt_emit *emit, const struct bt_worker *service,
                                                              : BT_STR(""));
 }
 
-/* The whole policy, as an object in `buf`. */
-static enum bt_status put_policy(struct bt_arena *arena, const struct bt_worker *service,
-                                 const struct bt_check_request *request, struct bt_buf *buf)
+/* The configuration, as `config show` prints it. */
+static enum bt_status build_config(struct bt_arena *arena, const struct bt_config *config,
+                                   const struct bt_json_doc **out)
 {
-    const struct bt_json_doc *all = NULL;
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_config_emit(service->config, &emit);
-    bt_emit_end(&emit);
-    BT_TRY(read_back(arena, buf, &all));
-    bt_buf_clear(buf);
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-        copy_member(&emit, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), groups[i]);
-    }
-    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
-        bt_emit_name(&emit, absent[i]);
-        bt_emit_null(&emit);
-    }
-    put_check(&emit, all, request);
-    put_contract(&emit, all, request);
-    bt_emit_name(&emit, "limits");
-    bt_emit_begin_object(&emit);
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        copy_member(&emit, all, find_group(all, "limits"), limits[i]);
-    }
-    bt_emit_end(&emit);
-    put_root(&emit, service, request);
-    bt_emit_end(&emit);
-    return buf->status;
+    struct bt_json_builder builder;
+    struct bt_emit *emit = bt_json_builder_begin(&builder, arena, NULL);
+    bt_emit_begin_object(emit);
+    bt_config_emit(config, emit);
+    bt_emit_end(emit);
+    return bt_json_builder_finish(&builder, BT_OK, out);
 }
 
-static enum bt_status build_policy_digest(struct bt_arena *arena, const struct bt_worker *service,
-                                          const struct bt_check_request *request,
-                                          struct bt_buf *buf, bt_str *out)
+/* The whole policy. */
+static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worker *service,
+                                   const struct bt_check_request *request,
+                                   const struct bt_json_doc **out)
 {
-    const struct bt_json_doc *policy = NULL;
-    char hex[BT_SHA256_HEX_BYTES];
-    BT_TRY(put_policy(arena, service, request, buf));
-    BT_TRY(read_back(arena, buf, &policy));
-    bt_buf_clear(buf);
-    BT_TRY(bt_json_write(buf, policy, bt_json_root(policy), BT_JSON_FORM_CANONICAL, arena, NULL));
-    BT_TRY(bt_sha256_hex(bt_buf_str(buf), hex));
-    return bt_arena_copy(arena, bt_str_of(hex), out);
+    const struct bt_json_doc *all = NULL;
+    struct bt_json_builder policy;
+    BT_TRY(build_config(arena, service->config, &all));
+    struct bt_emit *emit = bt_json_builder_begin(&policy, arena, NULL);
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), groups[i]);
+    }
+    if (bt_config_has_gate(service->config)) {
+        copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), "gate");
+    } else {
+        bt_emit_member_null(emit, "gate");
+    }
+    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+        bt_emit_member_null(emit, absent[i]);
+    }
+    put_check(&policy, all, request);
+    put_contract(&policy, all, request);
+    bt_emit_member_object(emit, "limits");
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        copy_member(&policy, all, find_group(all, "limits"), limits[i]);
+    }
+    bt_emit_end(emit);
+    put_root(emit, service, request);
+    bt_emit_end(emit);
+    return bt_json_builder_finish(&policy, BT_OK, out);
 }
 
 enum bt_status bt_op_policy(struct bt_arena *arena, const struct bt_worker *service,
                             const struct bt_check_request *request, bt_str *out)
 {
     struct bt_check_request plain;
-    struct bt_buf buf;
+    const struct bt_json_doc *policy = NULL;
+    bt_str text;
+    char hex[BT_SHA256_HEX_BYTES];
     bt_op_request_begin(service, &plain);
-    bt_buf_init(&buf, CONFIG_BYTES_MAX);
-    const enum bt_status status =
-        build_policy_digest(arena, service, request ? request : &plain, &buf, out);
-    bt_buf_free(&buf);
-    return status;
+    BT_TRY(build_policy(arena, service, request ? request : &plain, &policy));
+    BT_TRY(bt_json_write_text(policy, bt_json_root(policy), BT_JSON_FORM_CANONICAL, arena, &text));
+    BT_TRY(bt_sha256_hex(text, hex));
+    return bt_arena_copy(arena, bt_str_of(hex), out);
 }

@@ -8,7 +8,6 @@
  */
 #include <assert.h>
 
-#include "report/sort.h"
 #include "schema/bundle.h"
 #include "schema/metaschemas.h"
 #include "schema/uri.h"
@@ -37,12 +36,6 @@ static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
     return bt_schema_frame_resource(frame, frame->resources.items[resource].uri) == resource;
 }
 
-static enum bt_status add_edit(struct bt_schema_bundle_run *bundle,
-                               const struct bt_schema_bundle_edit *edit)
-{
-    return bt_vec_push(bundle->frame.scratch, &bundle->edits, *edit);
-}
-
 /* A reference finds a document also by where it lies; in the bundle only its own URI is left. */
 static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
                                         const struct bt_schema_node *node,
@@ -61,44 +54,13 @@ static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
     if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources.items[target].uri, uri)) {
         return BT_OK;
     }
-    struct bt_schema_bundle_edit edit = {.document = home->document};
-    edit.span = bt_json_span(frame->documents.items[home->document].document, edge->at);
+    const struct bt_json_doc *document = frame->documents.items[home->document].document;
+    struct bt_json_replacement edit = {
+        .begin = bt_schema_bundle_place(home->document, bt_json_span(document, edge->at).begin)};
     BT_TRY(bt_arena_printf(frame->scratch, &edit.text, "%.*s%s%.*s",
                            BT_STR_ARG(frame->resources.items[target].uri),
                            ref.has_fragment ? "#" : "", BT_STR_ARG(ref.fragment)));
-    return add_edit(bundle, &edit);
-}
-
-static int compare_edits(const void *context, size_t a_index, size_t b_index)
-{
-    const struct bt_schema_bundle_run *bundle = context;
-    const struct bt_schema_bundle_edit *a = &bundle->edits.items[a_index];
-    const struct bt_schema_bundle_edit *b = &bundle->edits.items[b_index];
-    if (a->document != b->document) {
-        return a->document < b->document ? -1 : 1;
-    }
-    return (a->span.begin > b->span.begin) - (a->span.begin < b->span.begin);
-}
-
-static enum bt_status sort_edits(struct bt_schema_bundle_run *bundle)
-{
-    struct bt_arena *arena = bundle->frame.scratch;
-    const size_t count = bundle->edits.count;
-    size_t *order = BT_NEW_ARRAY(arena, size_t, count);
-    size_t *scratch = BT_NEW_ARRAY(arena, size_t, count);
-    struct bt_schema_bundle_edit *sorted = BT_NEW_ARRAY(arena, struct bt_schema_bundle_edit, count);
-    if (!order || !scratch || !sorted) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort_indices(order, scratch, count, compare_edits, bundle);
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = bundle->edits.items[order[i]];
-    }
-    bundle->edits.items = sorted;
-    return BT_OK;
+    return bt_vec_push(frame->scratch, &bundle->edits, edit);
 }
 
 static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
@@ -110,7 +72,8 @@ static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
             BT_TRY(rewrite_reference(bundle, node, &frame->edges.items[node->edges + k]));
         }
     }
-    return bundle->edits.count > 0 ? sort_edits(bundle) : BT_OK;
+    bt_json_replacements_sort(bundle->edits.items, bundle->edits.count);
+    return BT_OK;
 }
 
 /* A name below $defs that the schema itself does not use. */
@@ -138,7 +101,7 @@ static enum bt_status put_embedded(struct bt_schema_bundle_run *bundle, const bt
         bundle, defs, frame->resources.items[frame->documents.items[number].resource].uri, &key);
     const enum bt_status status = found ? key.status : BT_ELIMIT;
     if (status == BT_OK) {
-        bt_emit_name_str(&bundle->emit, bt_buf_str(&key));
+        bt_emit_name_str(bundle->emit, bt_buf_str(&key));
         bt_schema_bundle_run_put_document(bundle, number);
     }
     bt_buf_free(&key);
@@ -154,28 +117,9 @@ static enum bt_status put_all(struct bt_schema_bundle_run *bundle)
             BT_TRY(put_embedded(bundle, defs, i));
         }
     }
-    bt_schema_bundle_run_close_root(bundle);
-    return bundle->text.status;
-}
-
-/* Lay the text out for reading. */
-static enum bt_status put_pretty(struct bt_schema_bundle_run *bundle, bt_str text,
-                                 struct bt_buf *out)
-{
-    const struct bt_json_options options = {
-        .document_bytes_max = UINT64_C(1) << 30,
-        .string_bytes_max = UINT64_C(1) << 30,
-        .nodes_max = UINT32_MAX - 1,
-        .depth_max = 1000,
-        .duplicates_allowed = true,
-    };
-    struct bt_json_read_result read;
-    BT_TRY(bt_json_read(bundle->frame.scratch, text, &options, &read));
-    if (!read.document) {
-        return BT_ELIMIT; /* too deep or too large, now that it is one */
-    }
-    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
-                         bundle->frame.scratch, NULL);
+    bt_emit_end(bundle->emit);
+    bt_emit_end(bundle->emit);
+    return BT_OK;
 }
 
 static enum bt_status build_bundle(struct bt_schema_bundle_run *bundle,
@@ -190,12 +134,14 @@ static enum bt_status build_bundle(struct bt_schema_bundle_run *bundle,
     for (size_t i = 1; alone && i < frame->documents.count; i++) {
         alone = !is_embedded(frame, i);
     }
-    if (alone) {
-        return put_pretty(bundle, bt_json_source(schema), out);
+    if (!alone) {
+        BT_TRY(rewrite_references(bundle));
+        bundle->emit = bt_json_builder_begin(&bundle->builder, frame->scratch, NULL);
+        const enum bt_status status = put_all(bundle);
+        BT_TRY(bt_json_builder_finish(&bundle->builder, status, &schema));
     }
-    BT_TRY(rewrite_references(bundle));
-    BT_TRY(put_all(bundle));
-    return put_pretty(bundle, bt_buf_str(&bundle->text), out);
+    return bt_json_write(out, schema, bt_json_root(schema), BT_JSON_FORM_PRETTY, frame->scratch,
+                         NULL);
 }
 
 enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_json_doc *schema,
@@ -212,10 +158,7 @@ enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_json_doc *sc
     bt_arena_init(&scratch, options->memory_bytes_max);
     struct bt_schema_bundle_run bundle = {
         .frame = {.arena = &arena, .scratch = &scratch, .options = options, .problems = &problems}};
-    bt_buf_init(&bundle.text, SIZE_MAX);
-    bt_emit_init(&bundle.emit, &bundle.text, false);
     const enum bt_status status = build_bundle(&bundle, schema, buf);
-    bt_buf_free(&bundle.text);
     bt_arena_free(&arena);
     bt_arena_free(&scratch);
     return status;

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "json/emit.h"
 #include "schema/bundle.h"
 #include "schema/uri.h"
 
@@ -29,41 +30,12 @@ static struct schema_bundle_document_part part_of(struct bt_schema_bundle_run *b
         .resource = &frame->resources.items[frame->documents.items[number].resource]};
 }
 
-/* The first edit at or behind `offset` of a document, by bisection. */
-static size_t first_edit(const struct bt_schema_bundle_run *bundle, uint32_t document,
-                         size_t offset)
-{
-    size_t low = 0;
-    size_t high = bundle->edits.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct bt_schema_bundle_edit *edit = &bundle->edits.items[middle];
-        const bool is_before =
-            edit->document != document ? edit->document < document : edit->span.begin < offset;
-        low = is_before ? middle + 1 : low;
-        high = is_before ? high : middle;
-    }
-    return low;
-}
-
-/* Put a value as it stands in the source, but for the references that are written otherwise. */
+/* Put a value as it stands in its document, but for the references that are written otherwise. */
 static void put_value(const struct schema_bundle_document_part *part, const bt_json_value *value)
 {
-    struct bt_schema_bundle_run *bundle = part->bundle;
-    const bt_str source = bt_json_source(part->document);
-    const struct bt_json_span span = bt_json_span(part->document, value);
-    size_t at = span.begin;
-    bt_emit_raw(&bundle->emit, BT_STR("")); /* a comma, if one is due */
-    for (size_t i = first_edit(bundle, part->number, span.begin);
-         i < bundle->edits.count && bundle->edits.items[i].document == part->number &&
-         bundle->edits.items[i].span.begin < span.end;
-         i++) {
-        const struct bt_schema_bundle_edit *edit = &bundle->edits.items[i];
-        bt_buf_put(&bundle->text, bt_str_slice(source, at, edit->span.begin));
-        bt_json_put_string(&bundle->text, edit->text);
-        at = edit->span.end;
-    }
-    bt_buf_put(&bundle->text, bt_str_slice(source, at, span.end));
+    const struct bt_json_replacements edits = {part->bundle->edits.items, part->bundle->edits.count,
+                                               bt_schema_bundle_place(part->number, 0)};
+    bt_json_builder_copy(&part->bundle->builder, (bt_ref){part->document, value}, &edits);
 }
 
 static bt_str id_name(const struct schema_bundle_document_part *part)
@@ -97,10 +69,10 @@ static void put_schema(const struct schema_bundle_document_part *part)
     const struct bt_schema_dialect *outer =
         &frame->resources.items[frame->documents.items[0].resource].dialect;
     if (schema) {
-        bt_emit_name(&part->bundle->emit, "$schema");
+        bt_emit_name(part->bundle->emit, "$schema");
         put_value(part, schema);
     } else if (!is_same_dialect(outer, &part->resource->dialect)) {
-        bt_emit_member_string(&part->bundle->emit, "$schema",
+        bt_emit_member_string(part->bundle->emit, "$schema",
                               bt_schema_draft_uri(part->resource->dialect.draft));
     }
 }
@@ -118,10 +90,10 @@ static void put_id(const struct schema_bundle_document_part *part)
     bt_buf_put(&text, part->resource->uri);
     bt_buf_put_text(&text, fragment.len > 0 ? "#" : "");
     bt_buf_put(&text, fragment);
-    bt_emit_name_str(&part->bundle->emit, id_name(part));
-    bt_emit_string(&part->bundle->emit, bt_buf_str(&text));
-    if (text.status != BT_OK && part->bundle->text.status == BT_OK) {
-        part->bundle->text.status = text.status;
+    bt_emit_name_str(part->bundle->emit, id_name(part));
+    bt_emit_string(part->bundle->emit, bt_buf_str(&text));
+    if (text.status != BT_OK && part->bundle->builder.source.status == BT_OK) {
+        part->bundle->builder.source.status = text.status;
     }
     bt_buf_free(&text);
 }
@@ -131,13 +103,12 @@ static void put_id(const struct schema_bundle_document_part *part)
 static void put_hidden_member(const struct schema_bundle_document_part *part,
                               const struct bt_json_member *member)
 {
-    struct bt_emit *emit = &part->bundle->emit;
+    struct bt_emit *emit = part->bundle->emit;
     const struct bt_schema_dialect *dialect = &part->resource->dialect;
     const bt_str name = bt_json_name(member);
     const enum bt_schema_keyword keyword = bt_schema_keyword_find(name, dialect);
     if (keyword == BT_SCHEMA_KW_REF) {
-        bt_emit_name(emit, dialect->draft == BT_SCHEMA_DRAFT_3 ? "extends" : "allOf");
-        bt_emit_begin_array(emit);
+        bt_emit_member_array(emit, dialect->draft == BT_SCHEMA_DRAFT_3 ? "extends" : "allOf");
         bt_emit_begin_object(emit);
         bt_emit_name(emit, "$ref");
         put_value(part, &member->value);
@@ -163,7 +134,7 @@ static void put_members(const struct schema_bundle_document_part *part, bt_str l
         if (hidden) {
             put_hidden_member(part, &members[i]);
         } else {
-            bt_emit_name_str(&part->bundle->emit, name);
+            bt_emit_name_str(part->bundle->emit, name);
             put_value(part, &members[i].value);
         }
     }
@@ -172,14 +143,13 @@ static void put_members(const struct schema_bundle_document_part *part, bt_str l
 void bt_schema_bundle_run_put_document(struct bt_schema_bundle_run *bundle, size_t number)
 {
     const struct schema_bundle_document_part part = part_of(bundle, number);
-    struct bt_emit *emit = &bundle->emit;
+    struct bt_emit *emit = bundle->emit;
     bt_emit_begin_object(emit);
     put_schema(&part);
     put_id(&part);
     put_members(&part, BT_STR(""));
     if (bt_json_type(part.root) == BT_JSON_FALSE) {
-        bt_emit_name(emit, "not");
-        bt_emit_begin_object(emit);
+        bt_emit_member_object(emit, "not");
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -193,21 +163,15 @@ const bt_json_value *bt_schema_bundle_run_open_root(struct bt_schema_bundle_run 
     const bt_json_value *defs = bt_json_get(part.document, part.root, name);
     const struct bt_json_member *members = defs ? bt_json_members(defs) : NULL;
     assert(bt_json_type(part.root) == BT_JSON_OBJECT); /* it refers to something */
-    bt_emit_begin_object(&bundle->emit);
+    bt_emit_begin_object(bundle->emit);
     put_schema(&part);
     put_id(&part);
     put_members(&part, name);
-    bt_emit_name_str(&bundle->emit, name);
-    bt_emit_begin_object(&bundle->emit);
+    bt_emit_name_str(bundle->emit, name);
+    bt_emit_begin_object(bundle->emit);
     for (size_t i = 0; members && i < bt_json_count(defs); i++) {
-        bt_emit_name_str(&bundle->emit, bt_json_name(&members[i]));
+        bt_emit_name_str(bundle->emit, bt_json_name(&members[i]));
         put_value(&part, &members[i].value);
     }
     return defs;
-}
-
-void bt_schema_bundle_run_close_root(struct bt_schema_bundle_run *bundle)
-{
-    bt_emit_end(&bundle->emit);
-    bt_emit_end(&bundle->emit);
 }

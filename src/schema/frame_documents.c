@@ -2,34 +2,18 @@
 /*
  * frame_documents.c - where documents come from, and which dialect their $schema means.
  *
- * Each document is read once more from its text, into the memory of the compiled schema and with
- * its seed: so nothing of the caller is needed later, and names can be compared by their hashes.
+ * Each document is copied into the memory of the compiled schema with its seed: so nothing of the
+ * caller is needed later, and names can be compared by their hashes.
  */
 #include <assert.h>
+#include <string.h>
 
+#include "json/builder.h"
 #include "schema/frame.h"
 #include "schema/metaschemas.h"
 #include "schema/uri.h"
 
 enum { DIALECT_STEPS_MAX = 8 }; /* a meta-schema of a meta-schema of ... */
-
-static enum bt_status read_document(struct bt_schema_frame *frame, bt_str text, bool last_wins,
-                                    const struct bt_json_doc **out)
-{
-    const struct bt_json_options options = {
-        .document_bytes_max = UINT64_C(1) << 30,
-        .string_bytes_max = UINT64_C(1) << 30,
-        .nodes_max = UINT32_MAX - 1,
-        .depth_max = 1000,
-        .duplicates_allowed = last_wins,
-        .hash_seed = {frame->options->hash_seed[0], frame->options->hash_seed[1]},
-    };
-    struct bt_json_read_result result;
-    BT_TRY(bt_json_read(frame->arena, text, &options, &result));
-    assert(result.document); /* it was read before, or is built in */
-    *out = result.document;
-    return BT_OK;
-}
 
 static enum bt_status add_document(struct bt_schema_frame *frame, bt_str uri,
                                    const struct bt_json_doc *document, size_t *out_number)
@@ -49,10 +33,8 @@ enum bt_status bt_schema_frame_copy(struct bt_schema_frame *frame,
                                     const struct bt_json_doc *document, bt_str uri,
                                     size_t *out_number)
 {
-    bt_str text;
-    BT_TRY(bt_arena_copy(frame->arena, bt_json_source(document), &text));
     const struct bt_json_doc *copy = NULL;
-    BT_TRY(read_document(frame, text, true, &copy));
+    BT_TRY(bt_json_clone(document, frame->options->hash_seed, frame->arena, &copy));
     return add_document(frame, uri, copy, out_number);
 }
 
@@ -84,9 +66,13 @@ static enum bt_status fetch_builtin(struct bt_schema_frame *frame, bt_str uri, s
 {
     for (size_t i = 0; i < bt_metaschemas_count; i++) {
         if (bt_str_eq(bt_metaschemas[i].uri, uri)) {
-            const struct bt_json_doc *document = NULL;
-            BT_TRY(read_document(frame, bt_metaschemas[i].text, false, &document));
-            return add_document(frame, uri, document, out_number);
+            struct bt_json_options options = bt_json_options_default();
+            struct bt_json_read_result read;
+            memcpy(options.hash_seed, frame->options->hash_seed, sizeof(options.hash_seed));
+            /* from: built-in text */
+            BT_TRY(bt_json_read(frame->arena, bt_metaschemas[i].text, &options, &read));
+            assert(read.document);
+            return add_document(frame, uri, read.document, out_number);
         }
     }
     return BT_OK;

@@ -4,11 +4,9 @@
 
 #include <assert.h>
 
-#include "base/buf.h"
-#include "json/emit.h"
+#include "json/builder.h"
+#include "json/write.h"
 #include "report/rules.h"
-
-enum { DETAILS_BYTES_MAX = 1 << 20 };
 
 /* The text at a pointer, or an absent one. */
 static bt_str text_at(const struct bt_json_doc *handoff, bt_str pointer)
@@ -19,32 +17,33 @@ static bt_str text_at(const struct bt_json_doc *handoff, bt_str pointer)
 }
 
 /* A member of details: the value as it is declared, null when it is absent or no plain value. */
-static void emit_declared(struct bt_emit *emit, const char *name, const struct bt_json_doc *handoff,
-                          bt_str pointer)
+static void put_declared(struct bt_json_builder *details, const char *name,
+                         const struct bt_json_doc *handoff, bt_str pointer)
 {
     const bt_json_value *value =
         handoff ? bt_json_resolve(handoff, bt_json_root(handoff), pointer) : NULL;
-    bt_emit_name(emit, name);
+    bt_emit_name(&details->emit, name);
     if (!value || bt_json_type(value) >= BT_JSON_ARRAY) {
-        bt_emit_null(emit);
-    } else if (bt_json_type(value) == BT_JSON_STRING) {
-        bt_emit_string(emit, bt_json_text(value));
+        bt_emit_null(&details->emit);
     } else {
-        const struct bt_json_span span = bt_json_span(handoff, value);
-        bt_emit_raw(emit, bt_str_slice(bt_json_source(handoff), span.begin, span.end));
+        bt_json_builder_copy(details, (bt_ref){handoff, value}, NULL);
     }
 }
 
 static enum bt_status make_details(struct bt_arena *arena, const struct bt_json_doc *handoff,
-                                   bool passed, bt_str *out)
+                                   bool passed, struct bt_trace_event *event)
 {
-    struct bt_object_text text;
-    struct bt_emit *emit = bt_object_text_begin(&text, DETAILS_BYTES_MAX, NULL);
-    emit_declared(emit, "target", handoff, BT_STR("/handoff/target/skill"));
-    emit_declared(emit, "schema_version", handoff, BT_STR("/handoff/version"));
-    emit_declared(emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
+    struct bt_json_builder details;
+    struct bt_emit *emit = bt_json_builder_begin(&details, arena, NULL);
+    bt_emit_begin_object(emit);
+    put_declared(&details, "target", handoff, BT_STR("/handoff/target/skill"));
+    put_declared(&details, "schema_version", handoff, BT_STR("/handoff/version"));
+    put_declared(&details, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
     bt_emit_member_string(emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
-    return bt_object_text_finish(&text, BT_OK, arena, out);
+    bt_emit_end(emit);
+    BT_TRY(bt_json_builder_finish(&details, BT_OK, &event->declared));
+    return bt_json_write_text(event->declared, bt_json_root(event->declared), BT_JSON_FORM_COMPACT,
+                              arena, &event->details);
 }
 
 enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
@@ -57,7 +56,7 @@ enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
     const bool is_receiver =
         type == BT_TRACE_EVENT_HANDOFF_RECEIVED || type == BT_TRACE_EVENT_HANDOFF_PROCESSED;
     struct bt_trace_event event = {.type = type};
-    BT_TRY(make_details(arena, handoff, passed, &event.details));
+    BT_TRY(make_details(arena, handoff, passed, &event));
     event.trace_id = text_at(handoff, BT_STR("/handoff/trace_id"));
     if (is_receiver) {
         event.workflow = text_at(handoff, BT_STR("/handoff/target/skill"));

@@ -54,8 +54,9 @@ struct bt_trace_event {
     enum bt_trace_event_type type;
     bt_str type_name; /* as the log has it; set only for BT_TRACE_EVENT_UNKNOWN */
     bt_str workflow;
-    bt_str phase;   /* may be absent */
-    bt_str details; /* a JSON object; may be absent */
+    bt_str phase;                       /* may be absent */
+    bt_str details;                     /* a JSON object; may be absent */
+    const struct bt_json_doc *declared; /* `details` as a document, when a handoff declares them */
     bool has_duration;
     double duration_ms; /* finite, not negative */
     uint32_t log;       /* index of the log it was read from */

@@ -355,6 +355,18 @@ def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
                     equal((name, path, listed and sees), (name, path, sees and path == "/v1/dispatch" or listed and sees))
                     if not sees and listed:
                         raise AssertionError(f"{name} {path} tells of agents: {answer.body[:600]!r}")
+            far = {"source_agent": catalogue.agent("domain-01-content"), "target_agent": catalogue.agent("domain-09-technical")}
+            for name, hint in (("plain", "use a suggested agent or an archetype"), ("boss", "hand to product-thinker; path domain-01-content -> product-thinker -> domain-09-technical")):
+                refused = server.ask("POST", "/v1/dispatch", governed(catalogue, 10, **far), who[name])
+                equal((name, [f["hint"] for f in refused.json()["findings"] if f["code"] == "BOUNDARY_VIOLATION"], b"product-thinker" in refused.body),
+                      (name, [hint], name == "boss"))
+            # What somebody says about an agent blocks it only when it is the agent's own.
+            for name, number, source, blocked in (("plain", 11, "source_agent", []), ("bound", 12, "target_agent", []), ("bound", 13, "source_agent", ["domain-05-product"])):
+                lie = governed(catalogue, number, **{f"{source}__prompt_hash": "1" * 64})
+                equal(server.ask("POST", "/v1/dispatch", lie, who[name]).status, 403)
+                listed = [one["agent_id"] for one in server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json()["blocked"]]
+                equal((name, source, listed), (name, source, blocked))
+            equal(server.ask("POST", "/v1/govern/unblock", {"agent_id": "domain-05-product", "reason": "compared"}, who["boss"]).status < 300, True)
             response = server.ask("POST", "/v1/govern/respond", catalogue.response(answers=1, timestamp=governed(catalogue, 1)["timestamp"]), who["plain"])
             equal(response.status, 201)
             equal(server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json(), {"baton": 1, "blocked": []})

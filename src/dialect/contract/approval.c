@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "base/uninitialized.h"
 #include "dialect/contract/contract_check.h"
@@ -122,29 +123,6 @@ static enum bt_status check_content(struct bt_contract_check *check)
     return bt_add_approval_content_differs(check->findings, bt_contract_locate(check, exact));
 }
 
-/* The request without its approval_id, compact. */
-static enum bt_status put_sealed(const struct bt_contract_check *check, struct bt_buf *buf)
-{
-    bool first = true;
-    bt_buf_put_char(buf, '{');
-    const struct bt_json_member *members = bt_json_members(check->parts.approval);
-    assert(members);
-    for (size_t i = 0; i < bt_json_count(check->parts.approval); i++) {
-        const struct bt_json_member *member = &members[i];
-        if (bt_str_eq(bt_json_name(member), BT_STR("approval_id"))) {
-            continue;
-        }
-        bt_buf_put_text(buf, first ? "" : ",");
-        bt_json_put_string(buf, bt_json_name(member));
-        bt_buf_put_char(buf, ':');
-        BT_TRY(bt_json_write(buf, check->document, &member->value, BT_JSON_FORM_COMPACT,
-                             check->arena, NULL));
-        first = false;
-    }
-    bt_buf_put_char(buf, '}');
-    return buf->status;
-}
-
 /* True when the number is not an integer, or is an integer that every JSON reader represents
  * exactly. */
 static bool is_portable(const struct bt_json_doc *document, const bt_json_value *number)
@@ -155,11 +133,11 @@ static bool is_portable(const struct bt_json_doc *document, const bt_json_value 
             bt_json_decimal_compare(text, BT_STR("-9007199254740991")) >= 0);
 }
 
-static bool has_wide_integer(const struct bt_json_doc *document)
+static bool has_wide_integer(const struct bt_json_doc *document, const bt_json_value *value)
 {
     BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value walked;
-    bt_json_walk_begin(&walk, bt_json_root(document));
+    bt_json_walk_begin(&walk, value);
     while (bt_json_walk_next(&walk, &walked)) {
         if (bt_json_is_number(walked.value) && !is_portable(document, walked.value)) {
             return true;
@@ -168,54 +146,45 @@ static bool has_wide_integer(const struct bt_json_doc *document)
     return false;
 }
 
-/* The canonical form in `canonical`; *out_possible is false when there is none. */
-static enum bt_status write_canonical(const struct bt_contract_check *check, bt_str sealed,
-                                      struct bt_buf *canonical, bool *out_possible)
+/* Put the canonical form of the request without its approval_id; *out_possible is false when there
+ * is none. */
+static enum bt_status put_canonical(const struct bt_contract_check *check, struct bt_buf *canonical,
+                                    bool *out_possible)
 {
-    struct bt_json_options options = bt_json_options_from_env(check->contract->env);
-    options.document_bytes_max = sealed.len > 0 ? sealed.len : 1;
-    options.string_bytes_max = options.document_bytes_max;
-    struct bt_json_read_result read;
-    *out_possible = false;
-    BT_TRY(bt_json_read(check->arena, sealed, &options, &read));
-    if (!read.document) {
-        return BT_OK;
+    bt_json_value sealed = *check->parts.approval;
+    const struct bt_json_member *all = bt_json_members(check->parts.approval);
+    struct bt_json_member *members = BT_NEW_ARRAY(check->arena, struct bt_json_member, sealed.size);
+    BT_TRY(members ? BT_OK : BT_ENOMEM);
+    assert(all);
+    sealed.size = 0;
+    sealed.as.members = members;
+    for (size_t i = 0; i < bt_json_count(check->parts.approval); i++) {
+        if (!bt_str_eq(bt_json_name(&all[i]), BT_STR("approval_id"))) {
+            members[sealed.size++] = all[i];
+        }
     }
-    const bool wide = has_wide_integer(read.document);
-    const enum bt_status status =
-        bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
-                      check->arena, NULL);
-    *out_possible = status == BT_OK && !wide;
+    const enum bt_status status = bt_json_write(canonical, check->document, &sealed,
+                                                BT_JSON_FORM_CANONICAL, check->arena, NULL);
+    *out_possible = status == BT_OK && !has_wide_integer(check->document, &sealed);
     return status == BT_EINVAL ? BT_OK : status;
-}
-
-static enum bt_status build_fingerprint(struct bt_contract_check *check, struct bt_buf *sealed,
-                                        struct bt_buf *canonical)
-{
-    const struct bt_arena_mark before = bt_arena_mark(check->arena);
-    bool possible = false;
-    BT_TRY(put_sealed(check, sealed));
-    const enum bt_status status = write_canonical(check, bt_buf_str(sealed), canonical, &possible);
-    bt_arena_rewind(check->arena, before);
-    BT_TRY(status);
-    if (possible) {
-        BT_TRY(bt_buf_copy(canonical, check->arena, &check->request.canonical));
-        return bt_sha256_hex(check->request.canonical, check->request.fingerprint);
-    }
-    return bt_add_approval_not_canonical(check->findings,
-                                         bt_contract_locate(check, check->parts.approval));
 }
 
 static enum bt_status take_fingerprint(struct bt_contract_check *check)
 {
-    struct bt_buf sealed;
+    const struct bt_arena_mark before = bt_arena_mark(check->arena);
     struct bt_buf canonical;
-    bt_buf_init(&sealed, SIZE_MAX);
+    bool possible = false;
     bt_buf_init(&canonical, SIZE_MAX);
-    const enum bt_status status = build_fingerprint(check, &sealed, &canonical);
-    bt_buf_free(&canonical);
-    bt_buf_free(&sealed);
-    return status;
+    const enum bt_status status = put_canonical(check, &canonical, &possible);
+    bt_arena_rewind(check->arena, before);
+    if (status != BT_OK || !possible) {
+        bt_buf_free(&canonical);
+        BT_TRY(status);
+        return bt_add_approval_not_canonical(check->findings,
+                                             bt_contract_locate(check, check->parts.approval));
+    }
+    BT_TRY(bt_buf_finish(&canonical, check->arena, &check->request.canonical));
+    return bt_sha256_hex(check->request.canonical, check->request.fingerprint);
 }
 
 static enum bt_status add_missing_request_finding(struct bt_contract_check *check, bool is_required)

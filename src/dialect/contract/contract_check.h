@@ -52,6 +52,7 @@ struct bt_contract_edit {
     size_t begin;
     size_t end;
     bt_str text;   /* what comes in their place */
+    bt_str string; /* the string that `text` is, when it replaces a string; else absent */
     unsigned code; /* enum bt_code; BT_CODE_NONE: it belongs to the change before */
     bt_str pointer;
     enum bt_fix kind;
@@ -347,9 +348,10 @@ BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *c
 bool bt_contract_is_live_state(bt_str name, const bt_json_value *value);
 
 struct bt_contract_merged_value {
-    bool changed;   /* it is not the first list as it was */
-    bool same_name; /* two different objects have the same string as their `name` */
-    bt_str text;    /* the list, compact; in the arena; only when changed */
+    bool changed;        /* it is not the first list as it was */
+    bool same_name;      /* two different objects have the same string as their `name` */
+    const bt_ref *items; /* the list; in the arena; only when changed */
+    size_t count;
 };
 
 /*

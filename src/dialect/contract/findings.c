@@ -69,6 +69,7 @@ enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *check
     bt_buf_init(&buf, SIZE_MAX);
     bt_json_put_string(&buf, text);
     BT_TRY(bt_buf_finish(&buf, check->arena, &edit.text));
+    BT_TRY(bt_arena_copy(check->arena, text, &edit.string));
     return bt_contract_check_add_edit(check, code, value, edit);
 }
 

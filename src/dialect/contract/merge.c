@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "dialect/contract/contract_check.h"
+#include "json/builder.h"
 #include "json/emit.h"
 #include "report/findings.h"
 
@@ -32,13 +33,14 @@ struct contract_merge_state {
     const struct bt_json_doc *payload; /* with its references in canonical form */
     struct bt_buf pointer;             /* of the value that is looked at */
     struct bt_buf changes;
-    struct bt_buf patch;
+    struct bt_json_builder patch;
     size_t depth;
     struct contract_merge_pair pairs[DEPTH_MAX];
 };
 
-/* Note that the value at the pointer becomes `json`; `op` is the word of the report. */
-static void add_change(struct contract_merge_state *merge, const char *op, bt_str json)
+/* Note that the value at the pointer becomes the one that is added next; `op` is the word of the
+ * report. Ended with bt_emit_end() of the emitter that it returns. */
+static struct bt_emit *begin_change(struct contract_merge_state *merge, const char *op)
 {
     struct bt_emit emit;
     bt_buf_put_text(&merge->changes, merge->changes.len > 1 ? "," : "");
@@ -47,27 +49,20 @@ static void add_change(struct contract_merge_state *merge, const char *op, bt_st
     bt_emit_member_string(&emit, "pointer", bt_buf_str(&merge->pointer));
     bt_emit_member_string(&emit, "op", bt_str_of(op));
     bt_emit_end(&emit);
-    bt_buf_put_text(&merge->patch, merge->patch.len > 1 ? "," : "");
-    bt_emit_init(&emit, &merge->patch, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "op", BT_STR("add")); /* which sets a member that is there */
-    bt_emit_member_string(&emit, "path", bt_buf_str(&merge->pointer));
-    bt_emit_member_raw(&emit, "value", json);
-    bt_emit_end(&emit);
+    bt_emit_begin_object(&merge->patch.emit);
+    bt_emit_member_string(&merge->patch.emit, "op", BT_STR("add")); /* sets a member as well */
+    bt_emit_member_string(&merge->patch.emit, "path", bt_buf_str(&merge->pointer));
+    bt_emit_name(&merge->patch.emit, "value");
+    return &merge->patch.emit;
 }
 
 static enum bt_status note_value(struct contract_merge_state *merge, const char *op,
                                  const bt_json_value *value)
 {
-    struct bt_buf json;
-    bt_buf_init(&json, SIZE_MAX);
-    const enum bt_status status = bt_json_write(&json, merge->payload, value, BT_JSON_FORM_COMPACT,
-                                                merge->check->arena, NULL);
-    if (status == BT_OK) {
-        add_change(merge, op, bt_buf_str(&json));
-    }
-    bt_buf_free(&json);
-    return status;
+    struct bt_emit *patch = begin_change(merge, op);
+    bt_json_builder_copy(&merge->patch, (bt_ref){merge->payload, value}, NULL);
+    bt_emit_end(patch);
+    return patch->buf->status;
 }
 
 /* The place in the payload as it was written. */
@@ -79,14 +74,22 @@ static struct bt_location locate_payload(const struct contract_merge_state *merg
 
 static enum bt_status merge_lists(struct contract_merge_state *merge, bt_ref stored, bt_ref payload)
 {
-    const struct bt_arena_mark before = bt_arena_mark(merge->check->arena);
-    struct bt_contract_merged_value united;
-    BT_TRY(bt_contract_merge_values(merge->check->arena, stored, payload,
-                                    merge->check->contract->env->hash_seed, &united));
-    if (united.changed) {
-        add_change(merge, "union", united.text);
+    struct bt_arena scratch; /* the patch grows in the arena of the check meanwhile */
+    struct bt_contract_merged_value united = {.changed = false};
+    bt_arena_init(&scratch, merge->check->arena->limit);
+    const enum bt_status status = bt_contract_merge_values(
+        &scratch, stored, payload, merge->check->contract->env->hash_seed, &united);
+    if (status == BT_OK && united.changed) {
+        struct bt_emit *patch = begin_change(merge, "union");
+        bt_emit_begin_array(patch);
+        for (size_t i = 0; i < united.count; i++) {
+            bt_json_builder_copy(&merge->patch, united.items[i], NULL);
+        }
+        bt_emit_end(patch);
+        bt_emit_end(patch);
     }
-    bt_arena_rewind(merge->check->arena, before);
+    bt_arena_free(&scratch);
+    BT_TRY(status);
     return united.same_name ? bt_add_merge_same_name(merge->check->findings, locate_payload(merge))
                             : BT_OK;
 }
@@ -159,24 +162,17 @@ static enum bt_status walk_pairs(struct contract_merge_state *merge)
 }
 
 /* Apply the patch. BT_ELIMIT: the section would break a limit. */
-static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *out)
+static enum bt_status apply_patch(struct contract_merge_state *merge,
+                                  const struct bt_json_doc *patch, bt_str *out)
 {
-    struct bt_json_options reading = bt_json_options_from_env(merge->check->contract->env);
-    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT, .result = reading};
+    const struct bt_json_patch_options options = {
+        .form = BT_JSON_FORM_COMPACT,
+        .result = bt_json_options_from_env(merge->check->contract->env)};
     struct bt_arena *arena = merge->check->arena;
-    struct bt_json_read_result read;
     struct bt_json_patch_result result;
     struct bt_buf buf;
-    reading.document_bytes_max = 1U << 30;
-    reading.nodes_max *= 8; /* an operation takes a few for each member */
-    reading.depth_max = DEPTH_MAX;
-    BT_TRY(bt_json_read(arena, bt_buf_str(&merge->patch), &reading, &read));
-    if (!read.document) {
-        return BT_ELIMIT;
-    }
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status =
-        bt_json_patch(&buf, merge->stored, read.document, &options, arena, &result);
+    enum bt_status status = bt_json_patch(&buf, merge->stored, patch, &options, arena, &result);
     if (status == BT_OK && result.code != BT_JSON_PATCH_OK) {
         status = BT_ELIMIT;
     }
@@ -186,14 +182,15 @@ static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *ou
 static enum bt_status merge_all(struct contract_merge_state *merge,
                                 struct bt_contract_merge_result *out)
 {
+    const struct bt_json_doc *patch = NULL;
     bt_buf_put_char(&merge->changes, '[');
-    bt_buf_put_char(&merge->patch, '[');
-    BT_TRY(walk_pairs(merge));
+    bt_emit_begin_array(bt_json_builder_begin(&merge->patch, merge->check->arena, NULL));
+    const enum bt_status status = walk_pairs(merge);
     bt_buf_put_char(&merge->changes, ']');
-    bt_buf_put_char(&merge->patch, ']');
+    bt_emit_end(&merge->patch.emit);
+    BT_TRY(bt_json_builder_finish(&merge->patch, status, &patch));
     BT_TRY(merge->changes.status);
-    BT_TRY(merge->patch.status);
-    BT_TRY(apply_patch(merge, &out->result));
+    BT_TRY(apply_patch(merge, patch, &out->result));
     struct bt_buf members;
     bt_buf_init(&members, SIZE_MAX);
     bt_buf_put_text(&members, "\"result\":");
@@ -203,49 +200,26 @@ static enum bt_status merge_all(struct contract_merge_state *merge,
     return bt_buf_finish(&members, merge->check->arena, &out->members);
 }
 
-/* The noted changes of one run of the text, as changes of that run alone. */
-static enum bt_status collect_edits(const struct bt_contract_check *check,
-                                    const struct bt_json_span *run, struct bt_contract_edits *out)
-{
-    struct bt_contract_edit *items =
-        BT_NEW_ARRAY(check->arena, struct bt_contract_edit, check->edits.count + 1);
-    size_t count = 0;
-    BT_TRY(items ? BT_OK : BT_ENOMEM);
-    for (size_t i = 0; i < check->edits.count; i++) {
-        const struct bt_contract_edit *edit = &check->edits.items[i];
-        if (edit->begin >= run->begin && edit->end <= run->end) {
-            items[count] = *edit;
-            items[count].begin -= run->begin;
-            items[count++].end -= run->begin;
-        }
-    }
-    *out = (struct bt_contract_edits){.items = items, .count = count, .capacity = count};
-    return BT_OK;
-}
-
 /* The payload as it is stored: with its references in canonical form. */
 static enum bt_status canonical_payload(const struct bt_contract_check *check,
                                         const bt_json_value *payload,
                                         const struct bt_json_doc **out)
 {
-    const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
-    struct bt_json_span run = bt_json_span(check->document, payload);
-    struct bt_json_read_result read;
-    struct bt_contract_check *part = BT_NEW(check->arena, struct bt_contract_check);
-    BT_TRY(part ? BT_OK : BT_ENOMEM);
-    run.begin += check->block.base;
-    run.end += check->block.base;
-    *part = *check;
-    part->text = bt_str_slice(check->text, run.begin, run.end);
-    BT_TRY(collect_edits(check, &run, &part->edits));
-    bt_str text = part->text;
-    if (part->edits.count > 0) {
-        BT_TRY(bt_contract_edits_apply(part, &text));
+    struct bt_json_builder builder;
+    struct bt_json_replacement *items =
+        BT_NEW_ARRAY(check->arena, struct bt_json_replacement, check->edits.count + 1);
+    struct bt_json_replacements references = {.items = items, .base = check->block.base};
+    BT_TRY(items ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < check->edits.count; i++) {
+        const struct bt_contract_edit *edit = &check->edits.items[i];
+        if (edit->string.ptr) {
+            items[references.count++] = (struct bt_json_replacement){edit->begin, edit->string};
+        }
     }
-    BT_TRY(bt_json_read(check->arena, text, &options, &read));
-    assert(read.document); /* it got shorter and has the same form */
-    *out = read.document;
-    return BT_OK;
+    bt_json_replacements_sort(items, references.count);
+    (void)bt_json_builder_begin(&builder, check->arena, check->contract->env->hash_seed);
+    bt_json_builder_copy(&builder, (bt_ref){check->document, payload}, &references);
+    return bt_json_builder_finish(&builder, BT_OK, out);
 }
 
 enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
@@ -262,9 +236,7 @@ enum bt_status bt_contract_check_merge(struct bt_contract_check *check,
     BT_TRY(canonical_payload(check, payload, &merge->payload));
     bt_buf_init(&merge->pointer, SIZE_MAX);
     bt_buf_init(&merge->changes, SIZE_MAX);
-    bt_buf_init(&merge->patch, SIZE_MAX);
     const enum bt_status status = merge_all(merge, out);
-    bt_buf_free(&merge->patch);
     bt_buf_free(&merge->changes);
     bt_buf_free(&merge->pointer);
     return status;

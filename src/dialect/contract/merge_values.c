@@ -9,7 +9,6 @@
 
 #include <assert.h>
 
-#include "base/buf.h"
 #include "report/sort.h"
 #include "schema/value_hash.h"
 
@@ -128,22 +127,18 @@ static bool is_changed(const struct contract_merge_items *items)
     return false;
 }
 
-static enum bt_status write_list(const struct contract_merge_items *items, bt_str *out)
+static enum bt_status list_kept(const struct contract_merge_items *items,
+                                struct bt_contract_merged_value *out)
 {
-    struct bt_buf buf;
-    enum bt_status status = BT_OK;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_char(&buf, '[');
-    for (size_t i = 0; i < items->count && status == BT_OK; i++) {
+    bt_ref *kept = BT_NEW_ARRAY(items->arena, bt_ref, items->count + 1);
+    BT_TRY(kept ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < items->count; i++) {
         if (items->kept[i]) {
-            const bt_ref item = item_at(items, i);
-            bt_buf_put_text(&buf, buf.len > 1 ? "," : "");
-            status = bt_json_write(&buf, item.document, item.value, BT_JSON_FORM_COMPACT,
-                                   items->arena, NULL);
+            kept[out->count++] = item_at(items, i);
         }
     }
-    bt_buf_put_char(&buf, ']');
-    return bt_buf_finish_if(status, &buf, items->arena, out);
+    out->items = kept;
+    return BT_OK;
 }
 
 enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,
@@ -156,13 +151,13 @@ enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref
                                          .lists = {a, b},
                                          .first = bt_json_count(a.value),
                                          .count = bt_json_count(a.value) + bt_json_count(b.value)};
-    struct bt_contract_merged_value united = {.text = BT_STR("")};
+    struct bt_contract_merged_value united = {.items = NULL};
     BT_TRY(items_init(&items, seed));
     BT_TRY(keep_first_ones(&items));
     united.changed = is_changed(&items);
     united.same_name = has_same_name(&items);
     if (united.changed) {
-        BT_TRY(write_list(&items, &united.text));
+        BT_TRY(list_kept(&items, &united));
     }
     *out = united;
     return BT_OK;

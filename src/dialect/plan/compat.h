@@ -74,10 +74,14 @@ enum bt_payload_type_bit {
 };
 unsigned bt_payload_side_types(const struct bt_payload_side *side, size_t node);
 
-/* Whether a value, as JSON text, is valid under a node. BT_SCHEMA_LIMIT: too much work. */
+/* Whether a value is valid under a node; NULL is undecided. BT_SCHEMA_LIMIT: too much work. */
 BT_MUST_USE enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
                                                     struct bt_payload_side *side, size_t node,
-                                                    bt_str value, enum bt_schema_result *out);
+                                                    const struct bt_json_doc *value,
+                                                    enum bt_schema_result *out);
+/* Read a sample into compat->arena; *out is NULL when it cannot be read. */
+BT_MUST_USE enum bt_status bt_payload_sample_read(struct bt_payload_compat *compat, bt_str sample,
+                                                  const struct bt_json_doc **out);
 
 /* Fill the table. BT_ELIMIT: it would be too large. */
 BT_MUST_USE enum bt_status bt_payload_compat_prove(struct bt_payload_compat *compat);

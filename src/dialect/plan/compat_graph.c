@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dialect/plan/compat.h"
+#include "json/builder.h"
 #include "json/get.h"
 
 enum { RUNS_MAX = 200000, FUEL = 1000000, DEPTH_SEEN = 4096 };
@@ -232,38 +233,32 @@ static enum bt_status compile_node(struct bt_payload_compat *compat, struct bt_p
                                    size_t node)
 {
     static const bt_str uri = BT_STR_INIT("urn:baton:compat");
-    struct bt_buf text;
+    struct bt_json_builder builder;
+    const struct bt_json_doc *reference = NULL;
     struct bt_buf pointer;
-    bt_str kept = BT_STR("");
-    bt_buf_init(&text, 1 << 20);
     bt_buf_init(&pointer, 1 << 20);
     bt_buf_put(&pointer, uri);
     bt_buf_put_char(&pointer, '#');
     bt_payload_put_fragment(side->payload, bt_payload_side_schema(side, node), &pointer);
-    bt_buf_put_text(&text, "{\"$ref\":");
-    bt_json_put_string(&text, bt_buf_str(&pointer));
-    bt_buf_put_char(&text, '}');
-    enum bt_status status = pointer.status;
-    status = status == BT_OK ? bt_buf_copy(&text, compat->arena, &kept) : status;
+    struct bt_emit *emit = bt_json_builder_begin(&builder, compat->arena, NULL);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "$ref", bt_buf_str(&pointer));
+    bt_emit_end(emit);
+    const enum bt_status status = bt_json_builder_finish(&builder, pointer.status, &reference);
     bt_buf_free(&pointer);
-    bt_buf_free(&text);
     BT_TRY(status);
-    struct bt_json_read_result read;
     const struct bt_schema_document document = {uri, side->payload->document};
     struct bt_schema_options options = bt_schema_options_default();
     options.documents = &document;
     options.documents_count = 1;
     options.skip_metaschema = true;
-    BT_TRY(bt_json_read(compat->arena, kept, NULL, &read));
-    assert(read.document);
-    return bt_schema_compile(read.document, &options, NULL, &side->compiled[node]);
+    return bt_schema_compile(reference, &options, NULL, &side->compiled[node]);
 }
 
 enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
-                                        struct bt_payload_side *side, size_t node, bt_str value,
-                                        enum bt_schema_result *out)
+                                        struct bt_payload_side *side, size_t node,
+                                        const struct bt_json_doc *value, enum bt_schema_result *out)
 {
-    struct bt_json_read_result read;
     *out = BT_SCHEMA_UNDECIDED;
     if (node < BT_NODES_BEFORE) {
         *out = node == BT_ANYTHING ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
@@ -275,11 +270,18 @@ enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
     if (!side->compiled[node]) {
         BT_TRY(compile_node(compat, side, node));
     }
-    const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
-    BT_TRY(bt_json_read(compat->arena, value, NULL, &read));
-    if (side->compiled[node] && read.document) {
-        *out = bt_schema_run(side->compiled[node], compat->runner, read.document);
+    if (side->compiled[node] && value) {
+        *out = bt_schema_run(side->compiled[node], compat->runner, value);
     }
-    bt_arena_rewind(compat->arena, mark);
+    return BT_OK;
+}
+
+enum bt_status bt_payload_sample_read(struct bt_payload_compat *compat, bt_str sample,
+                                      const struct bt_json_doc **out)
+{
+    struct bt_json_read_result read;
+    /* from: a candidate, of which nothing is known before it is read and validated */
+    BT_TRY(bt_json_read(compat->arena, sample, NULL, &read));
+    *out = read.document;
     return BT_OK;
 }

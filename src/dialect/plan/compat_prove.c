@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dialect/plan/compat.h"
+#include "json/builder.h"
 #include "json/decimal.h"
 #include "json/walk.h"
 
@@ -85,12 +86,14 @@ static enum bt_status covers_value(const struct plan_compat_prove_pair *pair,
                                    const bt_json_value *value, bool *out)
 {
     const struct bt_payload_side *side = pair->compat->a;
-    const struct bt_json_span span = bt_json_span(side->payload->document, value);
-    const bt_str text = bt_str_slice(bt_json_source(side->payload->document), span.begin, span.end);
+    const struct bt_arena_mark mark = bt_arena_mark(pair->compat->arena);
+    const struct bt_json_doc *part = NULL;
     enum bt_schema_result by_a = BT_SCHEMA_UNDECIDED;
     enum bt_schema_result by_b = BT_SCHEMA_UNDECIDED;
-    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->a, pair->a, text, &by_a));
-    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->b, pair->b, text, &by_b));
+    BT_TRY(bt_json_part(side->payload->document, value, pair->compat->arena, &part));
+    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->a, pair->a, part, &by_a));
+    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->b, pair->b, part, &by_b));
+    bt_arena_rewind(pair->compat->arena, mark);
     *out = by_a == BT_SCHEMA_INVALID || by_b == BT_SCHEMA_VALID;
     return BT_OK;
 }

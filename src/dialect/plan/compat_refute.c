@@ -108,10 +108,14 @@ static enum bt_status is_counterexample(struct bt_payload_compat *compat, bt_str
 {
     enum bt_schema_result by_a = BT_SCHEMA_UNDECIDED;
     enum bt_schema_result by_b = BT_SCHEMA_UNDECIDED;
-    BT_TRY(bt_payload_side_validate(compat, compat->a, BT_NODES_BEFORE, payload, &by_a));
+    const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
+    const struct bt_json_doc *value = NULL;
+    BT_TRY(bt_payload_sample_read(compat, payload, &value));
+    BT_TRY(bt_payload_side_validate(compat, compat->a, BT_NODES_BEFORE, value, &by_a));
     if (by_a == BT_SCHEMA_VALID) {
-        BT_TRY(bt_payload_side_validate(compat, compat->b, BT_NODES_BEFORE, payload, &by_b));
+        BT_TRY(bt_payload_side_validate(compat, compat->b, BT_NODES_BEFORE, value, &by_b));
     }
+    bt_arena_rewind(compat->arena, mark);
     *out = by_a == BT_SCHEMA_VALID && by_b == BT_SCHEMA_INVALID;
     return BT_OK;
 }

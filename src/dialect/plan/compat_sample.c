@@ -482,7 +482,11 @@ static enum bt_status find_sample(struct bt_payload_compat *compat, struct bt_pa
     BT_TRY(bt_payload_samples_find(&alone, samples, node, node, &found));
     for (size_t i = 0; i < found.count && samples[node].len == 0; i++) {
         enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
-        BT_TRY(bt_payload_side_validate(compat, side, node, found.items[i], &answer));
+        const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
+        const struct bt_json_doc *value = NULL;
+        BT_TRY(bt_payload_sample_read(compat, found.items[i], &value));
+        BT_TRY(bt_payload_side_validate(compat, side, node, value, &answer));
+        bt_arena_rewind(compat->arena, mark);
         if (answer == BT_SCHEMA_VALID) {
             samples[node] = found.items[i];
         }

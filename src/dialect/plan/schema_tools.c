@@ -67,7 +67,7 @@ static enum bt_status put_edited(const struct bt_json_edit *edit, enum bt_json_f
     struct bt_json_writer writer;
     const struct bt_arena_mark mark = bt_arena_mark(edit->arena);
     bt_json_writer_init(&writer, buf, form, NULL, edit->arena);
-    const enum bt_status status = bt_json_edit_write(edit, &writer);
+    const enum bt_status status = bt_json_edit_write(edit, &writer, NULL);
     bt_arena_rewind(edit->arena, mark);
     return status;
 }
