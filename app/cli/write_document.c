@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "dialect/universal/universal.h"
+#include "json/emit.h"
 #include "output.h"
 #include "text_diff.h"
 
@@ -23,29 +24,28 @@ enum {
     LINES_MAX = 100, /* a longer list is truncated */
 };
 
-static bt_str text_of(const struct bt_json_doc *facts, const bt_json_value *operation,
+static bt_str text_of(const struct bt_json_doc *changes, const bt_json_value *operation,
                       const char *name)
 {
-    const bt_json_value *value = bt_json_get(facts, operation, bt_str_of(name));
+    const bt_json_value *value = bt_json_get(changes, operation, bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* Put a value as in the facts, which are compact. */
-static void put_value(struct bt_buf *buf, const struct bt_json_doc *facts,
+static void put_value(struct bt_buf *buf, struct bt_arena *arena, const struct bt_json_doc *changes,
                       const bt_json_value *value)
 {
-    const struct bt_json_span span = bt_json_span(facts, value);
-    bt_buf_put_printable(buf, bt_str_slice(bt_json_source(facts), span.begin, span.end),
-                         VALUE_SHOWN);
+    bt_str text = BT_STR("");
+    buf->status = bt_json_write_text(changes, value, BT_JSON_FORM_COMPACT, arena, &text);
+    bt_buf_put_printable(buf, text, VALUE_SHOWN);
 }
 
-static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
-                          const bt_json_value *operation)
+static void put_operation(struct bt_buf *buf, struct bt_arena *arena,
+                          const struct bt_json_doc *changes, const bt_json_value *operation)
 {
-    const bt_str op = text_of(facts, operation, "op");
-    const bt_str from = text_of(facts, operation, "from");
-    const bt_json_value *was = bt_json_get(facts, operation, BT_STR("was"));
-    const bt_json_value *value = bt_json_get(facts, operation, BT_STR("value"));
+    const bt_str op = text_of(changes, operation, "op");
+    const bt_str from = text_of(changes, operation, "from");
+    const bt_json_value *was = bt_json_get(changes, operation, BT_STR("was"));
+    const bt_json_value *value = bt_json_get(changes, operation, BT_STR("value"));
     bt_buf_put_text(buf, "  ");
     bt_buf_put(buf, op);
     bt_buf_put_repeat(buf, ' ', op.len < 9 ? 9 - op.len : 1);
@@ -53,14 +53,14 @@ static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
         bt_buf_put_printable(buf, from, PATH_SHOWN);
         bt_buf_put_text(buf, " -> ");
     }
-    bt_buf_put_printable(buf, text_of(facts, operation, "path"), PATH_SHOWN);
+    bt_buf_put_printable(buf, text_of(changes, operation, "path"), PATH_SHOWN);
     bt_buf_put_text(buf, was || value ? "  " : "");
     if (was) {
-        put_value(buf, facts, was);
+        put_value(buf, arena, changes, was);
     }
     bt_buf_put_text(buf, was && value ? " -> " : "");
     if (value) {
-        put_value(buf, facts, value);
+        put_value(buf, arena, changes, value);
     }
     bt_buf_put_char(buf, '\n');
 }
@@ -86,19 +86,15 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
 {
     assert(buf);
     assert(result);
-    struct bt_json_read_result read;
     if (result->outcome == BT_UNIVERSAL_UNCHANGED ||
         bt_universal_outcome_name(result->outcome).len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_json_read(arena, result->judged.facts, NULL, &read));
-    const bt_json_value *changes =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("changes"))
-                      : NULL;
+    const bt_json_value *changes = result->changes ? bt_json_root(result->changes) : NULL;
     const size_t count = changes ? bt_json_count(changes) : 0;
     put_head(buf, result, count);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
-        put_operation(buf, read.document, &bt_json_items(changes)[i]);
+        put_operation(buf, arena, result->changes, &bt_json_items(changes)[i]);
     }
     if (count > LINES_MAX) {
         bt_buf_printf(buf, "  and %zu more\n", count - LINES_MAX);

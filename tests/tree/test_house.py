@@ -15,7 +15,7 @@ LIMITS = {
     "one-word static functions": 0,
     "dialect names as text": 0,
     "rule codes quoted in C": 0,
-    "bt_json_read without its source": 3,
+    "bt_json_read without its source": 0,
     "structs over 20 members": 6,
     "files that call clock_gettime": 1,
     "folders without tests": 0,

@@ -243,23 +243,26 @@ static enum bt_status add_file_reference(struct universal_compress_steps *compre
 {
     const bool has_files = find_value(compression, BT_STR(REFERENCES "/files")) != NULL;
     const bool has_references = find_value(compression, BT_STR(REFERENCES)) != NULL;
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    bt_buf_put_text(&value, has_files ? "" : has_references ? "[" : "{\"files\":[");
-    bt_buf_put_text(&value, "{\"path\":");
-    bt_json_put_string(&value, path);
-    bt_buf_put_text(&value, ",\"description\":\"session context moved out of the handoff\","
-                            "\"relevance\":\"important\"}");
-    bt_buf_put_text(&value, has_files ? "" : has_references ? "]" : "]}");
-    enum bt_status status = value.status;
-    if (status == BT_OK) {
-        const bt_str place = has_files        ? BT_STR(REFERENCES "/files/-")
-                             : has_references ? BT_STR(REFERENCES "/files")
-                                              : BT_STR(REFERENCES);
-        status = bt_universal_revision_add(compression->revision, place, bt_buf_str(&value), WHY);
+    const bt_str place = has_files        ? BT_STR(REFERENCES "/files/-")
+                         : has_references ? BT_STR(REFERENCES "/files")
+                                          : BT_STR(REFERENCES);
+    struct bt_emit *emit =
+        bt_universal_revision_begin_value(compression->revision, place, false, WHY);
+    if (!has_references) {
+        bt_emit_begin_object(emit);
+        bt_emit_name(emit, "files");
     }
-    bt_buf_free(&value);
-    return status;
+    if (!has_files) {
+        bt_emit_begin_array(emit);
+    }
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "path", path);
+    bt_emit_member_string(emit, "description", BT_STR("session context moved out of the handoff"));
+    bt_emit_member_string(emit, "relevance", BT_STR("important"));
+    for (int levels = 1 + !has_files + !has_references; levels > 0; levels--) {
+        bt_emit_end(emit);
+    }
+    return bt_universal_revision_end_value(compression->revision);
 }
 
 static enum bt_status spill_session(struct universal_compress_steps *compression)
@@ -291,16 +294,9 @@ static enum bt_status spill_session(struct universal_compress_steps *compression
 static enum bt_status replace_text(struct universal_compress_steps *compression, bt_str pointer,
                                    bt_str text)
 {
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    bt_json_put_string(&value, text);
-    enum bt_status status = value.status;
-    if (status == BT_OK) {
-        status =
-            bt_universal_revision_replace(compression->revision, pointer, bt_buf_str(&value), WHY);
-    }
-    bt_buf_free(&value);
-    return status;
+    bt_emit_string(bt_universal_revision_begin_value(compression->revision, pointer, true, WHY),
+                   text);
+    return bt_universal_revision_end_value(compression->revision);
 }
 
 static enum bt_status shorten_text(struct universal_compress_steps *compression,

@@ -108,8 +108,9 @@ struct bt_universal_result {
     struct bt_universal_spill {
         bt_str path; /* as the document refers to it; "": nothing was moved out */
         bt_str text;
-    } spill;        /* a session that was moved out of the document */
-    bt_str written; /* where it was or would be written; "": not written */
+    } spill;                           /* a session that was moved out of the document */
+    bt_str written;                    /* where it was or would be written; "": not written */
+    const struct bt_json_doc *changes; /* the list of facts.changes; NULL: there is none */
 };
 
 /* ---- Fixing ---------------------------------------------------------------------------------- */
