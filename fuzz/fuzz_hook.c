@@ -47,10 +47,11 @@ static void others_stay(struct bt_arena *arena, bt_str before, bt_str after)
 
 static bt_str found_in(struct bt_arena *arena, bt_str text, const struct agent_host *host)
 {
+    const struct hook_entry_options wish = {.host = host};
     struct bt_error error;
-    bt_str command;
-    PROMISE(hook_settings_find(arena, text, host, &command, &error) == BT_OK);
-    return command;
+    struct hook_settings_found found;
+    PROMISE(hook_settings_find(arena, text, &wish, &found, &error) == BT_OK);
+    return found.command;
 }
 
 static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct agent_host *host)
@@ -60,8 +61,10 @@ static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct
     bt_str added;
     bt_str again;
     bt_str removed;
-    PROMISE(bt_arena_printf(arena, &wish.command, "baton hook %s --store 'a b'", host->name) ==
-            BT_OK);
+    bt_str command;
+    PROMISE(bt_arena_printf(arena, &command, "baton hook %s --store 'a b'", host->name) == BT_OK);
+    wish.entries[wish.count++] = (struct hook_entry){host->events[0], command, false};
+    wish.entries[wish.count++] = (struct hook_entry){host->tools.events[0], command, true};
     const enum bt_status status = hook_settings_add(arena, text, &wish, &added, &error);
     PROMISE(status == BT_OK || status == BT_EINVAL);
     if (status != BT_OK) {
@@ -72,20 +75,23 @@ static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct
     PROMISE(found_in(arena, added, host).len > 0);
     PROMISE(hook_settings_add(arena, added, &wish, &again, &error) == BT_OK);
     PROMISE(bt_str_eq(added, again));
-    PROMISE(hook_settings_remove(arena, added, host, &removed, &error) == BT_OK);
+    PROMISE(hook_settings_remove(arena, added, &wish, &removed, &error) == BT_OK);
     others_stay(arena, text, removed);
     PROMISE(found_in(arena, removed, host).len == 0);
 }
 
-static void event_is_sound(struct bt_arena *arena, bt_str text, bool summarises)
+static void event_is_sound(struct bt_arena *arena, bt_str text, const struct agent_host *host)
 {
     struct bt_env env = {.limits = bt_limits_default()};
+    const struct hook_event_source source = {host, NULL};
     struct hook_event event;
-    const enum bt_status status = hook_event_read(&env, arena, text, summarises, &event);
+    const enum bt_status status = hook_event_read(&env, arena, text, &source, &event);
     PROMISE(status == BT_OK || status == BT_EINVAL);
     if (status == BT_OK) {
         PROMISE(event.host_id[0] == '\0' || bt_agent_id_is_valid(bt_str_of(event.host_id)));
         PROMISE(event.session.len > 0);
+        PROMISE(event.kind == HOOK_TOOL || event.tool.call.kind == 0);
+        PROMISE(event.kind != HOOK_TOOL || event.tool.content.ptr);
         PROMISE(event.has_text || event.text.len == 0);
     }
 }
@@ -100,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bt_str text = fuzz_text(data + 1, size - 1);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES * 4);
     settings_are_sound(&arena, text, host);
-    event_is_sound(&arena, text, host->traits.summarises);
+    event_is_sound(&arena, text, host);
     bt_arena_free(&arena);
     return 0;
 }

@@ -24,6 +24,7 @@ static bool make_ready(struct cli_append_judge *judge, struct cli_run *run)
     }
     judge->universal.root = bt_str_of(root);
     judge->plan.dir = judge->root;
+    judge->plan.is_recorded = !bt_ledger_has_test_key(run->ledger);
     judge->checker = bt_checker_create(&run->env);
     if (!judge->checker) {
         (void)cli_fail_status(BT_ENOMEM);

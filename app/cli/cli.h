@@ -119,6 +119,13 @@ const char *cli_given_at(const struct cli_options *options, const struct cli_fla
 bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
                     struct bt_arena *arena, struct bt_str_list *out);
 
+/*
+ * Check that flags which a command needs were given. False after one error message that names every
+ * missing one with its meaning, and shows `example`, a whole command line.
+ */
+bool cli_require_flags(const struct cli_options *options, const struct cli_flag *const *needed,
+                       size_t count, const char *example);
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 struct cli_example {

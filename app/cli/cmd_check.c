@@ -5,6 +5,7 @@
  * Judges documents and prints the findings. Nothing is recorded or delivered, and nothing is
  * changed without --fix.
  */
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -17,9 +18,10 @@
 #include "output.h"
 #include "plan_run.h"
 #include "universal_run.h"
+#include "walk.h"
 
 /* Sources are kept for the excerpts of the report, so the whole run has a limit. */
-enum { RUN_BYTES_MAX = 2000000000 };
+enum { RUN_BYTES_MAX = 2000000000, MEMBERS_BYTES_MAX = 8 << 20 };
 
 struct cli_check_run {
     const struct cli_options *options;
@@ -35,7 +37,9 @@ struct cli_check_run {
     struct bt_report *report; /* that of the options */
     struct cli_fix_run fixing;
     bool stdin_read;
-    bool in_folder; /* the current document was found in a directory */
+    bool in_folder;           /* the current document was found in a directory ... */
+    enum bt_dialect_id found; /* ... as this dialect */
+    struct cli_walk walk;
 };
 
 static void fail_path(struct cli_check_run *check, bt_str path, enum bt_failure_reason reason,
@@ -66,11 +70,17 @@ static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_ma
     return status;
 }
 
+/* The dialect that the user or a walk named; BT_DIALECT_NONE: it is to be recognised. */
+static enum bt_dialect_id named_dialect(const struct cli_check_run *check)
+{
+    return check->in_folder ? check->found : check->options->dialect;
+}
+
 /* The dialect of a document; BT_DIALECT_NONE when it is not recognised. */
 static enum bt_dialect_id dialect_of(const struct cli_check_run *check,
                                      const struct cli_input *input)
 {
-    const enum bt_dialect_id named = check->options->dialect;
+    const enum bt_dialect_id named = named_dialect(check);
     return named ? named : bt_dialect_recognise(input->path, input->content);
 }
 
@@ -103,7 +113,7 @@ static bool is_governable(struct cli_check_run *check, const struct cli_input *i
 static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct cli_input *input,
                                      struct bt_judgement *out)
 {
-    const struct bt_check_options options = {.dialect = check->options->dialect,
+    const struct bt_check_options options = {.dialect = named_dialect(check),
                                              .fail_level = check->options->fail_level,
                                              .checker = check->checker,
                                              .universal = &check->universal,
@@ -196,19 +206,36 @@ static void check_document(struct cli_check_run *check, const char *operand)
     judge_or_complain(check, &input, before);
 }
 
+static size_t count_ignored(const struct cli_walk_counts *counts)
+{
+    return counts->excluded + counts->gitignored + counts->hidden;
+}
+
+/* A folder in which nothing was judged is not a pass. */
+static void fail_empty(struct cli_check_run *check, const char *folder,
+                       const struct cli_walk_counts *before)
+{
+    const struct cli_walk_counts *now = &check->walk.counts;
+    char message[160];
+    (void)snprintf(
+        message, sizeof(message), "it holds no document; files looked at: %zu, ignored: %zu",
+        now->unrecognised - before->unrecognised, count_ignored(now) - count_ignored(before));
+    fail_path(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS, message);
+    cli_print_hint("name the document itself, or say with --as what the files are");
+}
+
 static void check_folder(struct cli_check_run *check, const char *folder)
 {
-    struct cli_paths files;
-    const bool complete = cli_walk(check->options, &check->arena, folder, &files);
+    struct cli_walk_files files;
+    const struct cli_walk_counts before = check->walk.counts;
+    const bool complete = cli_walk_folder(&check->walk, folder, &files);
     if (complete && files.count == 0) {
-        fail_path(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS,
-                  "no file in it has the name of a handoff");
-        cli_print_hint("name the document itself, or call it *.handoff.json, *.steps.csv, "
-                       "*.contract.md or *.xml");
+        fail_empty(check, folder, &before);
     }
     check->in_folder = true;
     for (size_t i = 0; i < files.count; i++) {
-        check_document(check, files.items[i].ptr);
+        check->found = files.items[i].dialect;
+        check_document(check, files.items[i].path.ptr);
     }
     check->in_folder = false;
 }
@@ -223,6 +250,8 @@ static void check_operand(struct cli_check_run *check, const char *operand)
         }
         check->stdin_read = true;
         check_document(check, operand);
+    } else if (cli_walk_leaves_out(&check->walk, operand)) {
+        return;
     } else if (stat(operand, &info) == 0 && S_ISDIR(info.st_mode)) {
         check_folder(check, operand);
     } else {
@@ -236,7 +265,30 @@ static bool print_report(struct cli_check_run *check)
     if (cli_fix_run_has_one_document(check->options, &check->fixing)) {
         return cli_print(bt_buf_str(&check->fixing.shown)) == CLI_DONE;
     }
-    return cli_report_write(check->options, check->report);
+    struct bt_buf members;
+    bt_buf_init(&members, MEMBERS_BYTES_MAX);
+    cli_walk_put_members(&check->walk, &members);
+    const bool is_written =
+        members.status == BT_OK
+            ? cli_report_write_with(check->options, check->report, bt_buf_str(&members))
+            : cli_refuse_status(members.status);
+    bt_buf_free(&members);
+    return is_written;
+}
+
+/* Tell a person of the files that only their names call documents. */
+static void print_skipped(const struct cli_check_run *check)
+{
+    const struct cli_options *options = check->options;
+    const size_t count = check->walk.skipped.count + check->walk.skipped_more;
+    bool is_text = options->output_count == 0;
+    for (size_t i = 0; i < options->output_count; i++) {
+        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
+    }
+    if (count > 0 && is_text) {
+        cli_print_error("%zu file%s passed over; --as judges %s", count,
+                        count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
+    }
 }
 
 /* Judge every operand, and the text of --text. */
@@ -256,6 +308,7 @@ static void check_all(struct cli_check_run *check)
 /* Report what was judged and what was not, and return the exit code. */
 static int finish_run(struct cli_check_run *check)
 {
+    print_skipped(check);
     const bool was_printed = print_report(check);
     const struct bt_report_totals summary = bt_report_count_totals(check->report);
     if (!was_printed || summary.failures > 0) {
@@ -312,7 +365,8 @@ static bool open_inputs(struct cli_check_run *check)
            cli_skills_open(options, &check->arena, &check->universal.catalogue) &&
            cli_contract_options(options, &check->env, &check->arena, &check->contract) &&
            cli_message_options_init(options, &check->env, &check->xml) &&
-           cli_governed_options(options, &check->arena, &check->governed);
+           cli_governed_options(options, &check->arena, &check->governed) &&
+           cli_walk_init(&check->walk, options, &check->arena);
 }
 
 static int run_prepared(struct cli_check_run *check)

@@ -2,6 +2,7 @@
 /*
  * cmd_discover.c - baton discover
  */
+#include "json/emit.h"
 #include "trace/trace.h"
 
 #include "cli.h"
@@ -78,8 +79,22 @@ static void emit_candidate(struct bt_emit *emit, const struct bt_skill_candidate
     bt_emit_end(emit);
 }
 
-static void emit_query(struct bt_emit *emit, const struct bt_skill_query *wanted)
+/* Whether the source is in the catalogue and, when it is not, who has a name like it. */
+static void emit_source_known(struct bt_emit *emit, const struct cli_discover_run *discover)
 {
+    const bt_str source = discover->query.wanted.source;
+    const bool is_known = bt_skill_catalogue_find(discover->catalogue, source) != NULL;
+    cli_json_bool(emit, "known", is_known);
+    if (!is_known) {
+        bt_str near[BT_SKILL_NEAREST_MAX];
+        const size_t count = bt_skill_catalogue_nearest(discover->catalogue, source, near);
+        bt_emit_member_texts(emit, "nearest", near, count);
+    }
+}
+
+static void emit_query(struct bt_emit *emit, const struct cli_discover_run *discover)
+{
+    const struct bt_skill_query *wanted = &discover->query.wanted;
     bt_emit_name(emit, "query");
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "source", wanted->source);
@@ -88,6 +103,7 @@ static void emit_query(struct bt_emit *emit, const struct bt_skill_query *wanted
     cli_emit_texts(emit, &wanted->inputs);
     bt_emit_name(emit, "chain");
     cli_emit_texts(emit, &wanted->chain);
+    emit_source_known(emit, discover);
     bt_emit_end(emit);
 }
 
@@ -95,7 +111,7 @@ static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover
 {
     struct bt_emit emit;
     cli_json_begin(&emit, buf);
-    emit_query(&emit, &discover->query.wanted);
+    emit_query(&emit, discover);
     cli_json_array(&emit, "candidates");
     for (size_t i = 0; i < discover->count; i++) {
         emit_candidate(&emit, &discover->candidates[i]);
@@ -172,6 +188,27 @@ static void put_full(struct bt_buf *buf, const struct cli_discover_run *discover
     bt_buf_put_char(buf, '\n');
 }
 
+/* Tell a person that the source is not in the catalogue: its name is perhaps misspelled. */
+static void complain_unknown_source(const struct cli_discover_run *discover)
+{
+    const bt_str source = discover->query.wanted.source;
+    bt_str near[BT_SKILL_NEAREST_MAX];
+    if (bt_skill_catalogue_find(discover->catalogue, source)) {
+        return;
+    }
+    const size_t count = bt_skill_catalogue_nearest(discover->catalogue, source, near);
+    struct bt_buf line;
+    bt_buf_init(&line, RESULT_BYTES_MAX);
+    bt_buf_put_printable(&line, source, NAME_SHOWN);
+    bt_buf_put_text(&line, " is not in the catalogue");
+    bt_buf_put_text(&line, count > 0 ? "; " : "");
+    bt_skill_put_suggestion(&line, near, count);
+    if (line.status == BT_OK) {
+        cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
+    }
+    bt_buf_free(&line);
+}
+
 /* ---- The run --------------------------------------------------------------------------------- */
 
 /* The handoff does not name a source: show its judgement. */
@@ -200,6 +237,7 @@ static int print_candidates(const struct cli_discover_run *discover)
         put_json(&buf, discover);
     } else {
         cli_skills_complain(discover->findings);
+        complain_unknown_source(discover);
         put_full(&buf, discover);
     }
     if (cli_print_buf(&buf) != CLI_DONE) {

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_govern.c - the commands of `baton govern` that use a store */
+/* cmd_govern.c - the commands of `baton govern` about handoffs, and baton new governed */
 #include <inttypes.h>
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+#include "base/hash.h"
 #include "cli.h"
 #include "govern_run.h"
+#include "json/emit.h"
 #include "operation/govern_json.h"
 #include "output.h"
+#include "suggest.h"
+#include "universal_run.h"
+#include "write_document.h"
 
 /* ---- baton govern submit, baton govern respond ----------------------------------------------- */
 
@@ -97,6 +103,196 @@ int cmd_govern_dispatch(struct cli_run *run)
         bt_dispatch_write_response(&run->govern->state, run->govern->submission.decision, &answer);
     return status == BT_OK ? print_response(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
                            : cli_fail_status(status);
+}
+
+/* ---- baton govern seal, baton new governed --------------------------------------------------- */
+
+enum { MEMBERS_BYTES_MAX = 1 << 30 };
+
+/* Add `written` to the members of the document: what was written, or null. */
+static enum bt_status add_written(struct bt_arena *arena, const char *path, bt_str text,
+                                  struct bt_judgement *judged)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    struct bt_buf buf;
+    struct bt_emit emit;
+    BT_TRY(bt_sha256_hex(text, digest));
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, path ? ",\"written\":" : ",\"written\":null");
+    if (path) {
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "path", bt_str_of(path));
+        bt_emit_member_u64(&emit, "bytes", text.len);
+        bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
+        bt_emit_member_bool(&emit, "fallback", false);
+        bt_emit_end(&emit);
+    }
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
+}
+
+/* Write the file that was asked for; *out_path is NULL when there is none. */
+static bool write_file(const struct cli_document_out *where, const char *operand,
+                       const struct bt_governed_write_result *result, bt_str old,
+                       const char **out_path)
+{
+    struct bt_error error;
+    *out_path = where->path                                        ? where->path
+                : where->in_place && !bt_str_eq(old, result->text) ? operand
+                                                                   : NULL;
+    if (!*out_path) {
+        return true;
+    }
+    return where->path ? bt_file_create(bt_str_of(where->path), result->text, &error) == BT_OK ||
+                             cli_refuse("cannot write %s: %s", where->path, error.text)
+                       : cli_document_replace(bt_str_of(operand), result->text, true);
+}
+
+/* Write a handoff that was accepted, and print it or the report. Returns the exit code. */
+static int write_handoff(struct cli_run *run, const struct cli_document_out *where,
+                         const char *operand, bt_str old, struct bt_governed_write_result *result)
+{
+    const bool is_accepted = result->judged.verdict == BT_VERDICT_ACCEPTED;
+    const char *written = NULL;
+    if ((is_accepted && !write_file(where, operand, result, old, &written)) ||
+        !cli_is_ok(add_written(&run->arena, written, result->text, &result->judged))) {
+        return CLI_FAILED;
+    }
+    bool is_shown = false;
+    if (is_accepted && !where->path && !where->in_place && run->options->output_count == 0) {
+        cli_report_complain(&run->arena, &result->judged);
+        is_shown = cli_print(result->text) == CLI_DONE;
+    } else {
+        is_shown = cli_report_write_one(run->options, &run->arena, &result->judged);
+    }
+    return !is_shown ? CLI_FAILED : is_accepted ? CLI_DONE : CLI_REJECTED;
+}
+
+int cmd_govern_seal(struct cli_run *run)
+{
+    const char *operand = run->options->operands[0];
+    struct cli_document_out where;
+    struct cli_input read;
+    struct bt_governed_write_result result;
+    if (!cli_document_write_init(run->options, operand, &where) ||
+        !cli_run_read(run, operand, &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_governed_seal_input input = {.path = read.path,
+                                                 .text = read.content,
+                                                 .options = &run->govern->flags.options,
+                                                 .renew =
+                                                     cli_given(run->options, &flag_renew) != NULL};
+    const enum bt_status status =
+        bt_governed_seal_handoff(run->govern->checker, &run->arena, &input, &result);
+    return status == BT_OK ? write_handoff(run, &where, operand, read.content, &result)
+                           : govern_run_fail(run, status);
+}
+
+/* A flag of a new handoff, its default, and the member that the default stands for. */
+struct cli_governed_default {
+    const struct cli_flag *flag;
+    const char *member;
+    bt_str json; /* "": the text of result->audit_trail */
+};
+
+static const struct cli_governed_default defaults[] = {
+    {&flag_request_type, "type", BT_STR_INIT("\"task\"")},
+    {&flag_input, "input_data", BT_STR_INIT("{}")},
+    {&flag_constraint, "constraints", BT_STR_INIT("[]")},
+    {&flag_history, "conversation_history", BT_STR_INIT("[]")},
+    {&flag_context, "accumulated_context", BT_STR_INIT("{}")},
+    {&flag_decisions, "decisions_made", BT_STR_INIT("[]")},
+    {&flag_audit_trail, "audit_trail", BT_STR_INIT("")},
+};
+
+static bool take_draft(struct cli_run *run, struct bt_governed_draft *out)
+{
+    const struct cli_options *options = run->options;
+    const char *type = cli_given(options, &flag_request_type);
+    const char *audit_trail = cli_given(options, &flag_audit_trail);
+    size_t index = 0;
+    *out = (struct bt_governed_draft){
+        .source = bt_str_of(cli_given(options, &flag_source)),
+        .target = bt_str_of(cli_given(options, &flag_target)),
+        .type = type ? bt_str_of(type) : BT_STR("task"),
+        .description = bt_str_of(cli_given(options, &flag_description)),
+        .expected_output = bt_str_of(cli_given(options, &flag_expected_output)),
+        .input_data = BT_STR("{}"),
+        .history = BT_STR("[]"),
+        .context = BT_STR("{}"),
+        .decisions = BT_STR("[]"),
+        .audit_trail = audit_trail ? bt_str_of(audit_trail) : BT_STR(""),
+    };
+    if (type && !cli_kind_find(CLI_REQUEST_TYPE, type, &index)) {
+        return cli_refuse_word(options, flag_request_type.name, CLI_REQUEST_TYPE, type);
+    }
+    return cli_take_json(run, &flag_input, &out->input_data) &&
+           cli_take_json(run, &flag_history, &out->history) &&
+           cli_take_json(run, &flag_context, &out->context) &&
+           cli_take_json(run, &flag_decisions, &out->decisions) &&
+           cli_given_list(options, &flag_constraint, &run->arena, &out->constraints);
+}
+
+/* Add `defaults` to the members of the document: the members whose flags were not given. */
+static enum bt_status add_defaults(struct cli_run *run, struct bt_governed_write_result *result)
+{
+    struct bt_judgement *judged = &result->judged;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, ",\"defaults\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+        if (cli_given(run->options, defaults[i].flag)) {
+            continue;
+        }
+        bt_emit_name(&emit, defaults[i].member);
+        if (defaults[i].json.len > 0) {
+            bt_emit_raw(&emit, defaults[i].json);
+        } else {
+            bt_emit_string(&emit, result->audit_trail);
+        }
+    }
+    bt_emit_end(&emit);
+    return bt_buf_finish(&buf, &run->arena, &judged->extra_members);
+}
+
+static int make_handoff(struct cli_run *run, const struct cli_document_out *where)
+{
+    struct bt_governed_draft draft;
+    struct bt_governed_write_result result;
+    if (!take_draft(run, &draft)) {
+        return CLI_FAILED;
+    }
+    const enum bt_status status = bt_governed_new_handoff(
+        run->govern->checker, &run->arena, &run->govern->flags.options, &draft, &result);
+    if (status != BT_OK) {
+        return govern_run_fail(run, status);
+    }
+    return cli_is_ok(add_defaults(run, &result))
+               ? write_handoff(run, where, "", BT_STR(""), &result)
+               : CLI_FAILED;
+}
+
+int cmd_new_governed(struct cli_run *run)
+{
+    static const struct cli_flag *const needed[] = {&flag_root, &flag_source, &flag_target,
+                                                    &flag_description, &flag_expected_output};
+    const bool has_root = bt_config_text(run->options->config, "governed.root").len > 0;
+    const size_t passed = has_root ? 1 : 0;
+    struct cli_document_out where;
+    return cli_require_flags(run->options, needed + passed,
+                             sizeof(needed) / sizeof(needed[0]) - passed,
+                             "baton new governed --root prompts --source domain-01-stock "
+                             "--target domain-02-sales --description \"Count the shelves\" "
+                             "--expected-output \"A table\"") &&
+                   cli_document_write_init(run->options, "", &where) && govern_run_begin(run)
+               ? make_handoff(run, &where)
+               : CLI_FAILED;
 }
 
 /* ---- baton govern blocked, baton govern unblock ---------------------------------------------- */

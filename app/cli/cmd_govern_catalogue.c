@@ -1,11 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_govern_catalogue.c - the commands of `baton govern` about the catalogue */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "govern_run.h"
+#include "json/emit.h"
 #include "output.h"
 #include "suggest.h"
+#include "write_document.h"
+
+/* ---- baton govern init ----------------------------------------------------------------------- */
+
+enum { MEMBERS_BYTES_MAX = 1 << 16 };
+
+/* Write both files, or none. */
+static bool write_catalogue(struct cli_run *run, const struct bt_governed_init_result *made)
+{
+    const struct bt_governed_options *options = &run->govern->flags.options;
+    const bt_str root = run->govern->flags.root_path;
+    bt_str manifest;
+    bt_str lock;
+    if (!cli_create_below(run, root, options->manifest, made->manifest, &manifest)) {
+        return false;
+    }
+    if (!cli_create_below(run, root, options->lock, made->lock, &lock)) {
+        (void)unlink(manifest.ptr); /* it is ours, and without a lock nobody can use it */
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status write_init_member(struct cli_run *run, bool is_written, bt_str *out)
+{
+    const struct bt_governed_options *options = &run->govern->flags.options;
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, MEMBERS_BYTES_MAX, "init");
+    bt_emit_member_string(emit, "manifest", options->manifest);
+    bt_emit_member_string(emit, "lock", options->lock);
+    bt_emit_member_bool(emit, "written", is_written);
+    return bt_object_text_finish(&text, BT_OK, &run->arena, out);
+}
+
+static int refuse_existing(const struct cli_run *run, const struct bt_governed_init_result *made)
+{
+    const struct bt_governed_options *options = &run->govern->flags.options;
+    cli_print_error("%.*s exists already, and init makes only the first manifest and lock",
+                    BT_STR_ARG(made->existing));
+    cli_print_hint("%s",
+                   bt_str_eq(made->existing, options->manifest)
+                       ? "judge what is there with `baton govern verify-root --root DIR`"
+                       : "a lock without its manifest: restore the manifest, or remove the lock");
+    return CLI_FAILED;
+}
+
+int cmd_govern_init(struct cli_run *run)
+{
+    const char *version = cli_given(run->options, &flag_catalogue_version);
+    const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
+    struct bt_governed_init_result made;
+    bt_str members;
+    const enum bt_status status =
+        bt_governed_init_root(run->govern->checker, &run->govern->flags.options,
+                              bt_str_of(version ? version : "1.0.0"), run->report, &made);
+    if (status != BT_OK) {
+        return govern_run_fail(run, status);
+    }
+    if (made.exists) {
+        return refuse_existing(run, &made);
+    }
+    if (!made.has_prompts) {
+        return cli_failed("there is no prompt to make a catalogue from: prompts are "
+                          "domains/ID.system.prompt.md, archetypes/... and orchestrators/...");
+    }
+    const bool is_written = made.is_sound && !is_dry;
+    if ((is_written && !write_catalogue(run, &made)) ||
+        !cli_is_ok(write_init_member(run, is_written, &members))) {
+        return CLI_FAILED;
+    }
+    const int code = cli_run_report_write(run, members);
+    if (run->options->output_count == 0 && code != CLI_FAILED) {
+        const bt_str text = is_written ? BT_STR("manifest and lock were written\n")
+                                       : BT_STR("nothing was written\n");
+        return cli_print(text) == CLI_DONE ? code : CLI_FAILED;
+    }
+    return code;
+}
 
 /* ---- baton govern verify-root ---------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_hook.c - baton hook, baton hook pin */
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,10 +12,10 @@
 #include "cli.h"
 #include "contract_run.h"
 #include "hook/hook.h"
+#include "hook/protected.h"
 #include "hook/settings.h"
 #include "hook_config.h"
 #include "hook_files.h"
-#include "hook_pin.h"
 #include "output.h"
 #include "text_diff.h"
 
@@ -67,13 +68,14 @@ static enum bt_status replace_digest(const struct hook_files *files, bt_str old,
 /* Find the pin of the installed hook. False after an error message. */
 static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
 {
+    const struct hook_entry_options entries = {.host = files->host};
+    struct hook_settings_found found = {.command = BT_STR("")};
     struct bt_error error = {0};
-    bt_str command = BT_STR("");
     if (files->exists &&
-        hook_settings_find(files->arena, files->content, files->host, &command, &error) != BT_OK) {
+        hook_settings_find(files->arena, files->content, &entries, &found, &error) != BT_OK) {
         return cli_refuse("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
     }
-    if (hook_pin_find(files, command, out) != BT_OK) {
+    if (hook_pin_find(files, found.command, out) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     if (out->path.len == 0) {
@@ -90,7 +92,7 @@ static int pin_hook(const struct cli_options *options, const struct hook_files *
     struct hook_pin now = {.path = BT_STR("")};
     bt_str after;
     bool go = false;
-    if (!find_pin(files, &pinned) || !hook_pin_make(files, pinned.file.ptr, &now)) {
+    if (!find_pin(files, &pinned) || !hook_pin_make(options, files, pinned.file.ptr, &now)) {
         return CLI_FAILED;
     }
     if (bt_str_eq(pinned.digest, bt_str_of(now.digest))) {
@@ -135,6 +137,8 @@ struct cli_hook_run {
     const struct hook_config *config;
     const struct agent_host *host;
     uint64_t began_ms;
+    const struct hook *hook;
+    struct hook_answer late; /* written when the time is over */
 };
 
 /* Uses only async-signal-safe functions. */
@@ -223,6 +227,52 @@ static enum cli_access access_for(struct cli_run *run, bool writing)
     return status == BT_ENOENT ? CLI_MAKE : CLI_READ;
 }
 
+/* The project directory as an absolute path. */
+static enum bt_status absolute_project(struct cli_hook_run *hooking, const struct hook_event *event,
+                                       bt_str *out)
+{
+    char here[PATH_MAX];
+    bt_str folder;
+    BT_TRY(find_project(hooking, event, &folder));
+    if (folder.len > 0 && folder.ptr[0] == '/') {
+        *out = folder;
+        return BT_OK;
+    }
+    return bt_arena_printf(&hooking->gate.arena, out, "%s/%.*s",
+                           getcwd(here, sizeof(here)) ? here : "", BT_STR_ARG(folder));
+}
+
+/* The directory of the event, where relative paths of its tool start. */
+static bt_str event_folder(const struct hook_event *event, bt_str project)
+{
+    const bool is_absolute = event->folder.len > 0 && event->folder.ptr[0] == '/' &&
+                             bt_str_find_byte(event->folder, '\0', 0) == event->folder.len;
+    return is_absolute ? event->folder : project;
+}
+
+static enum bt_status find_place(void *context, const struct hook_event *event,
+                                 struct bt_gate_place *out)
+{
+    struct cli_hook_run *hooking = context;
+    const struct cli_options *options = hooking->gate.options;
+    struct bt_arena *arena = &hooking->gate.arena;
+    const char *home = getenv("HOME");
+    const char *store = cli_given(options, &flag_store);
+    char here[PATH_MAX];
+    struct hook_protected_options files = {.home = bt_str_of(home && home[0] == '/' ? home : ""),
+                                           .store = bt_str_of(store),
+                                           .pin = bt_str_of(cli_given(options, &flag_pin)),
+                                           .here = bt_str_of(getcwd(here, sizeof(here)))};
+    *out = (struct bt_gate_place){.home = files.home};
+    BT_TRY(absolute_project(hooking, event, &out->project));
+    out->folder = event_folder(event, out->project);
+    BT_TRY(config_user_path(arena, "", &files.user_config));
+    if (!store) {
+        BT_TRY(bt_config_path(options->config, "store", arena, &files.store));
+    }
+    return hook_protected_files(arena, hooking->host, &files, &out->files);
+}
+
 static bt_str note_ignored(void *context, const struct hook_event *event)
 {
     struct cli_hook_run *hooking = context;
@@ -242,6 +292,11 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_store place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
+    if (event->if_late) {
+        mask_alarm(SIG_BLOCK);
+        hook_answer_denial(hooking->hook, event->if_late, &hooking->late);
+        mask_alarm(SIG_UNBLOCK);
+    }
     if (find_project(hooking, event, &folder) != BT_OK ||
         find_workspace(run, folder, &place.workspace) != BT_OK) {
         place.why = bt_status_text(BT_ENOMEM);
@@ -279,10 +334,9 @@ static void answer_input(const struct hook *hook, struct hook_answer *out)
 
 static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
 {
-    struct hook_answer late;
     struct hook_answer given;
-    hook_answer_failure(hook, "the time for it was over", &late);
-    start_deadline(&late);
+    hook_answer_failure(hook, "the time for it was over", &hooking->late);
+    start_deadline(&hooking->late);
     answer_input(hook, &given);
     mask_alarm(SIG_BLOCK);
     (void)cli_write(STDOUT_FILENO, given.out);
@@ -319,6 +373,7 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     struct cli_hook_run hooking = {
         .config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
     struct cli_run *gate = &hooking.gate;
+    struct bt_gate_rules rules;
     const bool ready = cli_run_begin(gate, options) && contract_run_begin(gate);
     if (!gate->contract) {
         return cli_run_end(gate, cli_misuse_code(options->command));
@@ -338,9 +393,18 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
                         .contract = gate->contract->checker,
                         .env = &gate->env,
                         .arena = &gate->arena,
-                        .open = open_place,
-                        .note = note_ignored,
-                        .context = &hooking};
+                        .event = cli_given(options, &flag_event),
+                        .calls = {.open = open_place,
+                                  .note = note_ignored,
+                                  .find_place = find_place,
+                                  .context = &hooking}};
+    hooking.hook = &hook;
+    if (cli_given(options, &flag_gate) || bt_config_has_gate(options->config)) {
+        hook.gate = &rules;
+    }
+    if (bt_gate_rules_read(&gate->arena, options->config, &rules) != BT_OK) {
+        return cli_run_end(gate, cli_fail_status(BT_ENOMEM));
+    }
     if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections)) {
         return cli_run_end(gate, cli_misuse_code(options->command));
     }

@@ -4,9 +4,11 @@
 
 #include "cli.h"
 #include "fix_files.h"
+#include "json/emit.h"
 #include "output.h"
 #include "plan_run.h"
 #include "suggest.h"
+#include "write_document.h"
 
 /* ---- baton plan audit ------------------------------------------------------------------------ */
 
@@ -26,6 +28,143 @@ int cmd_plan_audit(struct cli_run *run)
         return CLI_FAILED;
     }
     return plan_run_report(run, &result, NULL);
+}
+
+/* ---- baton plan template --------------------------------------------------------------------- */
+
+enum { TEMPLATE_BYTES_MAX = 1 << 16 };
+
+int cmd_plan_template(struct cli_run *run)
+{
+    struct bt_buf text;
+    struct bt_buf json;
+    struct bt_emit emit;
+    bt_buf_init(&text, TEMPLATE_BYTES_MAX);
+    bt_plan_put_template(&text);
+    if (!cli_wants_json(run->options)) {
+        return cli_print_buf(&text);
+    }
+    bt_buf_init(&json, TEMPLATE_BYTES_MAX);
+    cli_json_begin(&emit, &json);
+    bt_emit_member_object(&emit, "template");
+    bt_emit_member_string(&emit, "name", bt_plan_template_name());
+    bt_emit_member_string(&emit, "text", bt_buf_str(&text));
+    bt_emit_end(&emit);
+    cli_json_end(&emit);
+    bt_buf_free(&text);
+    return cli_print_buf(&json);
+}
+
+/* ---- baton plan type ------------------------------------------------------------------------- */
+
+/* Split the values STEP=VALUE of a flag. False after an error message. */
+static bool take_steps(struct cli_run *run, const struct cli_flag *flag,
+                       struct bt_plan_step_value **out, size_t *out_count)
+{
+    size_t count = 0;
+    while (cli_given_at(run->options, flag, count)) {
+        count++;
+    }
+    struct bt_plan_step_value *values =
+        BT_NEW_ARRAY(&run->arena, struct bt_plan_step_value, count + 1);
+    if (!values) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str text = bt_str_of(cli_given_at(run->options, flag, i));
+        const size_t equals = bt_str_find_byte(text, '=', 0);
+        values[i] = (struct bt_plan_step_value){.step = bt_str_slice(text, 0, equals),
+                                                .value = bt_str_slice(text, equals + 1, text.len)};
+        if (equals == 0 || values[i].value.len == 0) {
+            return cli_refuse_usage(run->options, "--%s wants STEP=%s, not %.*s", flag->name,
+                                    flag == &flag_slug ? "SLUG" : "PATH", BT_STR_ARG(text));
+        }
+    }
+    *out = values;
+    *out_count = count;
+    return true;
+}
+
+static bool read_samples(struct cli_run *run, struct bt_plan_step_value *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cli_input input;
+        if (!cli_run_read(run, samples[i].value.ptr, &input)) {
+            return false;
+        }
+        samples[i].path = input.path;
+        samples[i].text = input.content;
+    }
+    return true;
+}
+
+/* Write the schemas, which are all new, then the plan, whose old bytes stay as FILE.orig. */
+static bool write_result(struct cli_run *run, const struct cli_plan_file *file,
+                         const struct bt_plan_type_result *result)
+{
+    const char *root = run->options->root ? run->options->root : ".";
+    for (size_t i = 0; i < result->schema_count; i++) {
+        const struct bt_plan_typed_schema *schema = &result->schemas[i];
+        bt_str path;
+        if (!schema->is_present &&
+            !cli_create_below(run, bt_str_of(root), schema->file, schema->text, &path)) {
+            return false;
+        }
+    }
+    return cli_document_replace(bt_str_of(file->path), result->text, true);
+}
+
+static int type_plan(struct cli_run *run, const struct cli_plan_file *file)
+{
+    struct bt_plan_step_value *artifacts = NULL;
+    struct bt_plan_step_value *slugs = NULL;
+    struct bt_plan_type_input input = {.will_write = file != NULL};
+    struct bt_plan_type_result result;
+    if (!take_steps(run, &flag_artifact, &artifacts, &input.artifact_count) ||
+        !take_steps(run, &flag_slug, &slugs, &input.slug_count) ||
+        !plan_run_read(run, run->options->operands[0], &input.plan) ||
+        !read_samples(run, artifacts, input.artifact_count)) {
+        return CLI_FAILED;
+    }
+    input.artifacts = artifacts;
+    input.slugs = slugs;
+    const enum bt_status status = bt_plan_type(run->plan->checker, &run->arena, &input, &result);
+    if (status != BT_OK) {
+        return plan_run_fail(input.plan.path, status);
+    }
+    if (file && result.is_changed && !result.is_refused && !write_result(run, file, &result)) {
+        return CLI_FAILED;
+    }
+    const bool is_for_people = run->options->output_count == 0;
+    if (is_for_people && result.audit.text.len > 0 && cli_print(result.audit.text) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    /* The proposal could be made, whatever the audit says of what it leaves open. */
+    const int code = plan_run_report(run, &result.audit, NULL);
+    return code == CLI_REJECTED && !result.is_refused ? CLI_DONE : code;
+}
+
+int cmd_plan_type(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
+    const bool writes = cli_given(options, &flag_write) != NULL;
+    struct cli_plan_file file;
+    if (writes && cli_is_stdin(options->operands[0])) {
+        return cli_usage_error(options->command, "standard input cannot be written");
+    }
+    if (!plan_run_begin(run) || (!run->plan->root && !cli_dir_open(".", &run->plan->root))) {
+        return CLI_FAILED;
+    }
+    run->plan->how.dir = run->plan->root;
+    if (!writes) {
+        return type_plan(run, NULL);
+    }
+    int code = CLI_FAILED;
+    if (plan_file_lock(options->operands[0], &file)) {
+        code = type_plan(run, &file);
+        plan_file_unlock(&file);
+    }
+    return code;
 }
 
 /* ---- baton plan waves ------------------------------------------------------------------------ */

@@ -1,16 +1,240 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_pump.c - baton pump check, ctl, schema, example and prompt; baton handler-host */
+/* cmd_pump.c - baton pump init, keys, check, ctl, schema, example, prompt; baton handler-host */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <baton/handler.h>
 #include <baton/json.h>
 
+#include "base/ascii.h"
+#include "base/file.h"
 #include "cli.h"
+#include "config/memory.h"
+#include "json/emit.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"
 #include "run.h"
+
+/* ---- baton pump init ------------------------------------------------------------------------- */
+
+static const char organism_text[] =
+    "# An organism: who may send, what can be called, and what it answers.\n"
+    "# `baton pump keys` lists every key, `baton pump check organism.yaml` judges this file.\n"
+    "organism:\n"
+    "  name: hello\n"
+    "clients:\n"
+    "  - name: me\n"
+    "    may_call: [hello]\n"
+    "listeners:\n"
+    "  - name: hello\n"
+    "    description: greets by name\n"
+    "    handler: tools/hello.py:hello\n"
+    "    payload_class: Hello\n"
+    "    result: str\n";
+
+static const char handler_text[] =
+    "\"\"\"A handler: one validated payload in, bytes out. It runs in a sandbox of its own.\"\"\"\n"
+    "from dataclasses import dataclass\n"
+    "from xml.sax.saxutils import escape\n"
+    "\n"
+    "from baton import HandlerMetadata, xmlify\n"
+    "\n"
+    "\n"
+    "@xmlify\n"
+    "@dataclass\n"
+    "class Hello:\n"
+    "    name: str\n"
+    "\n"
+    "\n"
+    "async def hello(payload: Hello, metadata: HandlerMetadata) -> bytes:\n"
+    "    return f\"<result>hello, {escape(payload.name)}</result>\".encode()\n";
+
+static const char message_text[] = "<message xmlns=\"https://xml-pipeline.org/ns/envelope/v1\">\n"
+                                   "  <meta>\n"
+                                   "    <from>me</from>\n"
+                                   "    <thread>2f1d9c64-8a3b-4c57-9e20-5d6b7a8c9e01</thread>\n"
+                                   "  </meta>\n"
+                                   "  <hello.hello xmlns=\"\">\n"
+                                   "    <name>world</name>\n"
+                                   "  </hello.hello>\n"
+                                   "</message>\n";
+
+enum { FILES = 3, OUTPUT_BYTES_MAX = 1 << 20 };
+static const struct cli_pump_init_file {
+    const char *path;
+    const char *text;
+} files[FILES] = {{"organism.yaml", organism_text},
+                  {"tools/hello.py", handler_text},
+                  {"hello.xml", message_text}};
+
+/* Make a folder and its missing parents. False after an error message. */
+static bool make_folders(struct bt_arena *arena, bt_str path)
+{
+    for (size_t at = bt_str_find_byte(path, '/', 1); path.len > 0;
+         at = bt_str_find_byte(path, '/', at + 1)) {
+        bt_str folder;
+        if (!cli_is_ok(bt_arena_copy(arena, bt_str_slice(path, 0, at), &folder))) {
+            return false;
+        }
+        if (mkdir(folder.ptr, 0777) != 0 && errno != EEXIST) {
+            return cli_refuse("cannot make the folder %s: %s", folder.ptr, strerror(errno));
+        }
+        if (at >= path.len) {
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Refuse when one of the files exists, before any is written. */
+static bool find_paths(struct bt_arena *arena, bt_str folder, bt_str paths[FILES])
+{
+    for (size_t i = 0; i < FILES; i++) {
+        struct stat info;
+        const enum bt_status status =
+            folder.len > 0
+                ? bt_arena_printf(arena, &paths[i], "%.*s/%s", BT_STR_ARG(folder), files[i].path)
+                : bt_arena_copy(arena, bt_str_of(files[i].path), &paths[i]);
+        if (!cli_is_ok(status)) {
+            return false;
+        }
+        if (lstat(paths[i].ptr, &info) == 0) {
+            return cli_refuse("%s exists; nothing was written. Name another folder", paths[i].ptr);
+        }
+    }
+    return true;
+}
+
+/* Write the files; when one cannot be written, those before it are removed again. */
+static bool write_files(const bt_str paths[FILES])
+{
+    for (size_t i = 0; i < FILES; i++) {
+        struct bt_error error;
+        if (bt_file_create(paths[i], bt_str_of(files[i].text), &error) == BT_OK) {
+            continue;
+        }
+        for (size_t made = 0; made < i; made++) {
+            (void)unlink(paths[made].ptr);
+        }
+        return cli_refuse("cannot write %s: %s", paths[i].ptr, error.text);
+    }
+    return true;
+}
+
+/* Put a path as a word of a shell. */
+static void put_word(struct bt_buf *buf, bt_str path)
+{
+    bool is_plain = true;
+    for (size_t i = 0; i < path.len; i++) {
+        const char byte = path.ptr[i];
+        is_plain = is_plain && (bt_ascii_is_alnum(byte) || strchr("/._-+,:@%", byte));
+    }
+    bt_buf_put_text(buf, is_plain ? "" : "'");
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] == '\'') {
+            bt_buf_put_text(buf, "'\\''");
+        } else {
+            bt_buf_put_char(buf, path.ptr[i]);
+        }
+    }
+    bt_buf_put_text(buf, is_plain ? "" : "'");
+}
+
+static int print_next_commands(const bt_str paths[FILES])
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_buf_put_text(&buf, "baton pump check ");
+    put_word(&buf, paths[0]);
+    bt_buf_put_text(&buf, "\nbaton pump run ");
+    put_word(&buf, paths[0]);
+    bt_buf_put_text(&buf, " --once --in ");
+    put_word(&buf, paths[2]);
+    bt_buf_put_text(&buf, " --out -\n");
+    return cli_print_buf(&buf);
+}
+
+int cmd_pump_init(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
+    bt_str folder = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    bt_str paths[FILES];
+    bt_str tools;
+    while (folder.len > 1 && folder.ptr[folder.len - 1] == '/') {
+        folder.len--;
+    }
+    if (bt_str_eq(folder, BT_STR("."))) {
+        folder = BT_STR("");
+    }
+    if (!find_paths(&run->arena, folder, paths) ||
+        !cli_is_ok(bt_arena_printf(&run->arena, &tools, "%.*s%stools", BT_STR_ARG(folder),
+                                   folder.len > 0 ? "/" : "")) ||
+        !make_folders(&run->arena, tools) || !write_files(paths)) {
+        return CLI_FAILED;
+    }
+    for (size_t i = 0; i < FILES; i++) {
+        cli_print_error("made %s", paths[i].ptr);
+    }
+    return print_next_commands(paths);
+}
+
+/* ---- baton pump keys ------------------------------------------------------------------------- */
+
+static void put_key_json(struct bt_emit *emit, const struct bt_organism_key_view *key)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "path", key->path);
+    bt_emit_member_string(emit, "type", key->type);
+    bt_emit_member_raw(emit, "default", key->standard.len > 0 ? key->standard : BT_STR("null"));
+    bt_emit_member_string(emit, "rule", key->rule);
+    bt_emit_end(emit);
+}
+
+/* One key: its path, type and default in a line, and its rule in the next. */
+static void put_key_text(struct bt_buf *buf, const struct bt_organism_key_view *key)
+{
+    bt_buf_printf(buf, "%.*s  %.*s", BT_STR_ARG(key->path), BT_STR_ARG(key->type));
+    if (key->standard.len > 0) {
+        bt_buf_printf(buf, ", default %.*s", BT_STR_ARG(key->standard));
+    }
+    bt_buf_printf(buf, "\n    %.*s\n", BT_STR_ARG(key->rule));
+}
+
+int cmd_pump_keys(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
+    const bt_str prefix = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    const struct bt_organism_key_view *keys = NULL;
+    size_t count = 0;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    if (!cli_is_ok(bt_organism_list_keys(&run->arena, prefix, &keys, &count))) {
+        return CLI_FAILED;
+    }
+    if (count == 0) {
+        return cli_failed("an organism file has no key %.*s; `baton pump keys` lists all of them",
+                          BT_STR_ARG(bt_str_slice(prefix, 0, 80)));
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (!cli_wants_json(options)) {
+        for (size_t i = 0; i < count; i++) {
+            put_key_text(&buf, &keys[i]);
+        }
+        return cli_print_buf(&buf);
+    }
+    cli_json_begin(&emit, &buf);
+    cli_json_array(&emit, "keys");
+    for (size_t i = 0; i < count; i++) {
+        put_key_json(&emit, &keys[i]);
+    }
+    bt_emit_end(&emit);
+    cli_json_end(&emit);
+    return cli_print_buf(&buf);
+}
 
 /* ---- baton pump check ------------------------------------------------------------------------ */
 
@@ -171,7 +395,12 @@ static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 static int query_store(const struct cli_options *options, struct cli_organism_file *file,
                        struct bt_env *env)
 {
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&file->arena, options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
+                                           .memory = memory,
                                            .hosts = &file->hosts,
                                            .without_hosts = true,
                                            .read_only = true};

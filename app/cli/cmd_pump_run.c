@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "cli.h"
+#include "config/memory.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
@@ -20,6 +21,12 @@ enum {
     LINES_BYTES_MAX = 1 << 30,
     SHOWN_BYTES_MAX = 1 << 30,
     OUTPUT_LINES_MAX = 1000,
+    LISTED_MAX = 1000, /* deliveries in text output */
+    PARAMS_SHOWN = 400,
+    PAYLOAD_SHOWN = 4096,
+    THREAD_SHOWN = 8,
+    ROOT_SHOWN = 200,
+    NANOS_PER_MS = 1000000,
     SECONDS_DEFAULT = 300,
     SECONDS_MAX = 86400,
     TURN_MS = 100,
@@ -49,6 +56,7 @@ struct cli_pump_run_state {
     double end;                 /* the deadline */
     struct bt_buf lists[LISTS]; /* JSON, separated by commas */
     uint64_t output_lines;      /* number of all lines */
+    uint64_t waiting;           /* deliveries that were listed, or would be */
 };
 
 static void put_separator(struct bt_buf *buf)
@@ -73,12 +81,43 @@ static void put_event(struct bt_buf *buf, const struct bt_pump_event *event)
     bt_emit_end(&emit);
 }
 
+/* Whether deliveries and events are listed after the documents. */
+static bool lists_text(const struct cli_pump_run_state *running)
+{
+    const struct cli_options *options = running->options;
+    bool is_text = !running->out && cli_given(options, &flag_once);
+    for (size_t i = 0; i < options->output_count; i++) {
+        is_text = is_text && (options->outputs[i].format == BT_REPORT_FORMAT_FULL ||
+                              options->outputs[i].format == BT_REPORT_FORMAT_CONCISE);
+    }
+    return is_text;
+}
+
+static void put_event_line(struct bt_buf *buf, const struct bt_pump_event *event)
+{
+    bt_buf_printf(buf, "  %.*s", BT_STR_ARG(event->rule->code));
+    if (event->listener.len > 0) {
+        bt_buf_printf(buf, " at %.*s", BT_STR_ARG(event->listener));
+    }
+    if (event->document > 0) {
+        bt_buf_printf(buf, ", message %llu", (unsigned long long)event->document);
+    }
+    bt_buf_printf(buf, ": %.*s", BT_STR_ARG(event->rule->meaning));
+    if (event->params.len > 0) {
+        bt_buf_put_char(buf, ' ');
+        bt_buf_put_printable(buf, event->params, PARAMS_SHOWN);
+    }
+    bt_buf_put_char(buf, '\n');
+}
+
 static void receive_event(void *context, const struct bt_pump_event *event)
 {
     struct cli_pump_run_state *running = context;
     running->is_hard = running->is_hard || event->rule->severity == BT_SEVERITY_HARD;
     if (running->is_json) {
         put_event(&running->lists[EVENTS], event);
+    } else if (lists_text(running)) {
+        put_event_line(&running->lists[EVENTS], event);
     } else {
         cli_print_error("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
                         event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
@@ -86,8 +125,19 @@ static void receive_event(void *context, const struct bt_pump_event *event)
     }
 }
 
-static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *delivery)
+/* Whether a delivery is a diagnostic of the pump; *out is what it says. */
+static bool read_diagnostic(struct cli_pump_run_state *running,
+                            const struct bt_pump_delivery *delivery, struct bt_pump_diagnostic *out)
 {
+    return bt_str_eq(delivery->root, BT_STR("huh")) &&
+           bt_pump_diagnostic_read(&running->env, &running->arena, delivery->payload, out) == BT_OK;
+}
+
+static void put_delivery(struct cli_pump_run_state *running,
+                         const struct bt_pump_delivery *delivery)
+{
+    struct bt_buf *buf = &running->lists[DELIVERIES];
+    struct bt_pump_diagnostic diagnostic;
     struct bt_emit emit;
     put_separator(buf);
     bt_emit_init(&emit, buf, false);
@@ -99,6 +149,13 @@ static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *deli
     bt_emit_member_string(&emit, "root", delivery->root);
     bt_emit_member_string(&emit, "payload", delivery->payload);
     bt_emit_member_string(&emit, "message", delivery->message);
+    if (read_diagnostic(running, delivery, &diagnostic)) {
+        bt_emit_name(&emit, "huh");
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "error", diagnostic.error);
+        bt_emit_member_string(&emit, "attempt", diagnostic.attempt);
+        bt_emit_end(&emit);
+    }
     bt_emit_end(&emit);
 }
 
@@ -108,7 +165,7 @@ static bool receive_delivery(void *context, const struct bt_pump_delivery *deliv
     struct cli_pump_run_state *running = context;
     bool is_seen = running->is_json;
     if (running->is_json) {
-        put_delivery(&running->lists[DELIVERIES], delivery);
+        put_delivery(running, delivery);
     }
     if (running->out) {
         /* Written before the store is told that it was taken. */
@@ -127,7 +184,32 @@ static void receive_trace(void *context, bt_str message)
 static void receive_log(void *context, bt_str listener, bt_str text)
 {
     (void)context;
-    cli_print_error("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
+    if (listener.len > 0) {
+        cli_print_error("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
+    } else {
+        cli_print_error("%.*s", BT_STR_ARG(text));
+    }
+}
+
+/* With --verbose: a line for each step of a message. */
+static void receive_step(void *context, const struct bt_pump_step *step)
+{
+    static const char *const names[] = {
+        [BT_PUMP_STEP_ACCEPTED] = "accepted", [BT_PUMP_STEP_REFUSED] = "refused",
+        [BT_PUMP_STEP_CALL] = "call",         [BT_PUMP_STEP_RESULT] = "result",
+        [BT_PUMP_STEP_DELIVERY] = "delivery", [BT_PUMP_STEP_CUT] = "cut"};
+    struct cli_pump_run_state *running = context;
+    const bt_str thread = bt_str_slice(step->thread, 0, THREAD_SHOWN);
+    const bt_str none = BT_STR("-");
+    char time[BT_INSTANT_TEXT_BYTES];
+    bt_instant now = bt_env_now(&running->env);
+    now.nanos -= now.nanos % NANOS_PER_MS;
+    (void)bt_instant_format(now, time);
+    cli_print_error("%s [%.*s] %s %.*s %.*s %llu ms", time,
+                    BT_STR_ARG(step->listener.len > 0 ? step->listener : none), names[step->kind],
+                    BT_STR_ARG(thread.len > 0 ? thread : none),
+                    BT_STR_ARG(step->root.len > 0 ? bt_str_slice(step->root, 0, ROOT_SHOWN) : none),
+                    (unsigned long long)step->ms);
 }
 
 /* Write what a handler printed to the log, and the first lines of it into the report. */
@@ -142,9 +224,7 @@ static void receive_output(void *context, const struct bt_pump_output *output)
     put_separator(&running->lists[OUTPUT]);
     bt_emit_init(&emit, &running->lists[OUTPUT], false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "listener", output->listener);
-    bt_emit_member_string(&emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
-    bt_emit_member_string(&emit, "text", output->text);
+    bt_pump_output_emit(&emit, output);
     bt_emit_end(&emit);
 }
 
@@ -313,18 +393,67 @@ static enum bt_status put_members(const struct cli_pump_run_state *running, stru
     return status == BT_OK ? buf->status : status;
 }
 
-static bool print_report(const struct cli_pump_run_state *running)
+static bool put_delivery_line(void *context, const struct bt_pump_delivery *delivery)
+{
+    struct cli_pump_run_state *running = context;
+    struct bt_buf *buf = &running->lists[DELIVERIES];
+    struct bt_pump_diagnostic diagnostic;
+    if (running->waiting++ >= LISTED_MAX) {
+        return true; /* they are only counted */
+    }
+    bt_buf_printf(buf, "  %.*s to %.*s, thread %.*s: ", BT_STR_ARG(delivery->from),
+                  BT_STR_ARG(delivery->client),
+                  BT_STR_ARG(bt_str_slice(delivery->thread, 0, THREAD_SHOWN)));
+    const bool is_diagnostic = read_diagnostic(running, delivery, &diagnostic);
+    if (is_diagnostic) {
+        bt_buf_printf(buf, "huh: %.*s\n    ", BT_STR_ARG(diagnostic.error));
+    }
+    bt_buf_put_printable(buf, is_diagnostic ? diagnostic.attempt : delivery->payload,
+                         PAYLOAD_SHOWN);
+    bt_buf_put_char(buf, '\n');
+    return true;
+}
+
+/* List the deliveries that wait, and the events. */
+static bool print_lists(struct cli_pump_run_state *running)
+{
+    struct bt_error error;
+    struct bt_buf buf;
+    if (bt_pump_each_waiting(running->pump, put_delivery_line, running, &error) != BT_OK) {
+        return cli_refuse("%s", error.text);
+    }
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    if (running->waiting > 0) {
+        bt_buf_put_text(&buf, "\nwaiting for their clients (--out and -f json hand them over):\n");
+        bt_buf_put(&buf, bt_buf_str(&running->lists[DELIVERIES]));
+    }
+    if (running->waiting > LISTED_MAX) {
+        bt_buf_printf(&buf, "  and %llu more\n",
+                      (unsigned long long)(running->waiting - LISTED_MAX));
+    }
+    if (running->lists[EVENTS].len > 0) {
+        bt_buf_put_text(&buf, "\nevents:\n");
+        bt_buf_put(&buf, bt_buf_str(&running->lists[EVENTS]));
+    }
+    return cli_print_buf(&buf) == CLI_DONE;
+}
+
+static bool print_report(struct cli_pump_run_state *running)
 {
     struct bt_buf members;
-    bt_buf_init(&members, SHOWN_BYTES_MAX);
-    bool shown = put_members(running, &members) == BT_OK;
-    if (!shown) {
-        (void)cli_fail_status(BT_ENOMEM);
-    } else if (running->is_json || !running->out) {
-        shown = cli_report_write_with(running->options, running->report, bt_buf_str(&members));
+    if (running->out && !running->is_json) {
+        return true;
     }
+    bt_buf_init(&members, SHOWN_BYTES_MAX);
+    const bool is_text = lists_text(running);
+    if (!is_text && !cli_is_ok(put_members(running, &members))) {
+        bt_buf_free(&members);
+        return false;
+    }
+    const bool shown =
+        cli_report_write_with(running->options, running->report, bt_buf_str(&members));
     bt_buf_free(&members);
-    return shown;
+    return shown && (!is_text || print_lists(running));
 }
 
 /* ---- Run ------------------------------------------------------------------------------------- */
@@ -414,14 +543,20 @@ static int open_and_run(struct cli_pump_run_state *running)
 {
     const struct cli_options *options = running->options;
     const bool is_once = cli_given(options, &flag_once) != NULL;
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&running->arena, options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {
         .store = cli_given(options, &flag_store),
+        .memory = memory,
         .hosts = &running->file.hosts,
         .observer = {.context = running,
                      .event = receive_event,
                      .delivery = is_once ? receive_delivery : NULL,
                      .trace = running->trace ? receive_trace : NULL,
                      .log = receive_log,
+                     .step = cli_given(options, &flag_verbose) ? receive_step : NULL,
                      .output = receive_output}};
     struct bt_error error;
     if (!is_once) {

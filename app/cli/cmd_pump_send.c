@@ -7,6 +7,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "config/memory.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
@@ -41,7 +42,24 @@ struct cli_pump_send_result {
     bt_str thread; /* "": its sender is not told */
     bool is_repeated;
     bt_str error; /* the text of the diagnostic; "": none */
+    /* of a refused message that was judged here: who runs this can read the organism; else NULL */
+    const struct bt_judgement *judged;
 };
+
+/* Say on standard error that a message was refused, and what is known about it. */
+static void print_refusal(struct cli_pump_send_run *sending, const struct cli_input *input,
+                          const struct cli_pump_send_result *outcome)
+{
+    if (outcome->error.len > 0) {
+        cli_print_error("%.*s: refused: %.*s", BT_STR_ARG(input->path), BT_STR_ARG(outcome->error));
+    } else {
+        cli_print_error("%.*s: refused, and no reason is given to this sender",
+                        BT_STR_ARG(input->path));
+    }
+    if (outcome->judged && !cli_wants_json(sending->options)) {
+        cli_report_complain(&sending->arena, outcome->judged);
+    }
+}
 
 static void put_outcome(struct cli_pump_send_run *sending,
                         const struct cli_pump_send_result *outcome)
@@ -67,6 +85,11 @@ static void put_outcome(struct cli_pump_send_run *sending,
     }
     if (outcome->error.len > 0) {
         bt_emit_member_string(&emit, "error", outcome->error);
+    }
+    if (outcome->judged) {
+        cli_json_array(&emit, "findings");
+        bt_findings_emit(&emit, outcome->judged->findings);
+        bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
     sending->busy += outcome->state == BUSY;
@@ -101,11 +124,12 @@ static bool store_one(struct cli_pump_send_run *sending, const struct cli_input 
     }
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(sending->pump);
     const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;
-    *out = (struct cli_pump_send_result){
-        .state = is_accepted ? ACCEPTED : REFUSED,
-        .thread = is_accepted || taken.error ? taken.thread : BT_STR(""),
-        .is_repeated = taken.is_repeated,
-        .error = is_accepted ? BT_STR("") : bt_str_of(taken.error)};
+    *out = (struct cli_pump_send_result){.state = is_accepted ? ACCEPTED : REFUSED,
+                                         .thread =
+                                             is_accepted || taken.error ? taken.thread : BT_STR(""),
+                                         .is_repeated = taken.is_repeated,
+                                         .error = is_accepted ? BT_STR("") : bt_str_of(taken.error),
+                                         .judged = is_accepted ? NULL : judged};
     return true;
 }
 
@@ -235,6 +259,9 @@ static int send_all(struct cli_pump_send_run *sending)
             return CLI_FAILED;
         }
         put_outcome(sending, &outcome);
+        if (outcome.state == REFUSED) {
+            print_refusal(sending, &input, &outcome);
+        }
     }
     if (sending->pump && bt_pump_commit(sending->pump, &error) != BT_OK) {
         return cli_failed("%s", error.text);
@@ -264,7 +291,12 @@ static bool find_pump(struct cli_pump_send_run *sending)
 /* No pump runs: send into its store. */
 static int open_and_send(struct cli_pump_send_run *sending, const char *path)
 {
+    struct bt_ledger_memory memory;
+    if (!cli_is_ok(config_find_memory(&sending->arena, sending->options->config, &memory))) {
+        return CLI_FAILED;
+    }
     const struct bt_pump_options wanted = {.store = cli_given(sending->options, &flag_store),
+                                           .memory = memory,
                                            .hosts = &sending->file.hosts,
                                            .without_hosts = true};
     struct bt_error error;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_repair.c - baton repair, baton compress */
+#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -17,6 +18,7 @@ static int compress_document(struct cli_run *run, const struct cli_document_out 
 {
     const struct bt_universal_compress_options how = {
         .original_order = cli_given(run->options, &flag_compress_literal) != NULL,
+        .no_files = cli_given(run->options, &flag_no_spill) != NULL,
         .no_spill = where->diff,
         .roots = run->universal->roots,
     };
@@ -80,6 +82,15 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
                             (unsigned)max, value);
 }
 
+static bool take_prompt_kind(const struct cli_options *options, enum bt_universal_prompt_kind *out)
+{
+    const char *kind = cli_given(options, &flag_prompt);
+    *out = kind && strcmp(kind, "findings") == 0 ? BT_UNIVERSAL_PROMPT_FINDINGS
+                                                 : BT_UNIVERSAL_PROMPT_DOCUMENT;
+    return !kind || *out == BT_UNIVERSAL_PROMPT_FINDINGS || strcmp(kind, "document") == 0 ||
+           cli_refuse_usage(options, "--prompt wants document or findings, not %s", kind);
+}
+
 static bool take_dialect(const struct cli_options *options)
 {
     return !options->dialect || options->dialect == BT_DIALECT_UNIVERSAL ||
@@ -90,6 +101,7 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
 {
     *out = (struct cli_repair_options){
         .how.original_order = cli_given(options, &flag_repair_literal) != NULL,
+        .how.no_files = cli_given(options, &flag_no_spill) != NULL,
         .prompt = cli_given(options, &flag_emit_prompt) != NULL,
         .answer = cli_given(options, &flag_apply_answer),
         .llm = {.command = cli_given(options, &flag_llm), .timeout_s = TIMEOUT_S},
@@ -100,7 +112,8 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
         return cli_refuse_usage(options,
                                 "--emit-prompt, --apply-answer and --llm exclude each other");
     }
-    if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
+    if (!take_dialect(options) || !take_prompt_kind(options, &out->how.prompt) ||
+        !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
         !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
         !cli_document_write_init(options, options->operands[0], &out->where)) {
         return false;
@@ -138,10 +151,18 @@ static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *rep
     }
     if (bt_universal_repair_can_prompt(repair)) {
         status = bt_universal_repair_write_prompt(repair, &run->arena, &prompt);
-        status = status == BT_OK ? add_prompt(&run->arena, prompt.json, &result.judged) : status;
+        status = status == BT_OK && prompt.json.len > 0
+                     ? add_prompt(&run->arena, prompt.json, &result.judged)
+                     : status;
     }
     if (status != BT_OK) {
         return universal_run_fail(path, status, NULL);
+    }
+    if (prompt.text.len == 0 && bt_universal_repair_can_prompt(repair)) {
+        cli_print_error("%s", BT_UNIVERSAL_NO_PROMPT);
+        if (run->options->output_count == 0) {
+            return CLI_REJECTED;
+        }
     }
     const bool plain = prompt.text.len > 0 && run->options->output_count == 0;
     const bool shown = plain ? cli_print(prompt.text) == CLI_DONE
@@ -167,9 +188,10 @@ static bool take_answer(struct cli_run *run, struct bt_universal_repair_run *rep
     return status == BT_OK;
 }
 
-/* Send one prompt to the model and apply its answer. False after an error message. */
+/* Send one prompt to the model and apply its answer; *out_ends is set when asking again would be of
+ * no use. False after an error message. */
 static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run *repair,
-                             const struct cli_model_command *llm)
+                             const struct cli_model_command *llm, bool *out_ends)
 {
     struct bt_universal_prompt prompt;
     enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
@@ -177,6 +199,11 @@ static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run
     if (status != BT_OK) {
         (void)universal_run_fail(BT_STR("the question"), status, NULL);
         return false;
+    }
+    if (prompt.text.len == 0) {
+        cli_print_error("%s", BT_UNIVERSAL_NO_PROMPT);
+        *out_ends = true;
+        return true;
     }
     struct bt_buf answer;
     bt_buf_init(&answer, (size_t)2 * CLI_ANSWER_BYTES_MAX);
@@ -187,6 +214,7 @@ static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run
         status = bt_universal_repair_note_failure(repair, result.reason);
     }
     bt_buf_free(&answer);
+    *out_ends = kind == BT_UNIVERSAL_ANSWER_EMPTY;
     if (result.end == CLI_LLM_BROKEN) {
         return cli_refuse("cannot run the command of --llm: %s", result.reason);
     }
@@ -199,10 +227,12 @@ static bool query_model_once(struct cli_run *run, struct bt_universal_repair_run
 static bool query_model(struct cli_run *run, struct bt_universal_repair_run *repair,
                         struct cli_model_command *llm)
 {
-    for (llm->number = 1; llm->number <= TRIES_MAX && bt_universal_repair_can_prompt(repair);
+    bool ends = false;
+    for (llm->number = 1;
+         llm->number <= TRIES_MAX && !ends && bt_universal_repair_can_prompt(repair);
          llm->number++) {
         const struct bt_arena_mark before = bt_arena_mark(&run->arena);
-        if (!query_model_once(run, repair, llm)) {
+        if (!query_model_once(run, repair, llm, &ends)) {
             return false;
         }
         bt_arena_rewind(&run->arena, before);

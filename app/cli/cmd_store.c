@@ -82,13 +82,14 @@ int cmd_store_info(struct cli_run *run)
 }
 
 /* Open a store even if it is unsafe or incomplete. False after an error message. */
-static bool open_leniently(struct cli_run *run)
+static bool open_leniently(struct cli_run *run, bool allow_old_schema)
 {
     struct bt_ledger_options where;
     if (!cli_run_find_store(run, &where)) {
         return false;
     }
     where.allow_unsafe = true;
+    where.allow_old_schema = allow_old_schema;
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
         (void)cli_run_failed(run, "cannot open the store");
         return false;
@@ -102,7 +103,7 @@ static bool open_leniently(struct cli_run *run)
 int cmd_store_check(struct cli_run *run)
 {
     struct bt_judgement judged;
-    if (!open_leniently(run)) {
+    if (!open_leniently(run, false)) {
         return CLI_FAILED;
     }
     if (bt_ledger_check_store(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
@@ -120,7 +121,7 @@ static int print_steps(struct cli_run *run, const struct bt_ledger_migrate_resul
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 20);
     bt_buf_printf(&buf, "%.*s has schema version %" PRIu64 "; %s\n",
-                  BT_STR_ARG(bt_ledger_url(run->ledger)), done->to,
+                  BT_STR_ARG(bt_ledger_url(run->ledger)), is_dry ? done->from : done->to,
                   done->count == 0 ? "there is nothing to do"
                   : is_dry         ? "to be done:"
                                    : "done:");
@@ -136,7 +137,7 @@ int cmd_store_migrate(struct cli_run *run)
     struct bt_emit emit;
     struct bt_ledger_migrate_result done;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
-    if (!open_leniently(run)) {
+    if (!open_leniently(run, true)) {
         return CLI_FAILED;
     }
     if (bt_ledger_migrate(run->ledger, &run->arena, is_dry, &done, &run->error) != BT_OK) {

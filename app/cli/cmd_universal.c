@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_universal.c - baton new, write, seal and convert */
-
+/* cmd_universal.c - baton new, view, write, seal and convert */
 #include "cli.h"
+#include "json/emit.h"
+#include "organism/read.h"
 #include "output.h"
 #include "universal_run.h"
 #include "write_document.h"
@@ -54,6 +55,50 @@ int cmd_new_universal(struct cli_run *run)
 {
     return has_needed_flags(run->options) && universal_run_begin(run) ? write_handoff(run)
                                                                       : CLI_FAILED;
+}
+
+/* ---- baton view ------------------------------------------------------------------------------ */
+
+enum { VIEW_BYTES_MAX = 256 << 20 };
+
+static int print_view(struct cli_run *run, const struct cli_input *read)
+{
+    struct bt_universal_view view;
+    const enum bt_status status = bt_universal_view(&run->env, &run->arena, read->content, &view);
+    if (status != BT_OK) {
+        return universal_run_fail(read->path, status, NULL);
+    }
+    if (!cli_wants_json(run->options)) {
+        return cli_print(view.text);
+    }
+    struct bt_emit emit;
+    struct bt_buf buf;
+    bt_buf_init(&buf, VIEW_BYTES_MAX);
+    cli_json_begin(&emit, &buf);
+    bt_emit_member_raw(&emit, "view", view.text);
+    bt_emit_member_raw(&emit, "defaults", view.defaults);
+    cli_json_end(&emit);
+    return cli_print_buf(&buf);
+}
+
+int cmd_view(struct cli_run *run)
+{
+    struct cli_input read;
+    struct bt_judgement judged;
+    if (!cli_run_read(run, run->options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
+                                             .universal = &run->universal->how};
+    const enum bt_status status =
+        bt_check(&run->env, &run->arena, read.path, read.content, &options, &judged);
+    if (status != BT_OK) {
+        return universal_run_fail(read.path, status, NULL);
+    }
+    if (bt_universal_can_view(judged.findings)) {
+        return print_view(run, &read);
+    }
+    return cli_report_write_one(run->options, &run->arena, &judged) ? CLI_REJECTED : CLI_FAILED;
 }
 
 /* ---- baton write ----------------------------------------------------------------------------- */
@@ -125,7 +170,7 @@ static bool has_good_dialects(const struct cli_options *options)
     const char *to = cli_given(options, &flag_to);
     const char *from = cli_given(options, &flag_from);
     if (!to) {
-        return cli_refuse_usage(options, "--to is missing: --to universal");
+        return cli_refuse_usage(options, "--to is missing: --to universal or --to organism");
     }
     return is_known(options, &flag_to, CLI_CONVERT_TO, to) &&
            (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
@@ -165,9 +210,47 @@ static int convert_document(struct cli_run *run, const struct cli_document_out *
     return cli_document_write(options, where, &run->arena, &read, &result);
 }
 
+/* Make an organism file of Baton from one of another pump. */
+static int convert_organism(struct cli_run *run, const struct cli_document_out *where)
+{
+    const struct cli_options *options = run->options;
+    const bool is_strict = cli_given(options, &flag_strict) != NULL;
+    static const enum bt_universal_outcome outcomes[] = {
+        [BT_ORGANISM_UNCHANGED] = BT_UNIVERSAL_UNCHANGED,
+        [BT_ORGANISM_CONVERTED] = BT_UNIVERSAL_CONVERTED,
+        [BT_ORGANISM_ESCALATED] = BT_UNIVERSAL_ESCALATED};
+    struct bt_organism_convert_result made;
+    struct cli_input read;
+    if (cli_given(options, &flag_from) || cli_given(options, &flag_step)) {
+        return cli_usage_error(options->command,
+                               "--to organism reads an organism file: no --from, no --step");
+    }
+    if (!cli_run_read(run, options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_organism_source source = {read.path, read.content};
+    if (!cli_is_ok(bt_organism_convert(&run->env, &run->arena, &source, is_strict, &made))) {
+        return CLI_FAILED;
+    }
+    struct bt_universal_result result = {
+        .judged = made.judged, .outcome = outcomes[made.outcome], .text = made.text};
+    if (!cli_is_ok(bt_arena_printf(&run->arena, &result.judged.extra_members,
+                                   "\"outcome\":\"%.*s\"",
+                                   BT_STR_ARG(bt_universal_outcome_name(result.outcome))))) {
+        return CLI_FAILED;
+    }
+    return cli_document_write(options, where, &run->arena, &read, &result);
+}
+
 int cmd_convert(struct cli_run *run)
 {
     struct cli_document_out where;
+    const char *to = cli_given(run->options, &flag_to);
+    if (to && bt_dialect_find(bt_str_of(to)) == BT_DIALECT_ORGANISM) {
+        return cli_document_write_init(run->options, run->options->operands[0], &where)
+                   ? convert_organism(run, &where)
+                   : CLI_FAILED;
+    }
     return has_good_dialects(run->options) &&
                    cli_document_write_init(run->options, run->options->operands[0], &where) &&
                    universal_run_begin(run)

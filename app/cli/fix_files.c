@@ -219,6 +219,10 @@ static enum bt_status fix_universal(struct cli_fix_run *fixing, const struct cli
         replace_document,
     };
     *out = result.judged;
+    if (fixing->diff) {
+        /* The fixed bytes are written nowhere. */
+        BT_TRY(bt_universal_cite_given(out, input->arena, input->text));
+    }
     return write_or_show_change(fixing, input->arena, &change, out, out_written);
 }
 

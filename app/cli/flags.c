@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "cli.h"
 #include "output.h"
 #include "suggest.h"
@@ -131,4 +133,80 @@ bool cli_env_init(const struct cli_options *options, struct bt_env *out)
         bt_env_pin_seed(out, options->seed);
     }
     return true;
+}
+
+/* ---- Flags that a command needs -------------------------------------------------------------- */
+
+enum { REQUIRED_BYTES_MAX = 1 << 16, REQUIRED_MAX = 16 };
+
+/* The flag as this command describes it. */
+static const struct cli_flag *find_flag(const struct cli_command *command,
+                                        const struct cli_flag *flag)
+{
+    for (size_t i = 0; command->flags[i]; i++) {
+        if (command->flags[i]->id == flag->id) {
+            return command->flags[i];
+        }
+    }
+    return flag;
+}
+
+static void put_names(struct bt_buf *buf, const struct cli_flag *const *missing, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_printf(buf, "%s--%s",
+                      i == 0           ? ""
+                      : i + 1 == count ? " and "
+                                       : ", ",
+                      missing[i]->name);
+    }
+}
+
+/* One line for each: the flag, its value and its meaning. */
+static void put_meanings(struct bt_buf *buf, const struct cli_command *command,
+                         const struct cli_flag *const *missing, size_t count)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_flag *flag = find_flag(command, missing[i]);
+        const size_t length = bt_str_of(flag->name).len + bt_str_of(flag->argument).len;
+        width = length > width ? length : width;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_flag *flag = find_flag(command, missing[i]);
+        const size_t length = bt_str_of(flag->name).len + bt_str_of(flag->argument).len;
+        bt_buf_printf(buf, "\n         --%s %s", flag->name, flag->argument);
+        bt_buf_put_repeat(buf, ' ', width - length + 3);
+        bt_buf_put_text(buf, flag->help);
+    }
+}
+
+bool cli_require_flags(const struct cli_options *options, const struct cli_flag *const *needed,
+                       size_t count, const char *example)
+{
+    const struct cli_flag *missing[REQUIRED_MAX];
+    const bt_str name = bt_str_of(options->command->name);
+    const size_t word = bt_str_find_byte(name, ' ', 0) + 1;
+    size_t missing_count = 0;
+    struct bt_buf buf;
+    for (size_t i = 0; i < count && i < REQUIRED_MAX; i++) {
+        if (!cli_given(options, needed[i])) {
+            missing[missing_count++] = needed[i];
+        }
+    }
+    if (missing_count == 0) {
+        return true;
+    }
+    bt_buf_init(&buf, REQUIRED_BYTES_MAX);
+    bt_buf_put_text(&buf, "baton: ");
+    bt_buf_put(&buf, bt_str_slice(name, word, name.len));
+    bt_buf_put_text(&buf, " needs ");
+    put_names(&buf, missing, missing_count);
+    put_meanings(&buf, options->command, missing, missing_count);
+    bt_buf_printf(&buf, "\n       example: %s\n", example);
+    if (buf.status == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+    return false;
 }

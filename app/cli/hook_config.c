@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
-#include "hook_pin.h"
+#include "hook_files.h"
 #include "output.h"
 #include "settings.h"
 #include "suggest.h"
@@ -89,7 +90,7 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
 /* ---- The command ----------------------------------------------------------------------------- */
 
 /* Put a word quoted for a shell. */
-static void put_word(struct bt_buf *buf, bt_str word)
+static void put_quoted(struct bt_buf *buf, bt_str word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./:@%+=,";
@@ -97,7 +98,6 @@ static void put_word(struct bt_buf *buf, bt_str word)
     for (size_t i = 0; i < word.len; i++) {
         is_plain = is_plain && strchr(plain, word.ptr[i]) != NULL;
     }
-    bt_buf_put_char(buf, ' ');
     if (is_plain) {
         bt_buf_put(buf, word);
         return;
@@ -113,61 +113,110 @@ static void put_word(struct bt_buf *buf, bt_str word)
     bt_buf_put_char(buf, '\'');
 }
 
-/* Make a path absolute. A store may be a URL, which is unchanged. */
-static enum bt_status make_absolute(struct bt_arena *arena, bt_str given, bt_str *out)
+static void put_word(struct bt_buf *buf, bt_str word)
 {
-    char here[PATH_MAX];
-    const bt_str scheme = BT_STR("sqlite:");
-    const bool has_scheme = bt_str_starts_with(given, scheme);
-    bt_str path = has_scheme ? bt_str_slice(given, scheme.len, given.len) : given;
-    *out = given;
-    if (bt_str_starts_with(given, BT_STR("postgres")) || bt_str_starts_with(path, BT_STR("/"))) {
-        return BT_OK;
-    }
-    if (!getcwd(here, sizeof(here))) {
-        return BT_EIO;
-    }
-    while (bt_str_starts_with(path, BT_STR("./"))) {
-        path = bt_str_slice(path, 2, path.len);
-    }
-    return bt_arena_printf(arena, out, "%s%s%s%.*s", has_scheme ? "sqlite:" : "",
-                           strcmp(here, "/") == 0 ? "" : here, "/", BT_STR_ARG(path));
+    bt_buf_put_char(buf, ' ');
+    put_quoted(buf, word);
 }
 
-enum bt_status cli_hook_command_line(const struct cli_options *options,
-                                     const struct agent_host *host, const struct hook_pin *pin,
-                                     struct bt_arena *arena, bt_str *out)
+enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags, bt_str *out)
 {
-    static const struct {
-        const struct cli_flag *flag;
-        bool is_path;
-    } rows[] = {{&flag_observe, false},   {&flag_fail_closed, false},   {&flag_store, true},
-                {&flag_workspace, false}, {&flag_agents, false},        {&flag_input, true},
-                {&flag_exit2, false},     {&flag_max_rejections, false}};
     struct bt_buf buf;
-    enum bt_status status = BT_OK;
     bt_buf_init(&buf, COMMAND_BYTES_MAX);
-    bt_buf_printf(&buf, "baton hook %s", host->name);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == BT_OK; i++) {
-        const char *given = cli_given(options, rows[i].flag);
+    put_quoted(&buf, program);
+    bt_buf_put(&buf, flags);
+    return bt_buf_finish(&buf, arena, out);
+}
+
+/* A flag of the hook, as a part of the command. */
+struct hook_command_flag {
+    const struct cli_flag *flag;
+    bool is_path;
+};
+
+/* In the order in which they are written. */
+static const struct hook_command_flag command_flags[] = {
+    {&flag_observe, false},   {&flag_fail_closed, false},    {&flag_store, true},
+    {&flag_workspace, false}, {&flag_agents, false},         {&flag_input, true},
+    {&flag_exit2, false},     {&flag_max_rejections, false}, {&flag_gate, false},
+};
+
+/* Put the flags. False after an error message. */
+static bool put_flags(struct bt_buf *buf, const struct cli_options *options,
+                      const struct hook_files *files)
+{
+    for (size_t i = 0; i < sizeof(command_flags) / sizeof(command_flags[0]); i++) {
+        const struct cli_flag *flag = command_flags[i].flag;
+        const char *given = cli_given(options, flag);
         bt_str value = bt_str_of(given);
         if (!given) {
             continue;
         }
-        bt_buf_printf(&buf, " --%s", rows[i].flag->name);
-        status = rows[i].is_path ? make_absolute(arena, value, &value) : BT_OK;
-        if (rows[i].flag->argument) {
-            put_word(&buf, value);
+        if (command_flags[i].is_path && !hook_files_shared_path(options, files, given, &value)) {
+            return false;
+        }
+        bt_buf_printf(buf, " --%s", flag->name);
+        if (flag->argument) {
+            put_word(buf, value);
         }
     }
+    return true;
+}
+
+bool cli_hook_command_line(const struct cli_options *options, const struct hook_files *files,
+                           const struct hook_pin *pin, const char *event, bt_str *out)
+{
+    const char *program = cli_given(options, &flag_program);
+    struct bt_buf buf;
+    bt_buf_init(&buf, COMMAND_BYTES_MAX);
+    put_quoted(&buf, bt_str_of(program ? program : HOOK_PROGRAM));
+    bt_buf_printf(&buf, " hook %s", files->host->name);
+    if (event) {
+        bt_buf_printf(&buf, " --event %s", event);
+    }
+    const bool is_put = put_flags(&buf, options, files);
     if (pin) {
         bt_buf_put_text(&buf, " --config");
         put_word(&buf, pin->path);
         bt_buf_printf(&buf, " --config-sha256 %s", pin->digest);
     }
-    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
-    bt_buf_free(&buf);
-    return status;
+    if (!is_put) {
+        bt_buf_free(&buf);
+        return false;
+    }
+    return cli_is_ok(bt_buf_finish(&buf, files->arena, out));
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static bool add_entry(const struct cli_options *options, const struct hook_files *files,
+                      const struct hook_pin *pin, const char *name, struct hook_entry_options *out)
+{
+    const struct agent_host *host = files->host;
+    struct hook_entry *entry = &out->entries[out->count];
+    const bool needs_name =
+        !host->traits.names_event && strcmp(name, hook_host_stop_event(host)) != 0;
+    entry->event = name;
+    return cli_hook_command_line(options, files, pin, needs_name ? name : NULL, &entry->command) &&
+           ++out->count > 0;
+}
+
+bool hook_entries_make(const struct cli_options *options, const struct hook_files *files,
+                       const struct hook_pin *pin, bool has_tools, struct hook_entry_options *out)
+{
+    const struct agent_host *host = files->host;
+    bool is_made = true;
+    *out = (struct hook_entry_options){.host = host,
+                                       .program = cli_given(options, &flag_program),
+                                       .matcher = cli_given(options, &flag_matcher)};
+    for (size_t i = 0; i < HOOK_EVENTS_MAX && host->events[i] && is_made; i++) {
+        is_made = add_entry(options, files, pin, host->events[i], out);
+    }
+    for (size_t i = 0; i < host->tools.entries && has_tools && is_made; i++) {
+        is_made = add_entry(options, files, pin, host->tools.events[i], out);
+        out->entries[out->count - 1].is_tool = true;
+    }
+    return is_made;
 }
 
 /* ---- Configuration --------------------------------------------------------------------------- */
@@ -298,7 +347,8 @@ void hook_config_read(const struct cli_options *options, const struct agent_host
 enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct cli_options *out)
 {
     static const struct cli_flag *const known[] = {
-        &flag_store, &flag_workspace, &flag_max_rejections, &flag_pin, &flag_pin_digest};
+        &flag_store,      &flag_workspace, &flag_max_rejections, &flag_pin,
+        &flag_pin_digest, &flag_gate,      &flag_observe,        &flag_fail_closed};
     const char **words = NULL;
     size_t count = 0;
     BT_TRY(hook_words(arena, command, &words, &count));
@@ -307,10 +357,13 @@ enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct 
     if (!out->given) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < sizeof(known) / sizeof(known[0]); j++) {
-            if (strncmp(words[i], "--", 2) == 0 && strcmp(words[i] + 2, known[j]->name) == 0) {
-                out->given[out->given_count++] = (struct cli_given){known[j], words[i + 1], 0};
+            const bool has_value = !known[j]->argument || i + 1 < count;
+            if (has_value && strncmp(words[i], "--", 2) == 0 &&
+                strcmp(words[i] + 2, known[j]->name) == 0) {
+                out->given[out->given_count++] =
+                    (struct cli_given){known[j], known[j]->argument ? words[i + 1] : "", 0};
             }
         }
     }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_config.h - the flags and the configuration of a hook. */
+/* hook_config.h - the flags and the configuration of a hook, and what is installed. */
 #ifndef BATON_APP_CLI_HOOK_CONFIG_H
 #define BATON_APP_CLI_HOOK_CONFIG_H
 
 #include "cli.h"
 #include "hook/agent_host.h"
+#include "hook/program.h"
+#include "hook/settings.h"
+#include "hook_files.h"
 
 /* Print the error for an unknown agent host, with the known ones. Returns the exit code. */
 int hook_host_unknown(const struct cli_command *command, const char *word);
@@ -13,16 +16,24 @@ int hook_host_unknown(const struct cli_command *command, const char *word);
  * False after an error message.
  */
 bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host);
-struct hook_pin;
+/* How the program is called in settings unless a flag says otherwise. */
+#define HOOK_PROGRAM "baton"
 
 /*
- * The command that an agent host must run: `baton hook HOST`, the given flags with absolute paths,
- * and the pin unless it is NULL, quoted for a shell. BT_EIO: the current directory is unknown.
+ * The command that an agent host must run: `baton hook HOST`, the name of the event unless it is
+ * NULL, the given flags, and the pin unless it is NULL, quoted for a shell. False after an error
+ * message.
  */
-BT_MUST_USE enum bt_status cli_hook_command_line(const struct cli_options *options,
-                                                 const struct agent_host *host,
-                                                 const struct hook_pin *pin, struct bt_arena *arena,
-                                                 bt_str *out);
+bool cli_hook_command_line(const struct cli_options *options, const struct hook_files *files,
+                           const struct hook_pin *pin, const char *event, bt_str *out);
+/* All entries for the settings; with `has_tools` also those of tools. False after an error
+ * message. */
+bool hook_entries_make(const struct cli_options *options, const struct hook_files *files,
+                       const struct hook_pin *pin, bool has_tools, struct hook_entry_options *out);
+
+/* A command that runs the program at this path with these flags, quoted for a shell. */
+BT_MUST_USE enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags,
+                                             bt_str *out);
 
 struct hook_config {
     struct cli_options options; /* of the command, with paths relative to the current directory */
@@ -58,5 +69,23 @@ bt_str hook_config_ignored_keys(struct bt_arena *arena, const struct cli_options
 
 /* True when the text is a SHA-256 as 64 lower-case hexadecimal digits. */
 bool hook_is_digest(bt_str text);
+
+/* ---- Status ---------------------------------------------------------------------------------- */
+
+/* What is known about one agent host. */
+struct hook_status {
+    struct hook_files files;
+    struct hook_settings_found found;
+    bool has_tools; /* the hook wants to see tools before they are used */
+    struct hook_program program;
+    struct hook_pinned pinned;
+    struct bt_findings *findings; /* none unless it is installed */
+};
+
+/* Read the settings of an agent host. False after an error message. */
+bool hook_status_read(const struct cli_options *options, const struct agent_host *host,
+                      struct bt_arena *arena, struct hook_status *out);
+/* The event at `index` that the installed hook needs an entry for, or NULL after the last. */
+const char *hook_status_event(const struct hook_status *known, size_t index);
 
 #endif

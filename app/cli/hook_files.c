@@ -19,6 +19,7 @@
 #include <baton/env.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "output.h"
 #include "terminal.h"
 #include "text_diff.h"
@@ -84,6 +85,63 @@ static bool resolve_path(struct hook_files *files)
     return true;
 }
 
+/* ---- Paths of flags -------------------------------------------------------------------------- */
+
+/* Set *out to the path below `folder`; false when it is not below it. */
+static bool is_below(bt_str path, bt_str folder, bt_str *out)
+{
+    if (!bt_str_starts_with(path, folder) ||
+        (path.len > folder.len && path.ptr[folder.len] != '/')) {
+        return false;
+    }
+    *out = path.len > folder.len + 1 ? bt_str_slice(path, folder.len + 1, path.len) : BT_STR(".");
+    return true;
+}
+
+/* An absolute path by name, from the current directory. */
+static enum bt_status resolve_from_here(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    char here[PATH_MAX];
+    bt_str whole = path;
+    if (!bt_str_starts_with(path, BT_STR("/"))) {
+        if (!getcwd(here, sizeof(here))) {
+            return BT_EIO;
+        }
+        BT_TRY(bt_arena_printf(arena, &whole, "%s/%.*s", here, BT_STR_ARG(path)));
+    }
+    return bt_path_resolve(arena, whole, out);
+}
+
+bool hook_files_shared_path(const struct cli_options *options, const struct hook_files *files,
+                            const char *given, bt_str *out)
+{
+    const char *dir = cli_given(options, &flag_dir);
+    const bt_str scheme = BT_STR("sqlite:");
+    const bt_str text = bt_str_of(given);
+    const bool has_scheme = bt_str_starts_with(text, scheme);
+    const bt_str path = bt_str_slice(text, has_scheme ? scheme.len : 0, text.len);
+    bt_str folder;
+    bt_str whole;
+    bt_str below;
+    *out = text;
+    if (files->is_user || files->is_local || bt_str_starts_with(*out, BT_STR("postgres"))) {
+        return true;
+    }
+    if (resolve_from_here(files->arena, path, &whole) != BT_OK ||
+        resolve_from_here(files->arena, bt_str_of(dir ? dir : "."), &folder) != BT_OK) {
+        return cli_refuse("cannot write down %s: the current folder is not known", given);
+    }
+    if (!is_below(whole, files->base, &below) && !is_below(whole, folder, &below)) {
+        (void)cli_usage_error(options->command,
+                              "%s is not below the project: others who share these settings do "
+                              "not have it; use --scope user%s",
+                              given, files->host->local_file ? " or --scope local" : "");
+        return false;
+    }
+    return cli_is_ok(bt_arena_printf(files->arena, out, "%s%.*s", has_scheme ? "sqlite:" : "",
+                                     BT_STR_ARG(below)));
+}
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Read a file that may be absent. False after an error message. */
@@ -107,8 +165,9 @@ static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_ma
 
 static enum bt_status backup_path(const struct hook_files *files, bt_str *out)
 {
-    return bt_arena_printf(files->arena, out, "%.*s/" BACKUP_FOLDER "/%s.json",
-                           BT_STR_ARG(files->base), files->host->name);
+    return bt_arena_printf(files->arena, out, "%.*s/" BACKUP_FOLDER "/%s%s.json",
+                           BT_STR_ARG(files->base), files->host->name,
+                           files->is_local ? "-local" : "");
 }
 
 static bool load_backup(struct hook_files *files)
@@ -144,14 +203,22 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
 {
     const char *scope = cli_given(options, &flag_scope);
     const bool is_user = scope && strcmp(scope, "user") == 0;
-    *out = (struct hook_files){.host = host, .arena = arena, .is_user = is_user};
-    if (scope && !is_user && strcmp(scope, "project") != 0) {
-        return cli_refuse_usage(options, "--scope wants project or user, not %s", scope);
+    const bool is_local = scope && strcmp(scope, "local") == 0;
+    *out =
+        (struct hook_files){.host = host, .arena = arena, .is_user = is_user, .is_local = is_local};
+    if (scope && !is_user && !is_local && strcmp(scope, "project") != 0) {
+        return cli_refuse_usage(options, "--scope wants project, local or user, not %s", scope);
+    }
+    if (is_local && !host->local_file) {
+        return cli_refuse_usage(options, "--scope local is for claude; %s has no such settings",
+                                host->name);
     }
     if (is_user && cli_given(options, &flag_dir)) {
-        return cli_refuse_usage(options, "--dir is for the scope project");
+        return cli_refuse_usage(options, "--dir is for the scopes project and local");
     }
-    out->name = bt_str_of(is_user ? host->user_file : host->project_file);
+    out->name = bt_str_of(is_user    ? host->user_file
+                          : is_local ? host->local_file
+                                     : host->project_file);
     return find_base(options, out) && resolve_path(out) &&
            read_if_there(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
            load_backup(out);
@@ -221,7 +288,8 @@ static bool save_backup(const struct hook_files *files, bt_str content)
         return true;
     }
     if (backup_path(files, &path) != BT_OK || bt_sha256_hex(content, digest) != BT_OK ||
-        bt_arena_printf(files->arena, &name, "%s.json", files->host->name) != BT_OK) {
+        bt_arena_printf(files->arena, &name, "%s%s.json", files->host->name,
+                        files->is_local ? "-local" : "") != BT_OK) {
         return cli_refuse("cannot keep the old settings");
     }
     backup = files->has_backup ? files->backup : backup;

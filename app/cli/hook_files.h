@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_files.h - the settings file of an agent host and its backup.
+ * hook_files.h - the settings file of an agent host and its backup; pinned configurations.
  *
  * The settings are below the project directory or the home directory; the backup of their content
  * before Baton's first change is beside them in .baton/hooks/HOST.json.
  */
 #ifndef BATON_APP_CLI_HOOK_FILES_H
 #define BATON_APP_CLI_HOOK_FILES_H
+
+#include <baton/env.h>
 
 #include "cli.h"
 #include "hook/agent_host.h"
@@ -15,10 +17,11 @@
 struct hook_files {
     const struct agent_host *host;
     struct bt_arena *arena;
-    bool is_user; /* of the user, not of a project */
-    bt_str base;  /* the directory, with links resolved */
-    bt_str name;  /* of the settings, below `base` */
-    bt_str path;  /* of the settings, with links resolved */
+    bool is_user;  /* of the user, not of a project */
+    bool is_local; /* of the user, within a project */
+    bt_str base;   /* the directory, with links resolved */
+    bt_str name;   /* of the settings, below `base` */
+    bt_str path;   /* of the settings, with links resolved */
     bool exists;
     bt_str content; /* "" without a file */
     bool has_backup;
@@ -31,6 +34,12 @@ struct hook_files {
  */
 bool hook_files_load(const struct cli_options *options, const struct agent_host *host,
                      struct bt_arena *arena, struct hook_files *out);
+/*
+ * The path of a flag as the command has it: in shared settings relative to the project, below which
+ * it must be; else as given. False after an error message.
+ */
+bool hook_files_shared_path(const struct cli_options *options, const struct hook_files *files,
+                            const char *given, bt_str *out);
 /*
  * Show what would change, and ask for confirmation. Returns CLI_DONE with *out_go set when it is to
  * be written.
@@ -47,5 +56,40 @@ bool hook_files_install(const struct hook_files *files, bt_str content);
  * after an error message.
  */
 bool hook_files_restore(const struct hook_files *files, const bt_str *content);
+
+/* ---- Pins ------------------------------------------------------------------------------------ */
+
+struct hook_pin {
+    bt_str path; /* as it is written in the command */
+    bt_str text; /* the current content of the file */
+    char digest[BT_SHA256_HEX_BYTES];
+};
+
+/*
+ * Read the file `given`, relative to the current directory, to pin it in these settings. It must be
+ * a configuration and, in the scope project, lie below the project. False after an error message.
+ */
+bool hook_pin_make(const struct cli_options *options, const struct hook_files *files,
+                   const char *given, struct hook_pin *out);
+/* Store a copy of it. False after an error message. */
+bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin);
+/* Read the copy with this digest. False when there is none. */
+bool hook_pin_copy(struct bt_arena *arena, const char *digest, bt_str *out);
+
+/* The pin of an installed command. */
+struct hook_pinned {
+    bt_str path;       /* as it is written in the command; "": none */
+    bt_str digest;     /* ... */
+    bt_str file;       /* `path` relative to the current directory */
+    const char *state; /* same, copy, changed or missing */
+};
+
+/* Find the pin of the command that is installed in `files`. */
+BT_MUST_USE enum bt_status hook_pin_find(const struct hook_files *files, bt_str command,
+                                         struct hook_pinned *out);
+
+/* Split a command into words like a shell, with quotes and backslashes. */
+BT_MUST_USE enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***out,
+                                      size_t *out_count);
 
 #endif

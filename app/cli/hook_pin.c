@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hook_pin.c - a configuration that is pinned for a hook. */
-#define _XOPEN_SOURCE 700 /* realpath() */
-
-#include "hook_pin.h"
+#include "hook_files.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -83,27 +81,6 @@ static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
     return config != NULL;
 }
 
-/* The path for the command: below the project when the settings are shared. */
-static bool write_path(const struct hook_files *files, const char *given, bt_str *out)
-{
-    char real[PATH_MAX];
-    bt_str inside;
-    if (files->is_user) {
-        return bt_arena_copy(files->arena, bt_str_of(given), out) == BT_OK;
-    }
-    if (!realpath(given, real) ||
-        bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        return cli_refuse("cannot find %s: %s", given, strerror(errno));
-    }
-    if (!bt_str_starts_with(bt_str_of(real), inside)) {
-        return cli_refuse(
-            "%s is not below the project: others who share these settings do not have it; "
-            "pin it with --scope user",
-            given);
-    }
-    return bt_arena_copy(files->arena, bt_str_of(real + inside.len), out) == BT_OK;
-}
-
 static bool read_file(struct bt_arena *arena, const char *path, struct hook_pin *out)
 {
     struct bt_error error;
@@ -113,9 +90,11 @@ static bool read_file(struct bt_arena *arena, const char *path, struct hook_pin 
     return is_config(arena, path, out->text) && bt_sha256_hex(out->text, out->digest) == BT_OK;
 }
 
-bool hook_pin_make(const struct hook_files *files, const char *given, struct hook_pin *out)
+bool hook_pin_make(const struct cli_options *options, const struct hook_files *files,
+                   const char *given, struct hook_pin *out)
 {
-    return read_file(files->arena, given, out) && write_path(files, given, &out->path);
+    return hook_files_shared_path(options, files, given, &out->path) &&
+           read_file(files->arena, given, out);
 }
 
 /* ---- The copy -------------------------------------------------------------------------------- */

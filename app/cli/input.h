@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* input.h - read input: files, standard input, and directories of handoffs. */
+/* input.h - read input: files and standard input. */
 #ifndef BATON_APP_CLI_INPUT_H
 #define BATON_APP_CLI_INPUT_H
 
@@ -36,20 +36,5 @@ bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_
 BT_MUST_USE enum bt_status cli_input_try(struct bt_arena *arena, const char *operand,
                                          uint64_t bytes_max, struct cli_input *out,
                                          struct bt_error *error);
-
-/* Paths that end in NUL bytes, in an arena. */
-struct cli_paths {
-    bt_str *items;
-    size_t count;
-    size_t capacity;
-};
-
-/*
- * Collect the files below `folder` whose names imply a dialect, sorted by path. Hidden directories
- * and links to directories are skipped. False when something could not be read; each such failure
- * was printed and added to the report of the run, and *out holds the rest.
- */
-bool cli_walk(const struct cli_options *options, struct bt_arena *arena, const char *folder,
-              struct cli_paths *out);
 
 #endif

@@ -225,13 +225,14 @@ static void end_group(const struct cli_llm_run *run)
 
 static struct cli_model_result result_of(int status)
 {
-    struct cli_model_result result = {.end = CLI_LLM_FAILED};
+    struct cli_model_result result = {.end = CLI_LLM_FAILED, .exit_code = -1};
     if (WIFSIGNALED(status)) {
         (void)snprintf(result.reason, sizeof(result.reason), "it was ended by signal %d",
                        WTERMSIG(status));
         return result;
     }
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    result.exit_code = code;
     (void)snprintf(result.reason, sizeof(result.reason), "it ended with exit code %d", code);
     if (code == 0) {
         result.end = CLI_LLM_ANSWERED;
@@ -243,7 +244,7 @@ static struct cli_model_result result_of(int status)
 
 static struct cli_model_result run_to_end(struct cli_llm_run *run)
 {
-    struct cli_model_result result = {.end = CLI_LLM_FAILED};
+    struct cli_model_result result = {.end = CLI_LLM_FAILED, .exit_code = -1};
     int status = 0;
     const char *reason = exchange_until_closed(run);
     close_end(&run->in);
@@ -266,7 +267,8 @@ struct cli_model_result cli_model_command_run(const struct cli_model_command *ll
                               .deadline_ms = bt_clock_monotonic_ms() + llm->timeout_s * 1000,
                               .question = question,
                               .answer = answer};
-    struct cli_model_result result = {.end = CLI_LLM_BROKEN, .reason = "it cannot be started"};
+    struct cli_model_result result = {
+        .end = CLI_LLM_BROKEN, .exit_code = -1, .reason = "it cannot be started"};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction before;
     (void)sigaction(SIGPIPE, &ignore, &before);

@@ -28,6 +28,7 @@ enum cli_model_outcome {
 
 struct cli_model_result {
     enum cli_model_outcome end;
+    int exit_code;                 /* of a command that ended by itself; -1: it did not */
     char reason[CLI_REASON_BYTES]; /* set unless it answered */
 };
 

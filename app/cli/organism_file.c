@@ -40,6 +40,18 @@ static void find_hosts(struct cli_organism_file *file)
         .temporary_dir = bt_str_of(temporary && temporary[0] == '/' ? temporary : "/tmp")};
 }
 
+static bool judge_source(struct cli_organism_file *file, const struct bt_organism_source *source,
+                         struct bt_env *env, enum cli_organism_depth loading,
+                         struct bt_organism_options wanted)
+{
+    find_hosts(file);
+    wanted.hosts = loading == ORGANISM_NOT_LOADED ? NULL : &file->hosts;
+    const enum bt_status status =
+        bt_organism_read(env, &file->arena, source, &wanted, &file->judged, &file->organism);
+    return status == BT_OK ||
+           cli_refuse("cannot judge %.*s: %s", BT_STR_ARG(source->path), bt_status_text(status));
+}
+
 bool organism_file_read(struct cli_organism_file *file, const char *path, struct bt_env *env,
                         enum cli_organism_depth loading, struct bt_organism_options wanted)
 {
@@ -47,28 +59,34 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
     if (!cli_input_read(&file->arena, path, FILE_BYTES_MAX, &input)) {
         return false;
     }
-    find_hosts(file);
     wanted.has_files = !cli_is_stdin(path);
     wanted.only_classes = loading == ORGANISM_CLASSES;
-    wanted.hosts = loading == ORGANISM_NOT_LOADED ? NULL : &file->hosts;
     const struct bt_organism_source source = {input.path, input.content};
-    const enum bt_status status =
-        bt_organism_read(env, &file->arena, &source, &wanted, &file->judged, &file->organism);
-    return status == BT_OK || cli_refuse("cannot judge %s: %s", path, bt_status_text(status));
+    return judge_source(file, &source, env, loading, wanted);
+}
+
+bool organism_file_judge(struct cli_organism_file *file, const struct bt_organism_source *source,
+                         struct bt_env *env, struct bt_organism_options wanted)
+{
+    wanted.has_files = true;
+    return judge_source(file, source, env, ORGANISM_LOADED, wanted);
+}
+
+bool organism_file_is_usable(struct cli_organism_file *file, const char *path)
+{
+    if (!file->organism) {
+        cli_report_complain(&file->arena, &file->judged);
+        cli_print_error("the organism %s cannot be used", path);
+    }
+    return file->organism != NULL;
 }
 
 bool organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env,
                            enum cli_organism_depth loading)
 {
     const struct bt_organism_options wanted = {.has_files = true};
-    if (!organism_file_read(file, path, env, loading, wanted)) {
-        return false;
-    }
-    if (!file->organism) {
-        cli_report_complain(&file->arena, &file->judged);
-        cli_print_error("the organism %s cannot be used", path);
-    }
-    return file->organism != NULL;
+    return organism_file_read(file, path, env, loading, wanted) &&
+           organism_file_is_usable(file, path);
 }
 
 /* Add the failure of an organism file to the report; the error was printed already. */

@@ -35,6 +35,13 @@ void organism_file_end(struct cli_organism_file *file);
 bool organism_file_read(struct cli_organism_file *file, const char *path, struct bt_env *env,
                         enum cli_organism_depth loading, struct bt_organism_options wanted);
 
+/* Judge an organism that is not a file, and load its handlers. False after an error message. */
+bool organism_file_judge(struct cli_organism_file *file, const struct bt_organism_source *source,
+                         struct bt_env *env, struct bt_organism_options wanted);
+
+/* Whether the organism that was read last can be used; else its findings are printed. */
+bool organism_file_is_usable(struct cli_organism_file *file, const char *path);
+
 /*
  * Read the file at `path` and require a valid organism; findings go to standard error. False after
  * an error message.

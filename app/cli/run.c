@@ -11,6 +11,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "config/memory.h"
 #include "contract_run.h"
 #include "govern_run.h"
 #include "operation/operation.h"
@@ -49,8 +50,27 @@ bool cli_run_begin(struct cli_run *run, const struct cli_options *options)
     return cli_env_init(options, &run->env);
 }
 
+/* Say what a ledger that was written to could not remember, or had forgotten. */
+static void print_ledger_notes(const struct bt_ledger *ledger)
+{
+    bt_str path;
+    if (bt_ledger_misses_head(ledger, &path)) {
+        cli_print_error("note: the head file %.*s was missing although the ledger has entries: "
+                        "find out who removed it",
+                        BT_STR_ARG(path));
+    }
+    if (bt_ledger_memory_has_failed(ledger, &path)) {
+        cli_print_error("note: the size of the ledger is not remembered in %.*s, which cannot be "
+                        "written; BATON_STATE_DIR or ledger.memory names another folder",
+                        BT_STR_ARG(path));
+    }
+}
+
 int cli_run_end(struct cli_run *run, int code)
 {
+    if (run->ledger) {
+        print_ledger_notes(run->ledger);
+    }
     contract_run_free(run->contract);
     govern_run_free(run->govern);
     plan_run_free(run->plan);
@@ -161,7 +181,9 @@ bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
         return cli_refuse_usage(run->options, "--deadline wants 1 to %d milliseconds",
                                 DEADLINE_MS_MAX);
     }
-    if (configured_store(run, &configured) != BT_OK) {
+    struct bt_ledger_memory memory;
+    if (configured_store(run, &configured) != BT_OK ||
+        config_find_memory(&run->arena, run->options->config, &memory) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     *out = (struct bt_ledger_options){
@@ -171,6 +193,7 @@ bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
         .root = cli_given(run->options, &flag_store_root),
         .key_file = cli_given(run->options, &flag_key),
         .deadline_ms = deadline,
+        .memory = memory,
     };
     return true;
 }

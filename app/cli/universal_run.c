@@ -82,6 +82,10 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
         return false;
     }
     out->semantics_warn = is_second(options, &flag_semantics, "error", "warn", &known);
+    out->relaxed_names =
+        cli_given(options, &flag_skill_names)
+            ? is_second(options, &flag_skill_names, "kebab", "relaxed", &known)
+            : bt_str_eq(bt_config_text(config, "check.skill_names"), BT_STR("relaxed"));
     out->chain_head = is_second(options, &flag_chain, "head-or-tail", "head", &known);
     out->strict_expiry = cli_given(options, &flag_strict_expiry) != NULL;
     out->no_refs = cli_given(options, &flag_no_refs) != NULL;
@@ -287,8 +291,7 @@ static bool read_value(struct cli_run *run, const char *value, bt_str *out)
     return read;
 }
 
-/* JSON|@FILE: malformed JSON is a usage error, not a finding. */
-static bool take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
+bool cli_take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(run->options, flag);
     if (!value) {
@@ -350,7 +353,7 @@ bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out)
            take_list(run, &flag_focus, &out->focus_areas) &&
            take_list(run, &flag_gap, &out->known_gaps) &&
            take_list(run, &flag_criterion, &out->success_criteria) && take_tags(run, out) &&
-           take_json(run, &flag_working, &out->working) &&
-           take_json(run, &flag_session, &out->session) &&
-           take_json(run, &flag_references, &out->references) && take_continue(run, out);
+           cli_take_json(run, &flag_working, &out->working) &&
+           cli_take_json(run, &flag_session, &out->session) &&
+           cli_take_json(run, &flag_references, &out->references) && take_continue(run, out);
 }

@@ -34,6 +34,12 @@ int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error);
 
 /*
+ * The value of a flag that is JSON or @FILE; *out stays as it is when it was not given. False after
+ * an error message: malformed JSON is a usage error, not a finding.
+ */
+bool cli_take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out);
+
+/*
  * Set the draft from these flags; what was not given stays absent. Texts live as long as the run.
  * False after an error message: malformed JSON, a file that cannot be read, a tag without a value.
  */

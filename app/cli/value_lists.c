@@ -43,7 +43,9 @@ bt_str cli_word_convert_from(size_t index)
 
 bt_str cli_word_convert_to(size_t index)
 {
-    return index == 0 ? bt_dialect_name(BT_DIALECT_UNIVERSAL) : BT_STR("");
+    return index == 0   ? bt_dialect_name(BT_DIALECT_UNIVERSAL)
+           : index == 1 ? bt_dialect_name(BT_DIALECT_ORGANISM)
+                        : BT_STR("");
 }
 
 bt_str cli_word_format(size_t index)

@@ -3,6 +3,7 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,6 +66,22 @@ static void put_operation(struct bt_buf *buf, struct bt_arena *arena,
     bt_buf_put_char(buf, '\n');
 }
 
+/* Put what the document counts: the estimate that it carries, and the exact count where that is
+ * known. Nothing when nothing was counted. */
+static void put_counts(struct bt_buf *buf, const struct bt_universal_counts *counts)
+{
+    if (!counts->is_known) {
+        return;
+    }
+    bt_buf_put_u64(buf, counts->estimate);
+    bt_buf_put_text(buf, " tokens by estimate");
+    if (counts->encoding != BT_ENCODING_CHARS4) {
+        bt_buf_put_text(buf, ", ");
+        bt_buf_put_u64(buf, counts->exact);
+        bt_buf_printf(buf, " exactly (%.*s)", BT_STR_ARG(bt_encoding_name(counts->encoding)));
+    }
+}
+
 static void put_head(struct bt_buf *buf, const struct bt_universal_result *result, size_t count)
 {
     bt_buf_put_printable(buf, result->judged.path, PATH_SHOWN);
@@ -74,7 +91,9 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
-    bt_buf_printf(buf, ", %zu change%s\n", count, count == 1 ? "" : "s");
+    bt_buf_printf(buf, ", %zu change%s; ", count, count == 1 ? "" : "s");
+    put_counts(buf, &result->counts);
+    bt_buf_put_char(buf, '\n');
 }
 
 /*
@@ -151,6 +170,41 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     }
     status = bt_file_replace(path, text, &error);
     return status == BT_OK || cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+}
+
+/* Make the folders above a file, those that begin behind `begin`. False leaves errno. */
+static bool make_folders(char *path, size_t begin)
+{
+    for (size_t i = begin; path[i] != '\0'; i++) {
+        if (path[i] != '/') {
+            continue;
+        }
+        path[i] = '\0';
+        const bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;
+        path[i] = '/';
+        if (!is_there) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_create_below(struct cli_run *run, bt_str root, bt_str name, bt_str text, bt_str *out_path)
+{
+    struct bt_error error;
+    char *path = BT_NEW_ARRAY(&run->arena, char, root.len + name.len + 2);
+    if (!path) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    memcpy(path, root.ptr, root.len);
+    path[root.len] = '/';
+    memcpy(path + root.len + 1, name.ptr, name.len);
+    *out_path = (bt_str){path, root.len + 1 + name.len};
+    if (!make_folders(path, root.len + 1)) {
+        return cli_refuse("cannot make the folder of %s: %s", path, strerror(errno));
+    }
+    return bt_file_create(*out_path, text, &error) == BT_OK ||
+           cli_refuse("cannot write %s: %s", path, error.text);
 }
 
 /* Add `written` to the members of the report. */
@@ -299,6 +353,18 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
     return accepted ? CLI_DONE : CLI_REJECTED;
 }
 
+/* Tell a person what the written document counts; its path alone goes to standard output. */
+static void print_counts(const struct bt_universal_result *result)
+{
+    struct bt_buf line;
+    bt_buf_init(&line, TEXT_BYTES_MAX);
+    put_counts(&line, &result->counts);
+    if (line.status == BT_OK && line.len > 0) {
+        cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
+    }
+    bt_buf_free(&line);
+}
+
 int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result)
 {
@@ -309,6 +375,7 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         shown = print_report(options, arena, result);
     } else {
         bt_str line = BT_STR("");
+        print_counts(result);
         shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
                 print_alone(arena, result, line);
     }

@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "dialect/universal/universal.h"
 #include "input.h"
+#include "run.h"
 
 struct cli_document_out {
     const char *path; /* of -o, or NULL */
@@ -43,6 +44,13 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
  * and so on. False after an error message.
  */
 bool cli_document_replace(bt_str path, bt_str text, bool keep);
+
+/*
+ * Create the file `name` below the folder `root`, and the folders on its path that are missing;
+ * nothing is overwritten. *out_path is its path, with a NUL byte behind it. False after an error
+ * message.
+ */
+bool cli_create_below(struct cli_run *run, bt_str root, bt_str name, bt_str text, bt_str *out_path);
 
 /*
  * Put the unified diff of the pretty forms of two documents, both called `path`. `arena` is working

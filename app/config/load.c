@@ -214,7 +214,9 @@ static enum bt_status add_files(struct config_load_state *state)
     const struct config_load_options *options = state->options;
     struct config_load_loaded *out = state->out;
     if (options->use == BT_CONFIG_HOOK) {
-        if (options->pin) {
+        if (options->file) {
+            BT_TRY(add_file(state, BT_CONFIG_FILE, bt_str_of(options->file), true));
+        } else if (options->pin) {
             BT_TRY(add_pinned(state));
         }
         return add_operators(state);

@@ -12,7 +12,7 @@ struct config_load_options {
     /* use baton.yaml of the current directory as if it was named by --config */
     bool is_server;
     bool without_files;    /* --no-config */
-    const char *file;      /* --config; NULL: BATON_CONFIG, or none */
+    const char *file;      /* --config; NULL: BATON_CONFIG (not for a hook), or none */
     const char *root;      /* --root, or NULL */
     const char *pin;       /* for a hook: the pinned file, or NULL */
     const char *pin_named; /* `pin` as the user wrote it, for messages */

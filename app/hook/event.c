@@ -10,7 +10,9 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "sample.h"
 
 enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
 
@@ -56,51 +58,83 @@ static bt_str first_of(const struct bt_json_doc *document, const char *const nam
     return otherwise;
 }
 
-static enum hook_kind kind_of(bt_str name)
+static bool is_tool_event(const struct agent_host *host, bt_str name)
+{
+    for (size_t i = 0; i < HOOK_TOOLS_MAX && host->tools.events[i]; i++) {
+        if (bt_str_eq(name, bt_str_of(host->tools.events[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum hook_kind kind_of(const struct agent_host *host, bt_str name)
 {
     static const struct {
         const char *name;
         enum hook_kind kind;
     } rows[] = {
-        {"", HOOK_STOP},
-        {"SubagentStop", HOOK_STOP},
-        {"subagentStop", HOOK_STOP},
-        {"Stop", HOOK_STOP},
-        {"stop", HOOK_STOP},
-        {"agentStop", HOOK_STOP},
-        {"AfterAgent", HOOK_STOP},
-        {"SubagentStart", HOOK_START},
-        {"subagentStart", HOOK_START},
-        {"PreToolUse", HOOK_TOOL},
-        {"preToolUse", HOOK_TOOL},
-        {"BeforeTool", HOOK_TOOL},
-        {"beforeShellExecution", HOOK_TOOL},
+        {"", HOOK_STOP},           {"SubagentStop", HOOK_STOP},   {"subagentStop", HOOK_STOP},
+        {"Stop", HOOK_STOP},       {"stop", HOOK_STOP},           {"agentStop", HOOK_STOP},
+        {"AfterAgent", HOOK_STOP}, {"SubagentStart", HOOK_START}, {"subagentStart", HOOK_START},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(name, bt_str_of(rows[i].name))) {
             return rows[i].kind;
         }
     }
-    return HOOK_OTHER;
+    return is_tool_event(host, name) ? HOOK_TOOL : HOOK_OTHER;
 }
 
-/*
- * True when a tool of an agent host runs commands or writes files. An event without a tool name is
- * about a command.
- */
-static bool is_risky_tool(bt_str tool)
+/* The first member that is there. */
+static const bt_json_value *find_any(const struct bt_json_doc *document, const char *const names[2])
 {
-    static const char *const names[] = {
-        "",           "Bash",         "bash",    "Shell",      "run_shell_command",
-        "powershell", "PowerShell",   "Write",   "Edit",       "MultiEdit",
-        "create",     "NotebookEdit", "edit",    "write_file", "str_replace_editor",
-        "StrReplace", "Delete",       "replace", "apply_patch"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (bt_str_eq(tool, bt_str_of(names[i]))) {
-            return true;
-        }
+    const bt_json_value *value = find_member(document, bt_json_root(document), names[0]);
+    return value ? value : find_member(document, bt_json_root(document), names[1]);
+}
+
+/* Read the tool of an event; its input may be JSON in a string. */
+static enum bt_status take_tool(struct bt_env *env, struct bt_arena *arena,
+                                const struct bt_json_doc *document, const struct agent_host *host,
+                                struct hook_event *event)
+{
+    static const char *const names[NAMES_MAX] = {"tool_name", "toolName"};
+    static const char *const inputs[2] = {"tool_input", "toolArgs"};
+    static const char *const calls[NAMES_MAX] = {"tool_use_id", "toolUseId", "tool_call_id"};
+    struct hook_tool_input input = {first_of(document, names, BT_STR("")), document,
+                                    find_any(document, inputs)};
+    if (is_string(input.value)) {
+        const struct bt_json_options options = options_for(env, bt_json_text(input.value));
+        struct bt_json_read_result read;
+        /* from: socket */
+        BT_TRY(bt_json_read(arena, bt_json_text(input.value), &options, &read));
+        input.document = read.document ? read.document : document;
+        input.value = read.document ? bt_json_root(read.document) : input.value;
     }
-    return false;
+    BT_TRY(hook_tool_read(arena, host, &input, &event->tool));
+    event->tool.call_id = first_of(document, calls, BT_STR(""));
+    return BT_OK;
+}
+
+/* Read the command of an event that is about one. */
+static enum bt_status take_command(struct bt_arena *arena, const struct bt_json_doc *document,
+                                   struct hook_event *event)
+{
+    static const char *const calls[NAMES_MAX] = {"tool_use_id", "toolUseId", "tool_call_id"};
+    const bt_json_value *command = find_member(document, bt_json_root(document), "command");
+    struct bt_buf buf;
+    if (is_string(command)) {
+        event->tool = hook_tool_for_command(bt_json_text(command));
+    } else {
+        bt_buf_init(&buf, SIZE_MAX);
+        event->tool.call = (struct bt_gate_call){.kind = BT_GATE_TOOL_UNKNOWN, .tool = BT_STR("")};
+        BT_TRY(bt_buf_finish_if(bt_json_write(&buf, document, bt_json_root(document),
+                                              BT_JSON_FORM_COMPACT, arena, NULL),
+                                &buf, arena, &event->tool.call.text));
+        event->tool.content = event->tool.call.text;
+    }
+    event->tool.call_id = first_of(document, calls, BT_STR(""));
+    return BT_OK;
 }
 
 /* Take the text of the event; an empty string counts too. */
@@ -129,15 +163,25 @@ static bt_str folder_of(const struct bt_json_doc *document)
                     has_root ? bt_json_text(&bt_json_items(roots)[0]) : BT_STR(""));
 }
 
-enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
-                               bool has_summary, struct hook_event *out)
+/* The name of the event; "": it is a stop event. */
+static bt_str event_name(const struct bt_json_doc *document, const struct hook_event_source *source)
 {
-    static const char *const events[NAMES_MAX] = {"hook_event_name", "hookEventName"};
+    static const char *const names[NAMES_MAX] = {"hook_event_name", "hookEventName"};
+    static const char *const tools[NAMES_MAX] = {"tool_name", "toolName"};
+    const bt_str given = first_of(document, names, bt_str_of(source->event));
+    const bool has_tool = first_of(document, tools, BT_STR("")).len > 0;
+    const char *const *events = source->host->tools.events;
+    const bool is_second = source->host->tools.command_event != NULL;
+    return given.len > 0 || !has_tool ? given : bt_str_of(events[is_second ? 1 : 0]);
+}
+
+enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
+                               const struct hook_event_source *source, struct hook_event *out)
+{
     static const char *const sessions[NAMES_MAX] = {"session_id", "sessionId", "conversation_id"};
     static const char *const ids[NAMES_MAX] = {"agent_id", "agentId", "subagent_id"};
     static const char *const types[NAMES_MAX] = {"agent_type", "agentType", "subagent_type",
                                                  "agentName", "agent_name"};
-    static const char *const tools[NAMES_MAX] = {"tool_name", "toolName"};
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
@@ -147,19 +191,26 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return BT_EINVAL;
     }
+    const bt_str name = event_name(read.document, source);
     struct hook_event event = {
-        .kind = kind_of(first_of(read.document, events, BT_STR(""))),
+        .kind = kind_of(source->host, name),
         .session = first_of(read.document, sessions, BT_STR("default")),
         .agent_type = first_of(read.document, types, BT_STR("")),
         .transcript = first_of(read.document, paths, BT_STR("")),
         .folder = folder_of(read.document),
-        .is_risky = is_risky_tool(first_of(read.document, tools, BT_STR(""))),
     };
     event.raw_id = first_of(read.document, ids, BT_STR(""));
     if (event.raw_id.len > 0) {
         BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
-    take_text(read.document, has_summary, &event);
+    event.is_test = bt_str_eq(event.session, BT_STR(HOOK_TEST_SESSION));
+    take_text(read.document, source->host->traits.summarises, &event);
+    if (event.kind == HOOK_TOOL) {
+        const char *of_command = source->host->tools.command_event;
+        BT_TRY(of_command && bt_str_eq(name, bt_str_of(of_command))
+                   ? take_command(arena, read.document, &event)
+                   : take_tool(env, arena, read.document, source->host, &event));
+    }
     *out = event;
     return BT_OK;
 }

@@ -7,6 +7,7 @@
 #define BATON_APP_HOOK_EVENT_H
 
 #include "dialect/contract/contract.h"
+#include "tool.h"
 
 /* Zero is an event that Baton does not handle. */
 enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };
@@ -15,19 +16,29 @@ enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };
 struct hook_event {
     enum hook_kind kind;
     bt_str session;
-    bt_str raw_id;                           /* of the agent, as the agent host writes it */
+    bool is_test;  /* of `baton hook test`: nothing is made, stored, counted or requested */
+    bt_str raw_id; /* of the agent, as the agent host writes it */
     char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must have it; "": unknown */
     bt_str agent_type;
     bt_str folder;
-    bool is_risky; /* the tool to be used runs commands or writes files */
+    struct hook_tool tool; /* of HOOK_TOOL */
+    /* the reply when the time for a grant is over; NULL: none is looked up */
+    const struct hook_gate_reply *if_late;
     bool has_text; /* true for an empty message too */
     bt_str text;
     bt_str transcript; /* path, used when there is no text */
 };
 
+/* Whose event it is. */
+struct hook_event_source {
+    const struct agent_host *host;
+    const char *event; /* the name of an event that does not tell it; NULL: not known */
+};
+
 /* Read an event. BT_EINVAL: the input is not a JSON object. */
 BT_MUST_USE enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
-                                           bool has_summary, struct hook_event *out);
+                                           const struct hook_event_source *source,
+                                           struct hook_event *out);
 /*
  * Take the text of the assistant's last entry from the transcript. has_text stays false when there
  * is none, or when the path is not a regular file of this user.

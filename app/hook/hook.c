@@ -7,8 +7,9 @@
 #include <baton/json.h>
 
 #include "engine/submit.h"
+#include "tool_gate.h"
 
-enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
+enum { ANSWER_BYTES_MAX = 1 << 27 };
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
@@ -51,15 +52,19 @@ static void send_back(const struct hook *hook, bt_str reason, struct hook_answer
     answer_with(hook, hook->host->retry_prefix, reason, out);
 }
 
-/* Pass, and write an error message where a person may see it. */
+/* Pass, and write an error message, of one or more lines, where a person may see it. */
 static void pass_and_complain(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
     answer_pass(hook, out);
-    bt_buf_init(&buf, (size_t)8 * COMPLAINT_BYTES_MAX);
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
     bt_buf_put_text(&buf, "baton: ");
-    bt_buf_put_printable(&buf, text, COMPLAINT_BYTES_MAX);
-    bt_buf_put_char(&buf, '\n');
+    for (size_t from = 0; from <= text.len;) {
+        const size_t end = bt_str_find_byte(text, '\n', from);
+        bt_buf_put_printable(&buf, bt_str_slice(text, from, end), SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+        from = end + 1;
+    }
     out->err = copy_answer(hook, &buf);
 }
 
@@ -111,21 +116,27 @@ static void answer_rejection_limit(const struct hook *hook,
     }
 }
 
-/* Deny the use of a tool; the agent and the person get the same text. */
-static void deny_tool(const struct hook *hook, bt_str text, struct hook_answer *out)
+/* Deny the use of a tool. If there is no memory for the words, a shorter answer denies it. */
+static void deny_tool(const struct hook *hook, bt_str reason, bt_str message,
+                      struct hook_answer *out)
 {
+    const struct agent_host *host = hook->host;
+    const bool is_user_first = host->traits.denies_to_user_first;
     struct bt_buf buf;
-    pass_and_complain(hook, text, out);
+    pass_and_complain(hook, message, out);
     bt_buf_init(&buf, ANSWER_BYTES_MAX);
-    bt_buf_put_text(&buf, hook->host->deny);
-    bt_json_put_string(&buf, text);
-    if (hook->host->deny_too) {
+    bt_buf_put_text(&buf, host->deny);
+    bt_json_put_string(&buf, is_user_first ? message : reason);
+    if (host->deny_too) {
         out->err = BT_STR("");
-        bt_buf_put_text(&buf, hook->host->deny_too);
-        bt_json_put_string(&buf, text);
+        bt_buf_put_text(&buf, host->deny_too);
+        bt_json_put_string(&buf, is_user_first ? reason : message);
     }
     bt_buf_put_text(&buf, "}\n");
     out->out = copy_answer(hook, &buf);
+    if (out->out.len == 0) {
+        out->out = bt_str_of(host->deny_briefly);
+    }
 }
 
 /*
@@ -135,10 +146,10 @@ static void deny_tool(const struct hook *hook, bt_str text, struct hook_answer *
 static void stop_for_pin(const struct hook *hook, const struct hook_event *event,
                          struct hook_answer *out)
 {
-    if (hook->observes || (event->kind == HOOK_TOOL && !event->is_risky)) {
+    if (hook->observes || (event->kind == HOOK_TOOL && !hook_tool_is_risky(&event->tool))) {
         answer_pass(hook, out);
     } else if (event->kind == HOOK_TOOL) {
-        deny_tool(hook, hook->pin_changed, out);
+        deny_tool(hook, hook->pin_changed, hook->pin_changed, out);
     } else if (event->kind == HOOK_START) {
         answer_user_message(hook, hook->pin_changed, out);
     } else if (hook->host->traits.takes_messages) {
@@ -183,10 +194,69 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
     return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;
 }
 
+/* Put the request that an accepted report makes, if a person has to decide it. */
+static enum bt_status put_announcement(const struct hook *hook,
+                                       const struct bt_contract_state *state,
+                                       const struct bt_contract_decision *decision,
+                                       struct bt_buf *buf)
+{
+    struct bt_approval approval;
+    struct bt_error error;
+    if (decision->approval_id.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_approval_get(state, decision->approval_id, &approval, &error));
+    return bt_str_eq(approval.status, BT_STR("pending")) ? hook_put_request(buf, hook, &approval)
+                                                         : BT_OK;
+}
+
+/* Pass, or show a person what the agent asks for. */
+static void answer_accepted(const struct hook *hook, const struct bt_contract_state *state,
+                            const struct bt_contract_decision *decision, struct hook_answer *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    if (put_announcement(hook, state, decision, &buf) != BT_OK) {
+        bt_buf_clear(&buf);
+        bt_buf_printf(&buf, "agent %.*s asks for your consent: baton approvals show %.*s",
+                      BT_STR_ARG(decision->agent_id), BT_STR_ARG(decision->approval_id));
+    }
+    const bt_str text = copy_answer(hook, &buf);
+    if (text.len > 0) {
+        answer_user_message(hook, text, out);
+    } else {
+        answer_pass(hook, out);
+    }
+}
+
+/* Judge the text without a store: for events that a test makes. */
+static void check_event(const struct hook *hook, const struct hook_event *event,
+                        struct hook_answer *out)
+{
+    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
+                                                .input = hook->input};
+    const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
+    const struct bt_contract_attempt attempt = {1, hook->max_rejections};
+    struct bt_contract_repair_prompt repaired;
+    const enum bt_status status =
+        bt_contract_write_repair_prompt(hook->contract, hook->arena, &document, attempt, &repaired);
+    if (status != BT_OK) {
+        hook_answer_failure(hook, bt_status_text(status), out);
+    } else if (hook->observes || repaired.prompt.len == 0) {
+        answer_pass(hook, out);
+    } else {
+        send_back(hook, repaired.prompt, out);
+    }
+}
+
 static void judge_event(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
-    const struct hook_store place = hook->open(hook->context, event, true);
+    if (event->is_test) {
+        check_event(hook, event, out);
+        return;
+    }
+    const struct hook_store place = hook->calls.open(hook->calls.context, event, true);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
     const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
                                                 .input = hook->input};
@@ -202,8 +272,10 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
         hook_answer_failure(hook, place.why, out);
     } else if (!submit_block(hook, &contract)) {
         hook_answer_failure(hook, "its ledger cannot be written", out);
-    } else if (hook->observes || contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+    } else if (hook->observes) {
         answer_pass(hook, out);
+    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+        answer_accepted(hook, place.gate, &contract.out, out);
     } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_RETRY) {
         send_back(hook, contract.out.prompt, out);
     } else {
@@ -243,10 +315,10 @@ static bt_str starting_input(const struct hook *hook, const struct hook_event *e
 {
     bt_str input = BT_STR("");
     struct bt_error error;
-    if (hook->is_remote && hook->input) {
-        return hook->input_text;
+    if ((hook->is_remote && hook->input) || event->is_test) {
+        return hook->input ? hook->input_text : input;
     }
-    const struct hook_store place = hook->open(hook->context, event, false);
+    const struct hook_store place = hook->calls.open(hook->calls.context, event, false);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
     if (hook->input) {
         return hook->input_text;
@@ -284,8 +356,9 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
     const bool is_briefed =
         hook->host->traits.takes_start_context && event->host_id[0] != '\0' && !hook->observes;
     const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
-    const bt_str note =
-        hook->note && !hook->observes ? hook->note(hook->context, event) : BT_STR("");
+    const bt_str note = hook->calls.note && !hook->observes
+                            ? hook->calls.note(hook->calls.context, event)
+                            : BT_STR("");
     if (is_briefed) {
         put_start(hook, event, input, note, out);
     } else if (note.len == 0) {
@@ -297,6 +370,45 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
     }
 }
 
+/* ---- The use of a tool ----------------------------------------------------------------------- */
+
+/* A failure of Baton, as at the end of a turn: the tool is used, unless it fails closed. */
+static void fail_tool(const struct hook *hook, const char *why, struct hook_answer *out)
+{
+    bt_str text = BT_STR("baton could not judge the use of this tool");
+    if (bt_arena_printf(hook->arena, &text, "baton could not judge the use of this tool: %s",
+                        why) != BT_OK) {
+        assert(text.len > 0); /* the shorter text is used then */
+    }
+    if (hook->fails_closed) {
+        deny_tool(hook, text, text, out);
+    } else {
+        answer_user_message(hook, text, out);
+    }
+}
+
+static void answer_tool(const struct hook *hook, const struct hook_event *event,
+                        struct hook_answer *out)
+{
+    struct hook_gate_reply reply;
+    const bt_str short_of_memory = BT_STR("the gate has no memory left to judge this call");
+    if (hook->unusable) {
+        fail_tool(hook, hook->unusable, out);
+    } else if (hook_gate_judge(hook, event, &reply) != BT_OK) {
+        deny_tool(hook, short_of_memory, short_of_memory, out);
+    } else if (reply.denies) {
+        deny_tool(hook, reply.reason, reply.message, out);
+    } else {
+        answer_pass(hook, out);
+    }
+}
+
+void hook_answer_denial(const struct hook *hook, const struct hook_gate_reply *reply,
+                        struct hook_answer *out)
+{
+    deny_tool(hook, reply->reason, reply->message, out);
+}
+
 /* ---- One event ------------------------------------------------------------------------------- */
 
 /*
@@ -305,8 +417,14 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
 static void refuse_caller(const struct hook *hook, const struct hook_event *event,
                           struct hook_answer *out)
 {
+    const bt_str why = BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other "
+                              "agents: use the token of the agent");
     if (event->kind == HOOK_START) {
         answer_pass(hook, out);
+        return;
+    }
+    if (event->kind == HOOK_TOOL) {
+        deny_tool(hook, why, why, out);
         return;
     }
     answer_user_message(
@@ -335,21 +453,23 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     assert(hook);
     assert(hook->host);
     assert(out);
+    const struct hook_event_source source = {hook->host, hook->event};
     struct hook_event event;
-    if (hook_event_read(hook->env, hook->arena, input, hook->host->traits.summarises, &event) !=
-        BT_OK) {
+    if (hook_event_read(hook->env, hook->arena, input, &source, &event) != BT_OK) {
         hook_answer_failure(hook, "standard input is no JSON object", out);
-    } else if (event.kind == HOOK_OTHER ||
-               (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {
+    } else if (event.kind == HOOK_OTHER) {
         answer_pass(hook, out);
-    } else if (hook->represents_agent && !hook->represents_agent(hook->context, &event)) {
+    } else if (hook->calls.represents_agent &&
+               !hook->calls.represents_agent(hook->calls.context, &event)) {
         refuse_caller(hook, &event, out);
-    } else if (is_spared(hook, event.agent_type)) {
+    } else if (is_spared(hook, event.agent_type) || (event.kind == HOOK_TOOL && hook->observes)) {
         answer_pass(hook, out);
     } else if (hook->pin_changed.len > 0) {
         stop_for_pin(hook, &event, out);
     } else if (event.kind == HOOK_START) {
         answer_start(hook, &event, out);
+    } else if (event.kind == HOOK_TOOL) {
+        answer_tool(hook, &event, out);
     } else if (hook->unusable) {
         hook_answer_failure(hook, hook->unusable, out);
     } else if (!event.has_text &&

@@ -11,6 +11,7 @@
 
 #include "agent_host.h"
 #include "decide/contract_state.h"
+#include "decide/gate.h"
 #include "event.h"
 
 /* The store of an event. */
@@ -34,6 +35,19 @@ typedef bt_str hook_note_fn(void *context, const struct hook_event *event);
  */
 typedef bool hook_represents_fn(void *context, const struct hook_event *event);
 
+/* Find where the paths of a tool start, and which files belong to the gate. */
+typedef enum bt_status hook_place_fn(void *context, const struct hook_event *event,
+                                     struct bt_gate_place *out);
+
+/* What the caller of the hook does. */
+struct hook_callbacks {
+    hook_open_fn *open;
+    hook_represents_fn *represents_agent; /* NULL: the caller represents every agent */
+    hook_note_fn *note;                   /* NULL: no text */
+    hook_place_fn *find_place;            /* NULL: there is no gate */
+    void *context;                        /* of all of them */
+};
+
 /* The settings of the hook. */
 struct hook {
     const struct agent_host *host;
@@ -52,11 +66,10 @@ struct hook {
     bt_str input_text;                     /* `input` as it was written */
     struct bt_contract_checker *contract;
     struct bt_env *env;
-    struct bt_arena *arena; /* results live here */
-    hook_open_fn *open;
-    hook_represents_fn *represents_agent; /* NULL: the caller represents every agent */
-    hook_note_fn *note;                   /* NULL: no text */
-    void *context;                        /* of all three callbacks */
+    struct bt_arena *arena;           /* results live here */
+    const char *event;                /* the name of an event that does not tell it, or NULL */
+    const struct bt_gate_rules *gate; /* NULL: tools are not judged */
+    struct hook_callbacks calls;
 };
 
 /* The output for the agent host. */
@@ -68,6 +81,10 @@ struct hook_answer {
 
 /* Answer the event in `input`. */
 void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out);
+struct hook_gate_reply;
+/* The answer that denies the use of a tool. */
+void hook_answer_denial(const struct hook *hook, const struct hook_gate_reply *reply,
+                        struct hook_answer *out);
 /* The answer when nothing could be judged; `why` is the reason. */
 void hook_answer_failure(const struct hook *hook, const char *why, struct hook_answer *out);
 

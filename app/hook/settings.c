@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "json/builder.h"
 #include "json/emit.h"
 #include "json_splice.h"
@@ -16,7 +18,8 @@ enum { STEPS_MAX = 256 };
 struct hook_settings {
     struct bt_arena *arena;
     const struct agent_host *host;
-    const struct bt_json_doc *wanted; /* the wanted entry; NULL: remove Baton's entries */
+    const struct hook_entry_options *options;
+    const struct bt_json_doc *wanted; /* the entry that is wanted in the present list */
     bt_str entry;                     /* as a compact text */
     struct bt_error *error;
     const struct bt_json_doc *document;
@@ -43,14 +46,36 @@ static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
 
 /* ---- Ownership ------------------------------------------------------------------------------- */
 
-/* True when the words run the hook of this agent host. */
-static bool is_own(bt_str words, const struct agent_host *host)
+/* True when the word before `end` names Baton, perhaps with a path or quotes. */
+static bool names_program(bt_str words, size_t end, const char *program)
 {
-    const bt_str mark = BT_STR("baton hook ");
+    while (end > 0 && (words.ptr[end - 1] == '\'' || words.ptr[end - 1] == '"')) {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && words.ptr[start - 1] != ' ') {
+        start--;
+    }
+    while (start < end && (words.ptr[start] == '\'' || words.ptr[start] == '"')) {
+        start++;
+    }
+    const bt_str name = bt_str_after_last(bt_str_slice(words, start, end), '/');
+    return bt_str_eq(name, BT_STR("baton")) ||
+           (program && bt_str_eq(name, bt_str_after_last(bt_str_of(program), '/')));
+}
+
+/* True when the words run the hook of this agent host. */
+static bool is_own(bt_str words, const struct hook_settings *settings)
+{
+    const bt_str mark = BT_STR(" hook ");
+    const bt_str name = bt_str_of(settings->host->name);
     for (size_t i = 0; i + mark.len <= words.len; i++) {
         const bt_str rest = bt_str_slice(words, i, words.len);
-        if (bt_str_starts_with(rest, mark) &&
-            bt_str_starts_with(bt_str_slice(rest, mark.len, rest.len), bt_str_of(host->name))) {
+        const bt_str after = bt_str_slice(rest, mark.len, rest.len);
+        const bool is_whole =
+            after.len == name.len || (after.len > name.len && after.ptr[name.len] == ' ');
+        if (bt_str_starts_with(rest, mark) && bt_str_starts_with(after, name) && is_whole &&
+            names_program(words, i, settings->options->program)) {
             return true;
         }
     }
@@ -63,7 +88,10 @@ static const bt_json_value *own_command(const struct hook_settings *settings,
 {
     const bt_json_value *command =
         bt_json_get(settings->document, object, bt_str_of(settings->host->command));
-    return command && is_own(bt_json_text(command), settings->host) ? command : NULL;
+    return command && bt_json_type(command) == BT_JSON_STRING &&
+                   is_own(bt_json_text(command), settings)
+               ? command
+               : NULL;
 }
 
 /* The commands of an entry: those of its group, or the entry itself. */
@@ -114,12 +142,29 @@ static enum bt_status take_out(const struct hook_settings *settings, const bt_js
     return json_splice_remove(settings->arena, settings->document, list, index, text);
 }
 
-/* Remove one entry of Baton; a list that would become empty is removed as a whole. */
+/* True when an entry is wanted in the list called `name`. */
+static bool is_wanted_list(const struct hook_settings *settings, bt_str name)
+{
+    const struct hook_entry_options *options = settings->options;
+    for (size_t i = 0; i < options->count; i++) {
+        if (bt_str_eq(name, bt_str_of(options->entries[i].event))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Remove one entry of Baton from a list that is to have none; a list that would become empty is
+ * removed as a whole. */
 static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
     const size_t lists = settings->hooks ? bt_json_count(settings->hooks) : 0;
     size_t first = 0;
+    *out_done = false;
     for (size_t i = 0; i < lists; i++) {
+        if (is_wanted_list(settings, bt_json_name(&bt_json_members(settings->hooks)[i]))) {
+            continue;
+        }
         const bt_json_value *list = &bt_json_members(settings->hooks)[i].value;
         const size_t count = bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
         for (size_t j = 0; j < count; j++) {
@@ -208,6 +253,42 @@ static enum bt_status add_list(struct hook_settings *settings, const char *event
                               text);
 }
 
+static void put_entry(struct bt_emit *emit, const struct hook_entry_options *options,
+                      const struct hook_entry *entry)
+{
+    const struct agent_host *host = options->host;
+    bt_emit_begin_object(emit);
+    if (host->traits.groups) {
+        if (options->matcher && !entry->is_tool) {
+            bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
+        }
+        bt_emit_member_array(emit, "hooks");
+        bt_emit_begin_object(emit);
+    }
+    if (host->traits.has_type) {
+        bt_emit_member_string(emit, "type", BT_STR("command"));
+    }
+    bt_emit_member_string(emit, host->command, entry->command);
+    if (!(entry->is_tool && host->traits.limits_stops_only)) {
+        bt_emit_member_u64(emit, host->limit, host->limit_number);
+    }
+    bt_emit_end(emit);
+    if (host->traits.groups) {
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+    }
+}
+
+/* Build the entry that is wanted in a list. */
+static enum bt_status build_entry(struct hook_settings *settings, const struct hook_entry *entry)
+{
+    struct bt_json_builder builder;
+    put_entry(bt_json_builder_begin(&builder, settings->arena, NULL), settings->options, entry);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &settings->wanted));
+    return bt_json_write_text(settings->wanted, bt_json_root(settings->wanted),
+                              BT_JSON_FORM_COMPACT, settings->arena, &settings->entry);
+}
+
 static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
     BT_TRY(update_version(settings, text, out_done));
@@ -219,10 +300,11 @@ static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool
         return json_splice_append(settings->arena, settings->document,
                                   bt_json_root(settings->document), "hooks", BT_STR("{}"), text);
     }
-    for (size_t i = 0; i < HOOK_EVENTS_MAX && settings->host->events[i] && *out_done; i++) {
-        const char *event = settings->host->events[i];
+    for (size_t i = 0; i < settings->options->count && *out_done; i++) {
+        const char *event = settings->options->entries[i].event;
         const bt_json_value *list =
             bt_json_get(settings->document, settings->hooks, bt_str_of(event));
+        BT_TRY(build_entry(settings, &settings->options->entries[i]));
         if (!list) {
             *out_done = false;
             return add_list(settings, event, text);
@@ -232,7 +314,7 @@ static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool
         }
         BT_TRY(update_list(settings, list, text, out_done));
     }
-    return BT_OK;
+    return *out_done ? remove_one(settings, text, out_done) : BT_OK;
 }
 
 typedef enum bt_status step_fn(struct hook_settings *settings, bt_str *text, bool *out_done);
@@ -252,75 +334,69 @@ static enum bt_status apply_steps(struct hook_settings *settings, step_fn *step,
     return BT_OK;
 }
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
-static void put_entry(struct bt_emit *emit, const struct hook_entry_options *options)
-{
-    const struct agent_host *host = options->host;
-    bt_emit_begin_object(emit);
-    if (host->traits.groups) {
-        if (options->matcher) {
-            bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
-        }
-        bt_emit_member_array(emit, "hooks");
-        bt_emit_begin_object(emit);
-    }
-    if (host->traits.has_type) {
-        bt_emit_member_string(emit, "type", BT_STR("command"));
-    }
-    bt_emit_member_string(emit, host->command, options->command);
-    bt_emit_member_u64(emit, host->limit, host->limit_number);
-    bt_emit_end(emit);
-    if (host->traits.groups) {
-        bt_emit_end(emit);
-        bt_emit_end(emit);
-    }
-}
-
 enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
                                  const struct hook_entry_options *options, bt_str *out,
                                  struct bt_error *error)
 {
     assert(options);
-    assert(options->command.len > 0);
-    struct hook_settings settings = {.arena = arena, .host = options->host, .error = error};
-    struct bt_json_builder builder;
-    put_entry(bt_json_builder_begin(&builder, arena, NULL), options);
-    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &settings.wanted));
-    BT_TRY(bt_json_write_text(settings.wanted, bt_json_root(settings.wanted), BT_JSON_FORM_COMPACT,
-                              arena, &settings.entry));
+    assert(options->count > 0);
+    struct hook_settings settings = {
+        .arena = arena, .host = options->host, .options = options, .error = error};
     return apply_steps(&settings, add_one, text, out);
 }
 
 enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str text,
-                                    const struct agent_host *host, bt_str *out,
+                                    const struct hook_entry_options *options, bt_str *out,
                                     struct bt_error *error)
 {
-    struct hook_settings settings = {.arena = arena, .host = host, .error = error};
+    struct hook_entry_options none = *options;
+    struct hook_settings settings = {
+        .arena = arena, .host = options->host, .options = &none, .error = error};
+    none.count = 0;
     return apply_steps(&settings, remove_one, text, out);
 }
 
-enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
-                                  const struct agent_host *host, bt_str *out,
-                                  struct bt_error *error)
+/* The first command of Baton in a list; "": none. */
+static bt_str find_in_list(const struct hook_settings *settings, const bt_json_value *list)
 {
-    struct hook_settings settings = {.arena = arena, .host = host, .error = error};
-    bt_str found = BT_STR("");
-    BT_TRY(read_settings(&settings, text));
-    const size_t lists = settings.hooks ? bt_json_count(settings.hooks) : 0;
-    for (size_t i = 0; i < lists && found.len == 0; i++) {
-        const bt_json_value *list = &bt_json_members(settings.hooks)[i].value;
-        const size_t count = bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
-        for (size_t j = 0; j < count && found.len == 0; j++) {
-            size_t commands = 0;
-            size_t first = 0;
-            const bt_json_value *entry = &bt_json_items(list)[j];
-            const bt_json_value *all = commands_of(&settings, entry, &commands);
-            if (count_own(&settings, entry, &first) > 0) {
-                found = bt_json_text(own_command(&settings, &all[first]));
-            }
+    const size_t count = bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t commands = 0;
+        size_t first = 0;
+        const bt_json_value *entry = &bt_json_items(list)[i];
+        const bt_json_value *all = commands_of(settings, entry, &commands);
+        if (count_own(settings, entry, &first) > 0) {
+            return bt_json_text(own_command(settings, &all[first]));
         }
     }
-    *out = found;
+    return BT_STR("");
+}
+
+enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
+                                  const struct hook_entry_options *options,
+                                  struct hook_settings_found *out, struct bt_error *error)
+{
+    struct hook_settings settings = {
+        .arena = arena, .host = options->host, .options = options, .error = error};
+    const bt_str stop = bt_str_of(hook_host_stop_event(options->host));
+    BT_TRY(read_settings(&settings, text));
+    const size_t lists = settings.hooks ? bt_json_count(settings.hooks) : 0;
+    bt_str *events = BT_NEW_ARRAY(arena, bt_str, lists + 1);
+    bt_str *commands = BT_NEW_ARRAY(arena, bt_str, lists + 1);
+    BT_TRY(events && commands ? BT_OK : BT_ENOMEM);
+    *out = (struct hook_settings_found){BT_STR(""), events, commands, 0};
+    for (size_t i = 0; i < lists; i++) {
+        const struct bt_json_member *member = &bt_json_members(settings.hooks)[i];
+        const bt_str command = find_in_list(&settings, &member->value);
+        if (command.len == 0) {
+            continue;
+        }
+        commands[out->event_count] = command;
+        events[out->event_count++] = bt_json_name(member);
+        /* the command of the stop event is the plain one: others may name their event */
+        if (out->command.len == 0 || bt_str_eq(bt_json_name(member), stop)) {
+            out->command = command;
+        }
+    }
     return BT_OK;
 }

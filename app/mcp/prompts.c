@@ -43,7 +43,11 @@ static enum bt_status universal_prompt(struct mcp_request *mcp_request,
                                        const struct bt_check_request *request, bt_str *out)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
-    const struct bt_universal_repair_options how = {.attempts = 2, .no_spill = true};
+    const struct bt_universal_repair_options how = {.attempts = 2,
+                                                    .no_spill = true,
+                                                    .prompt = request->rewrite.prompts_findings
+                                                                  ? BT_UNIVERSAL_PROMPT_FINDINGS
+                                                                  : BT_UNIVERSAL_PROMPT_DOCUMENT};
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_repair_run *repair = NULL;
     struct bt_universal_prompt prompt = {BT_STR(""), BT_STR("")};
@@ -104,6 +108,7 @@ static enum bt_status findings_text(struct mcp_request *mcp_request,
 static enum bt_status get_repair(struct mcp_request *mcp_request)
 {
     const bt_str dialect = mcp_prompt_argument(mcp_request, "dialect");
+    const bt_str shown = mcp_prompt_argument(mcp_request, "prompt");
     struct bt_check_request request;
     bt_str text = BT_STR("");
     bt_op_request_begin(mcp_request->mcp->service, &request);
@@ -116,6 +121,12 @@ static enum bt_status get_repair(struct mcp_request *mcp_request)
     }
     if (!request.dialect) {
         respond_invalid_params(mcp_request, "the dialect is not known; name it");
+        return BT_OK;
+    }
+    request.rewrite.prompts_findings = bt_str_eq(shown, BT_STR("findings"));
+    if (shown.len > 0 && !request.rewrite.prompts_findings &&
+        !bt_str_eq(shown, BT_STR("document"))) {
+        respond_invalid_params(mcp_request, "prompt is document or findings");
         return BT_OK;
     }
     if (request.dialect == BT_DIALECT_UNIVERSAL) {
@@ -159,7 +170,8 @@ static enum bt_status get_block(struct mcp_request *mcp_request)
 
 static const struct mcp_prompt prompts[] = {
     {"repair_handoff", "what to tell a model about a handoff that was rejected",
-     "[{\"name\":\"document\",\"required\":true},{\"name\":\"dialect\",\"required\":false}]",
+     "[{\"name\":\"document\",\"required\":true},{\"name\":\"dialect\",\"required\":false},"
+     "{\"name\":\"prompt\",\"required\":false}]",
      get_repair},
     {"write_contract_block", "the block with which an agent ends its turn, to be filled in",
      "[{\"name\":\"status\",\"required\":false},{\"name\":\"agent_id\",\"required\":false}]",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hook/hook.h"
+#include "hook/protected.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -34,6 +35,27 @@ static struct hook_store open_place(void *context, const struct hook_event *even
         place.gate = &hooking->gate;
     }
     return place;
+}
+
+/*
+ * The paths of another machine, by name: its project is the directory of the event, and its home
+ * directory is only known as ~.
+ */
+static enum bt_status find_place(void *context, const struct hook_event *event,
+                                 struct bt_gate_place *out)
+{
+    const struct serve_hook_call *hooking = context;
+    struct bt_arena *arena = hooking->rest->x->arena;
+    bt_str name;
+    const bool is_absolute = event->folder.len > 0 && event->folder.ptr[0] == '/' &&
+                             bt_str_find_byte(event->folder, '\0', 0) == event->folder.len;
+    *out = (struct bt_gate_place){.home = BT_STR("/~"), .is_remote = true};
+    BT_TRY(bt_arena_copy(arena, hooking->rest->x->params[0], &name));
+    out->project = is_absolute ? event->folder : BT_STR("/");
+    out->folder = out->project;
+    const struct hook_protected_options options = {.home = out->home,
+                                                   .user_config = BT_STR("/~/.config/baton")};
+    return hook_protected_files(arena, hook_host_find(name.ptr), &options, &out->files);
 }
 
 /* A caller that is bound to agents may end turns of these agents only. */
@@ -110,9 +132,13 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .input_text = BT_STR(""),
                         .env = rest->work.service->env,
                         .arena = x->arena,
-                        .open = open_place,
-                        .represents_agent = can_end_turn,
-                        .context = &hooking};
+                        .calls = {.open = open_place,
+                                  .represents_agent = can_end_turn,
+                                  .find_place = find_place,
+                                  .context = &hooking}};
+    struct bt_gate_rules rules;
+    BT_TRY(bt_gate_rules_read(x->arena, x->config, &rules));
+    hook.gate = bt_config_has_gate(x->config) ? &rules : NULL;
     if ((hook.observes || bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS).len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {
         return serve_call_respond_problem_with(x, BT_PROBLEM_SCOPE_MISSING,

@@ -116,6 +116,8 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
 
 /* True when a file (or, for `store`, the environment) sets the key. */
 bool bt_config_has(const struct bt_config *config, const char *key);
+/* True when a file has a mapping `gate`, also an empty one. */
+bool bt_config_has_gate(const struct bt_config *config);
 /* True when the project's file sets the key. */
 bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
@@ -144,11 +146,33 @@ bt_str bt_config_item(const struct bt_config *config, const char *key, size_t in
  */
 BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config, const char *key,
                                                size_t index, struct bt_arena *arena, bt_str *out);
+/* The folder of the file that sets a key, "" or ending in a slash: patterns start there. */
+bt_str bt_config_folder(const struct bt_config *config, const char *key);
 /* The name of the entry of a map with this index. */
 bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
 /* A member of an item that is a map, such as `url` of a webhook; "" when it is not set. */
 bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                              const char *member);
+
+/* The limits of `gate.tiers` in one file. */
+enum {
+    BT_CONFIG_TIERS_MAX = 32,
+    BT_CONFIG_PATTERNS_MAX = 500,      /* of all tiers */
+    BT_CONFIG_PATTERN_BYTES_MAX = 200, /* of each */
+};
+
+/* One tier of `gate.tiers`. */
+struct bt_config_tier {
+    bt_str name;
+    bt_str risk; /* LOW, MEDIUM, HIGH or CRITICAL */
+    struct bt_str_list commands;
+    struct bt_str_list tools;
+};
+
+/* The tier with this index, below bt_config_count(config, "gate.tiers"), in the arena. BT_ENOMEM:
+ * the arena reached its limit. */
+BT_MUST_USE enum bt_status bt_config_tier(const struct bt_config *config, size_t index,
+                                          struct bt_arena *arena, struct bt_config_tier *out);
 
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);

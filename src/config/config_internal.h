@@ -16,11 +16,14 @@ enum bt_config_type {
     BT_CONFIG_LIST,         /* of texts */
     BT_CONFIG_TEXT_OR_LIST, /* one text stands for a list of one */
     BT_CONFIG_MAP,          /* names -> texts */
-    BT_CONFIG_HOOKS,        /* a list of mappings: target, url, token_env */
+    BT_CONFIG_MAPPINGS,     /* a list of mappings, whose members are rows too */
 };
 
 /* Whether a text is of the form that a key wants. */
 typedef bool bt_config_form_fn(bt_str text);
+
+/* Whether a list keeps its limits as a whole. */
+typedef bool bt_config_fits_fn(const struct bt_yaml_node *list);
 
 /* What a project file may set: by commands that judge, and by commands that decide. */
 enum bt_config_project {
@@ -46,15 +49,17 @@ struct bt_config_row {
     const char *const *strict; /* words from strict to loose; NULL: a lower number is stricter */
     unsigned users;            /* which commands use it, BT_USERS_*; 0: `baton serve` or hooks */
     bool for_hooks;            /* it counts for `baton hook` */
+    /* members of each mapping of a list; the first `needed` of them must be there */
+    const struct bt_config_row *members;
+    size_t member_count;
+    size_t needed;
+    bt_config_fits_fn *fits; /* NULL: there are no such limits */
 };
 
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 
-enum { BT_CONFIG_KEYS_MAX = 96, BT_CONFIG_HOOK_KEYS = 3 };
-
-/* What a webhook says: the first two keys are wanted, the last is not. */
-extern const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS];
+enum { BT_CONFIG_KEYS_MAX = 96 };
 
 struct bt_config {
     bt_str folders[BT_CONFIG_KINDS]; /* of the files, by kind; "" or ends in a slash */
@@ -64,6 +69,7 @@ struct bt_config {
     const struct bt_yaml_node *given[BT_CONFIG_KEYS_MAX]; /* by row; NULL: the default */
     enum bt_config_kind kinds[BT_CONFIG_KEYS_MAX];        /* by row: the file that gave it */
     bool refused[BT_CONFIG_KEYS_MAX]; /* by row: the project's value is not used */
+    bool has_gate; /* it has a mapping `gate`, also an empty one, which switches the gate on */
 };
 
 /* The row called `name`, or bt_config_rows_count. */
@@ -79,6 +85,14 @@ uint64_t bt_config_text_seconds(bt_str text);
 bool bt_config_is_duration(bt_str text);
 /* /tls/cert for tls.cert */
 BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
+/* Whether the tiers keep the limits of tiers and patterns, and no name comes twice. */
+bt_config_fits_fn bt_config_tiers_fit;
+/* Whether two lists of mappings have the same members with the same values. */
+bool bt_config_mappings_are_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
+/* The items of two lists, one behind the other. */
+BT_MUST_USE enum bt_status bt_config_join(struct bt_arena *arena, const struct bt_yaml_node *first,
+                                          const struct bt_yaml_node *second,
+                                          const struct bt_yaml_node **out);
 /* True when other machines can reach a listener. */
 bool bt_config_allows_any_name(const struct bt_config *config);
 

@@ -51,12 +51,26 @@ static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
     emit_text(emit, node->text);
 }
 
+/* A member of a mapping: a scalar, or a list of them. */
+static void emit_member(struct bt_emit *emit, const struct bt_yaml_node *node)
+{
+    if (node->kind != BT_YAML_SEQUENCE) {
+        emit_scalar(emit, node);
+        return;
+    }
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < node->count; i++) {
+        emit_scalar(emit, &node->items[i]);
+    }
+    bt_emit_end(emit);
+}
+
 static void emit_mapping(struct bt_emit *emit, const struct bt_yaml_node *node)
 {
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < node->count; i++) {
         bt_emit_name_str(emit, node->entries[i].key);
-        emit_scalar(emit, &node->entries[i].value);
+        emit_member(emit, &node->entries[i].value);
     }
     bt_emit_end(emit);
 }

@@ -76,6 +76,11 @@ bool bt_config_has(const struct bt_config *config, const char *key)
     return config->given[row] != NULL;
 }
 
+bool bt_config_has_gate(const struct bt_config *config)
+{
+    return config->has_gate;
+}
+
 bt_str bt_config_text(const struct bt_config *config, const char *key)
 {
     const struct bt_yaml_node *value = value_of(config, key);
@@ -164,6 +169,11 @@ enum bt_status bt_config_item_path(const struct bt_config *config, const char *k
                                    struct bt_arena *arena, bt_str *out)
 {
     return seen_from_here(config, key, bt_config_item(config, key, index), arena, out);
+}
+
+bt_str bt_config_folder(const struct bt_config *config, const char *key)
+{
+    return config->folders[config->kinds[bt_config_row(bt_str_of(key))]];
 }
 
 size_t bt_config_count(const struct bt_config *config, const char *key)

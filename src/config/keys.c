@@ -130,6 +130,41 @@ static bool is_hook_url(bt_str text)
            bt_str_find_byte(authority, '?', 0) == authority.len;
 }
 
+static bool is_tier_name(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!bt_ascii_is_alnum(text.ptr[i]) && text.ptr[i] != '_' && text.ptr[i] != '-') {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= 32;
+}
+
+/* Words separated by spaces. */
+static bool is_command_pattern(bt_str text)
+{
+    bool has_word = false;
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        if (byte < ' ' || byte == 0x7f) {
+            return false;
+        }
+        has_word = has_word || byte != ' ';
+    }
+    return has_word && text.len <= BT_CONFIG_PATTERN_BYTES_MAX;
+}
+
+static bool is_tool_pattern(bt_str text)
+{
+    return is_plain(text) && text.len <= BT_CONFIG_PATTERN_BYTES_MAX;
+}
+
+/* Below the project folder. */
+static bool is_protected(bt_str text)
+{
+    return is_command_pattern(text) && text.ptr[0] != '/';
+}
+
 /* Below the governance root; whether the file is safe to read is judged when it is read. */
 static bool is_beneath(bt_str text)
 {
@@ -141,6 +176,7 @@ static bool is_beneath(bt_str text)
 WORDS(anonymous_words, "check", "submit");
 WORDS(disclosure_words, "bound", "all", "none");
 WORDS(encoding_words, "o200k_base", "cl100k_base", "chars4");
+WORDS(skill_name_words, "kebab", "relaxed"); /* from strict to loose */
 WORDS(severity_words, "HARD", "WARN", "INFO");
 WORDS(withhold_words, "handoff_id", "source", "target", "trace_id");
 WORDS(level_words, "debug", "info", "warn", "error");
@@ -148,9 +184,10 @@ WORDS(log_words, "json", "text");
 WORDS(boundary_words, "source", "either", "mutual");
 WORDS(relation_words, "strict", "literal");
 WORDS(archetype_words, "constituent", "declared");
-WORDS(block_words, "any", "root");
+WORDS(block_words, "any", "bound", "root"); /* from strict to loose */
 WORDS(system_words, "reject", "warn", "allow");
 WORDS(hidden_words, "warn", "reject");
+WORDS(risk_words, "LOW", "MEDIUM", "HIGH", "CRITICAL");
 
 /* Severities and boundary modes from strict to loose, for keys that a project file may only make
  * stricter. */
@@ -194,6 +231,25 @@ static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submi
 #define DURATION(name_, default_, ...)                                                             \
     FORMED(name_, BT_CONFIG_TEXT, bt_config_is_duration, "1 to 6 digits and s, m, h or d"),        \
      .otherwise = SCALAR(default_), __VA_ARGS__}
+
+static const struct bt_config_row webhook_rows[] = {
+    FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
+    FORMED("url", BT_CONFIG_TEXT, is_hook_url,
+        "an http or https URL without a user and a fragment")},
+    FORMED("token_env", BT_CONFIG_TEXT, is_variable, "the name of an environment variable")},
+};
+
+static const struct bt_config_row tier_rows[] = {
+    FORMED("name", BT_CONFIG_TEXT, is_tier_name, "1 to 32 of [A-Za-z0-9_-]")},
+    FORMED("commands", BT_CONFIG_LIST, is_command_pattern,
+        "words of a command, of at most 200 bytes; * stands for characters, ** for words")},
+    FORMED("tools", BT_CONFIG_LIST, is_tool_pattern,
+        "the name of a tool, of at most 200 bytes; * stands for characters")},
+    {.name = BT_STR_INIT("risk"), .type = BT_CONFIG_TEXT,
+     .expected = "LOW, MEDIUM, HIGH or CRITICAL", .words = risk_words},
+};
+#define MEMBERS(rows_, needed_)                                                                    \
+    .members = (rows_), .member_count = sizeof(rows_) / sizeof((rows_)[0]), .needed = (needed_)
 
 const struct bt_config_row bt_config_rows[] = {
     FORMED("listen", BT_CONFIG_TEXT_OR_LIST, is_listen,
@@ -252,11 +308,18 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("rate.check", 0, 1000000, 2000, SERVER),
     NUMBER("rate.submit", 0, 1000000, 500, SERVER),
     NUMBER("rate.auth_failures", 1, 10000, 10, SERVER),
+    FORMED("include", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
+        PROJECT(ANY_OR_NOTHING, 0)},
+    FORMED("exclude", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
+        PROJECT(ANY_OR_NOTHING, 0)},
+    SWITCH_ON("gitignore", PROJECT(ANY_OR_NOTHING, 0)),
     WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base",
         PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)),
     NUMBER("check.budget", 1, 9007199254740991, 2000, PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL)),
     WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD",
         PROJECT(ANY_OR_STRICTER, BT_USERS_ALL), .strict = severity_order),
+    WORD("check.skill_names", skill_name_words, "kebab or relaxed", "kebab",
+        PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL), .strict = skill_name_words),
     FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY,
         OPERATOR(BT_USERS_SERVICE)},
     FORMED("skills", BT_CONFIG_LIST, NULL, "folders"), .otherwise = EMPTY,
@@ -268,6 +331,13 @@ const struct bt_config_row bt_config_rows[] = {
         OPERATOR(0), HOOKS},
     DURATION("approvals.pending_ttl", "24h", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
     DURATION("approvals.grant_ttl", "60m", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
+    FORMED("gate.tiers", BT_CONFIG_MAPPINGS, NULL,
+        "at most 32 tiers with different names and 500 patterns"), .otherwise = EMPTY,
+        MEMBERS(tier_rows, 1), .fits = bt_config_tiers_fit, OPERATOR(0), HOOKS},
+    SWITCH_ON("gate.builtin", OPERATOR(0), HOOKS),
+    FORMED("gate.protect", BT_CONFIG_LIST, is_protected,
+        "a path below the project folder, of at most 200 bytes; * stands for characters"),
+        .otherwise = EMPTY, OPERATOR(0), HOOKS},
     PATH("governed.root", PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)),
     FORMED("governed.manifest", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
         .otherwise = SCALAR("versions/prompt-manifest.json"),
@@ -287,21 +357,26 @@ const struct bt_config_row bt_config_rows[] = {
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = archetype_words),
     NUMBER("governed.max_age_s", 0, 9007199254740991, 300, PROJECT(STRICTER, BT_USERS_GOVERNED)),
     NUMBER("governed.max_future_s", 0, 9007199254740991, 60, PROJECT(STRICTER, BT_USERS_GOVERNED)),
-    WORD("governed.block_on", block_words, "any or root", "any",
+    WORD("governed.block_on", block_words, "root, bound or any", "bound",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = block_words),
     WORD("governed.system_messages", system_words, "reject, warn or allow", "reject",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = system_words),
     WORD("governed.hidden_text", hidden_words, "warn or reject", "warn",
         PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = hidden_order),
+    WORD("governed.injection_text", system_words, "warn, reject or allow", "warn",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = system_words),
     SWITCH("ledger.public", SERVER),
     {.name = BT_STR_INIT("ledger.withhold"), .type = BT_CONFIG_LIST,
      .expected = "handoff_id, source, target, trace_id", .words = withhold_words,
      .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
+    FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_STORE), HOOKS},
     PATH("ledger.witness", SERVER),
     PATH("pump.organism", SERVER),
     NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),
-    FORMED("deliver.webhooks", BT_CONFIG_HOOKS, NULL, "mappings with target, url and token_env"),
-        .otherwise = EMPTY, SERVER},
+    FORMED("deliver.webhooks", BT_CONFIG_MAPPINGS, NULL,
+        "mappings with target, url and token_env"), .otherwise = EMPTY,
+        MEMBERS(webhook_rows, 2), SERVER},
     DURATION("idempotency.ttl", "24h", OPERATOR(BT_USERS_SERVICE)),
     SWITCH_ON("mcp.enabled", SERVER),
     DURATION("mcp.session_ttl", "24h", SERVER),
@@ -322,13 +397,6 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("otlp.queue", 1, 100000, 2048, SERVER),
     NUMBER("shutdown.delay_s", 0, 600, 0, SERVER),
     NUMBER("shutdown.timeout_s", 1, 3600, 30, SERVER),
-};
-
-const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS] = {
-    FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
-    FORMED("url", BT_CONFIG_TEXT, is_hook_url,
-        "an http or https URL without a user and a fragment")},
-    FORMED("token_env", BT_CONFIG_TEXT, is_variable, "the name of an environment variable")},
 };
 /* clang-format on */
 

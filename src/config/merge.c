@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 
+#include "base/str.h"
 #include "config/config_internal.h"
 #include "report/rules.h"
 
@@ -143,19 +144,32 @@ static bool is_pin_looser(const struct config_merge_state *state, size_t row)
            !is_strict(state, row, state->merge->files[BT_CONFIG_FILE]->given[row]);
 }
 
-static void take_operators(struct config_merge_state *state, size_t row)
+/* Lists of the gate only grow: what the pinned file does not name stays protected. */
+static bool is_united(size_t row)
+{
+    static const bt_str united[] = {BT_STR_INIT("gate.tiers"), BT_STR_INIT("gate.protect")};
+    return bt_str_is_one_of(bt_config_rows[row].name, united);
+}
+
+static enum bt_status take_operators(struct config_merge_state *state, size_t row)
 {
     static const enum bt_config_kind order[] = {BT_CONFIG_SYSTEM, BT_CONFIG_USER, BT_CONFIG_FILE};
     if (state->merge->use == BT_CONFIG_HOOK && !bt_config_rows[row].for_hooks) {
-        return;
+        return BT_OK;
     }
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         const struct bt_config *file = state->merge->files[order[i]];
         const bool is_pin = order[i] == BT_CONFIG_FILE;
-        if (file && file->given[row] && !(is_pin && is_pin_looser(state, row))) {
-            copy_value(state, row, order[i]);
+        const struct bt_yaml_node *before = state->out->given[row];
+        if (!file || !file->given[row] || (is_pin && is_pin_looser(state, row))) {
+            continue;
+        }
+        copy_value(state, row, order[i]);
+        if (is_pin && before && is_united(row)) {
+            BT_TRY(bt_config_join(state->arena, file->given[row], before, &state->out->given[row]));
         }
     }
+    return BT_OK;
 }
 
 static enum bt_status take_project(struct config_merge_state *state, size_t row)
@@ -189,10 +203,13 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     BT_TRY(config ? BT_OK : BT_ENOMEM);
     config->is_merged = true;
     for (size_t kind = 0; kind < BT_CONFIG_KINDS; kind++) {
-        config->folders[kind] = merge->files[kind] ? merge->files[kind]->folders[kind] : BT_STR("");
+        const struct bt_config *file = merge->files[kind];
+        config->folders[kind] = file ? file->folders[kind] : BT_STR("");
+        config->has_gate =
+            config->has_gate || (file && file->has_gate && kind != BT_CONFIG_PROJECT);
     }
     for (size_t row = 0; row < bt_config_rows_count; row++) {
-        take_operators(&state, row);
+        BT_TRY(take_operators(&state, row));
     }
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         BT_TRY(take_project(&state, row));
@@ -251,6 +268,9 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
     const struct bt_yaml_node *mine = bt_config_value(a, index);
     const struct bt_yaml_node *other = bt_config_value(b, index);
     const size_t count = bt_config_texts(mine);
+    if (bt_config_rows[index].type == BT_CONFIG_MAPPINGS) {
+        return bt_config_mappings_are_same(mine, other);
+    }
     bool is_same = count == bt_config_texts(other);
     for (size_t i = 0; is_same && i < count; i++) {
         is_same = is_same_text(&bt_config_rows[index], bt_config_text_at(mine, i),

@@ -131,28 +131,51 @@ static enum bt_status judge_number(struct config_reader *reader,
                : add_value_finding(reader, place, row->expected);
 }
 
-static bt_str hook_key_at(const void *context, size_t index)
+/* Judge a list of texts. */
+static enum bt_status judge_texts(struct config_reader *reader,
+                                  const struct config_value_position *place,
+                                  const struct bt_config_row *row)
 {
-    (void)context;
-    return bt_config_hook_rows[index].name;
+    if (place->node->kind != BT_YAML_SEQUENCE) {
+        return add_type_finding(reader, place, "list");
+    }
+    for (size_t i = 0; i < place->node->count; i++) {
+        struct config_value_position item = {.node = &place->node->items[i], .row = place->row};
+        BT_TRY(bt_arena_printf(reader->arena, &item.pointer, "%.*s/%zu", BT_STR_ARG(place->pointer),
+                               i));
+        BT_TRY(judge_text(reader, &item, row));
+    }
+    return BT_OK;
 }
 
-static enum bt_status judge_hook_key(struct config_reader *reader,
-                                     const struct bt_yaml_entry *entry, bt_str above)
+static bt_str member_at(const void *context, size_t index)
+{
+    const struct bt_config_row *row = context;
+    return row->members[index].name;
+}
+
+/* Judge one member of a mapping in a list. */
+static enum bt_status judge_member(struct config_reader *reader, const struct bt_config_row *list,
+                                   const struct bt_yaml_entry *entry, bt_str above)
 {
     struct config_value_position place = {.node = &entry->value};
     size_t row = 0;
     BT_TRY(pointer_to(reader->arena, above, entry->key, &place.pointer));
-    while (row < BT_CONFIG_HOOK_KEYS && !bt_str_eq(bt_config_hook_rows[row].name, entry->key)) {
+    while (row < list->member_count && !bt_str_eq(list->members[row].name, entry->key)) {
         row++;
     }
-    if (row == BT_CONFIG_HOOK_KEYS) {
-        const size_t found = bt_nearest_word(entry->key, hook_key_at, NULL, BT_CONFIG_HOOK_KEYS);
+    if (row == list->member_count) {
+        const size_t found = bt_nearest_word(entry->key, member_at, list, list->member_count);
         return add_unknown_key_finding(reader, entry, place.pointer,
-                                       found < BT_CONFIG_HOOK_KEYS ? hook_key_at(NULL, found)
-                                                                   : BT_STR(""));
+                                       found < list->member_count ? member_at(list, found)
+                                                                  : BT_STR(""));
     }
-    return is_null(place.node) ? BT_OK : judge_text(reader, &place, &bt_config_hook_rows[row]);
+    if (is_null(place.node)) {
+        return BT_OK;
+    }
+    return list->members[row].type == BT_CONFIG_LIST
+               ? judge_texts(reader, &place, &list->members[row])
+               : judge_text(reader, &place, &list->members[row]);
 }
 
 static bool has_value(const struct bt_yaml_node *node, bt_str key)
@@ -161,19 +184,24 @@ static bool has_value(const struct bt_yaml_node *node, bt_str key)
     return value && !is_null(value);
 }
 
-static enum bt_status judge_hook(struct config_reader *reader,
-                                 const struct config_value_position *place)
+static enum bt_status judge_mapping(struct config_reader *reader,
+                                    const struct config_value_position *place,
+                                    const struct bt_config_row *list)
 {
     const struct bt_yaml_node *node = place->node;
     if (node->kind != BT_YAML_MAPPING) {
         return add_type_finding(reader, place, "mapping");
     }
+    bool is_whole = true;
     for (size_t i = 0; i < node->count; i++) {
-        BT_TRY(judge_hook_key(reader, &node->entries[i], place->pointer));
+        BT_TRY(judge_member(reader, list, &node->entries[i], place->pointer));
     }
-    return has_value(node, BT_STR("target")) && has_value(node, BT_STR("url"))
-               ? BT_OK
-               : add_value_finding(reader, place, "a mapping with target and url");
+    for (size_t i = 0; i < list->needed; i++) {
+        is_whole = is_whole && has_value(node, list->members[i].name);
+    }
+    return is_whole           ? BT_OK
+           : list->needed > 1 ? add_value_finding(reader, place, "a mapping with target and url")
+                              : add_value_finding(reader, place, "a mapping with name");
 }
 
 static enum bt_status judge_items(struct config_reader *reader,
@@ -181,7 +209,7 @@ static enum bt_status judge_items(struct config_reader *reader,
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
     const bool is_map = row->type == BT_CONFIG_MAP;
-    const bool has_hooks = row->type == BT_CONFIG_HOOKS;
+    const bool has_members = row->type == BT_CONFIG_MAPPINGS;
     for (size_t i = 0; i < place->node->count; i++) {
         char digits[24];
         const int length = snprintf(digits, sizeof(digits), "%zu", i);
@@ -191,9 +219,10 @@ static enum bt_status judge_items(struct config_reader *reader,
                                                             : &place->node->items[i],
                                              .row = place->row};
         BT_TRY(pointer_to(reader->arena, place->pointer, key, &item.pointer));
-        BT_TRY(has_hooks ? judge_hook(reader, &item) : judge_text(reader, &item, row));
+        BT_TRY(has_members ? judge_mapping(reader, &item, row) : judge_text(reader, &item, row));
     }
-    return BT_OK;
+    return row->fits && !row->fits(place->node) ? add_value_finding(reader, place, row->expected)
+                                                : BT_OK;
 }
 
 static enum bt_status check_value(struct config_reader *reader,
@@ -211,7 +240,7 @@ static enum bt_status check_value(struct config_reader *reader,
                    ? BT_OK
                    : add_type_finding(reader, place, "boolean");
     case BT_CONFIG_LIST:
-    case BT_CONFIG_HOOKS:
+    case BT_CONFIG_MAPPINGS:
         return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reader, place)
                                                      : add_type_finding(reader, place, "list");
     case BT_CONFIG_TEXT_OR_LIST:
@@ -285,6 +314,7 @@ static enum bt_status take_group(struct config_reader *reader, bt_str group,
     if (place->node->kind != BT_YAML_MAPPING) {
         return add_type_finding(reader, place, "mapping");
     }
+    reader->config->has_gate = reader->config->has_gate || bt_str_eq(group, BT_STR("gate"));
     for (size_t i = 0; i < place->node->count; i++) {
         const struct bt_yaml_entry *entry = &place->node->entries[i];
         struct config_value_position member = {.node = &entry->value};

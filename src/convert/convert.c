@@ -54,7 +54,7 @@ static enum bt_status add_left(const struct convert_transfer *transfer,
     const struct bt_convert_run *conversion = &transfer->conversion;
     for (size_t i = 0; i < conversion->left_count; i++) {
         const bt_str pointer = conversion->left[i].pointer;
-        BT_TRY(bt_add_not_carried(
+        BT_TRY(bt_add_universal_not_carried(
             findings, transfer->how->strict ? BT_SEVERITY_HARD : BT_SEVERITY_WARN,
             bt_location_pointer(pointer, BT_OFFSET_NONE), bt_str_of(conversion->left[i].reason),
             pointer, conversion->left[i].never));
@@ -85,6 +85,10 @@ static enum bt_status check_result(struct convert_transfer *transfer, bt_str tex
     BT_TRY(bt_universal_final_check_free(&transfer->ending, &handoff, transfer->out));
     const bool accepted = transfer->out->judged.verdict == BT_VERDICT_ACCEPTED;
     transfer->out->outcome = accepted ? BT_UNIVERSAL_CONVERTED : BT_UNIVERSAL_ESCALATED;
+    if (!accepted) {
+        /* Nobody gets the result, all of which is new. */
+        BT_TRY(bt_universal_cite_given(&transfer->out->judged, transfer->ending.arena, BT_STR("")));
+    }
     const struct bt_universal_result_parts parts = {
         .handoff = &handoff,
         .replaced = accepted ? transfer->source.document : NULL,

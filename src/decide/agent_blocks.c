@@ -120,11 +120,32 @@ enum bt_status bt_agent_blocks_add_findings(const struct bt_governed_decision_st
     return BT_OK;
 }
 
+/*
+ * Whether a wrong hash for this party blocks it. What a caller says about somebody else's agent is
+ * evidence about the caller; what it says about its own is evidence about that agent. A caller that
+ * is bound to agents comes here only with one of them as the first party.
+ */
+static bool is_blocked_by_claim(const struct bt_governed_submission *item, size_t party)
+{
+    switch (item->check.options->block_on) {
+    case BT_GOVERNED_BLOCK_ON_ANY:
+        return true;
+    case BT_GOVERNED_BLOCK_ON_BOUND:
+        return party == 0 && item->document.speaker_count > 0;
+    case BT_GOVERNED_BLOCK_ON_ROOT:
+        break;
+    }
+    return false;
+}
+
 void bt_agent_blocks_collect(struct bt_governed_submission *item)
 {
-    const struct bt_governed_check *check = &item->check;
+    struct bt_governed_check *check = &item->check;
     for (size_t i = 0; i < check->party_count; i++) {
-        const struct bt_governed_party *party = &check->parties[i];
+        struct bt_governed_party *party = &check->parties[i];
+        if (!is_blocked_by_claim(item, i)) {
+            party->blocking &= ~(unsigned)BT_HANDOFF_HASH_MISMATCH;
+        }
         const bool is_new = party->agent != BT_NO_AGENT && party->blocking != 0 &&
                             !check->governed_root.agents[party->agent].is_blocked;
         if (is_new && (item->block_count == 0 || item->blocks[0] != party->agent)) {

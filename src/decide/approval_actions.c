@@ -155,9 +155,9 @@ static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
     return BT_OK;
 }
 
-/* Check whether the next command of a grant is exactly these bytes. */
-static enum bt_status check_next_command(struct approval_action_state *approving,
-                                         const struct bt_approval *approval, bool *out)
+enum bt_status bt_approval_covers_next(const struct bt_contract_state *gate,
+                                       const struct bt_approval *approval, bt_str command,
+                                       bool *out, struct bt_error *error)
 {
     const bt_str *commands = NULL;
     size_t count = 0;
@@ -167,11 +167,17 @@ static enum bt_status check_next_command(struct approval_action_state *approving
     if (is_changed) {
         return BT_OK; /* whatever its state is now */
     }
-    BT_TRY(bt_approval_commands(approving->gate->contract->env, approving->gate->arena,
-                                approval->payload, &commands, &count, approving->error));
-    *out =
-        approval->used < count && bt_str_eq(commands[approval->used], approving->options->command);
+    BT_TRY(bt_approval_commands(gate->contract->env, gate->arena, approval->payload, &commands,
+                                &count, error));
+    *out = approval->used < count && bt_str_eq(commands[approval->used], command);
     return BT_OK;
+}
+
+static enum bt_status check_next_command(struct approval_action_state *approving,
+                                         const struct bt_approval *approval, bool *out)
+{
+    return bt_approval_covers_next(approving->gate, approval, approving->options->command, out,
+                                   approving->error);
 }
 
 static bool is_granted(const struct bt_approval *approval)
@@ -379,8 +385,11 @@ static enum bt_status change_approval(struct approval_action_state *approving,
 static enum bt_status run_action(struct approval_action_state *approving)
 {
     const struct bt_contract_state *gate = approving->gate;
-    struct bt_approval_change news = {"REFUSED", gate->actor, BT_STR(""), BT_STR(""),
-                                      BT_SEQ_ABSENT};
+    struct bt_approval_change news = {.type = "REFUSED",
+                                      .actor = gate->actor,
+                                      .code = BT_STR(""),
+                                      .reason = BT_STR(""),
+                                      .parent = BT_SEQ_ABSENT};
     enum bt_code code = BT_CODE_NONE;
     bool is_known = false;
     BT_TRY(find_approval(approving, &is_known));

@@ -81,6 +81,42 @@ static bool is_pending(const struct bt_contract_decision_state *gating,
            bt_str_eq(approval->workspace, gating->submission->workspace);
 }
 
+/*
+ * Set *out when the report is about exactly the command for which the gate made the request: then
+ * it takes the request over, so that a person sees its rollback and verification.
+ */
+static enum bt_status check_adoption(const struct bt_contract_decision_state *gating,
+                                     const struct bt_approval *approval, bool *out)
+{
+    const struct bt_contract_state *gate = &gating->gate;
+    const bt_str *wanted = NULL;
+    const bt_str *offered = NULL;
+    size_t wanted_count = 0;
+    size_t offered_count = 0;
+    *out = false;
+    if (!bt_str_eq(approval->origin, BT_STR("gate")) ||
+        !bt_str_eq(approval->agent_id, gating->out.agent_id)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_approval_commands(gate->contract->env, gate->arena, approval->payload, &wanted,
+                                &wanted_count, gating->error));
+    BT_TRY(bt_approval_commands(gate->contract->env, gate->arena, gating->turn.request.canonical,
+                                &offered, &offered_count, gating->error));
+    *out = wanted_count == 1 && offered_count == 1 && bt_str_eq(wanted[0], offered[0]);
+    return BT_OK;
+}
+
+/* Replace the payload of a request by that of the report; its id and its deadline stay. */
+static void adopt_request(struct bt_contract_decision_state *gating,
+                          const struct bt_approval *approval)
+{
+    gating->approval = *approval;
+    gating->approval.payload = gating->turn.request.canonical;
+    gating->approval.fingerprint = bt_str_of(gating->turn.request.fingerprint);
+    gating->approval.origin = BT_STR("report");
+    gating->adopts_request = true;
+}
+
 static enum bt_status judge_named(struct bt_contract_decision_state *gating,
                                   const bt_json_value *id, const struct bt_approval_list *all)
 {
@@ -96,45 +132,59 @@ static enum bt_status judge_named(struct bt_contract_decision_state *gating,
             gating->approval = *approval;
             return BT_OK;
         }
+        bool is_adopted = false;
+        BT_TRY(check_adoption(gating, approval, &is_adopted));
+        if (is_adopted) {
+            adopt_request(gating, approval);
+            return BT_OK;
+        }
         return bt_add_approval_tampered(turn->findings, at, shown);
     }
     return bt_add_approval_id_not_pending(turn->findings, at, shown);
 }
 
-static enum bt_status new_id(struct bt_contract_decision_state *gating, bt_str *out)
+static enum bt_status new_id(const struct bt_contract_state *gate, bt_str *out)
 {
     uint8_t bytes[32];
     char id[ID_BYTES] = "P-";
-    BT_TRY(bt_env_id_bytes(gating->gate.contract->env, bytes));
+    BT_TRY(bt_env_id_bytes(gate->contract->env, bytes));
     for (size_t i = 0; i < 16; i++) {
         (void)snprintf(id + 2 + 2 * i, 3, "%02x", bytes[i]);
     }
-    return bt_arena_copy(gating->arena, bt_str_of(id), out);
+    return bt_arena_copy(gate->arena, bt_str_of(id), out);
+}
+
+enum bt_status bt_approval_begin(const struct bt_contract_state *gate, uint64_t pending_seconds,
+                                 struct bt_approval *made)
+{
+    char now[BT_INSTANT_TEXT_BYTES];
+    char expires[BT_INSTANT_TEXT_BYTES];
+    bt_instant deadline = bt_env_now(gate->contract->env);
+    deadline.nanos = 0;
+    deadline.seconds += pending_seconds > 0 ? (int64_t)pending_seconds : PENDING_SECONDS_USUAL;
+    (void)bt_instant_format(deadline, expires);
+    bt_contract_transaction_time(gate, now);
+    made->status = BT_STR("pending");
+    made->decided_at = BT_STR("");
+    made->redacted_seq = BT_STORE_NONE;
+    made->grant = BT_STR("");
+    made->grant_expires_at = BT_STR("");
+    BT_TRY(bt_arena_copy(gate->arena, bt_str_of(now), &made->requested_at));
+    BT_TRY(bt_arena_copy(gate->arena, bt_str_of(expires), &made->expires_at));
+    return new_id(gate, &made->id);
 }
 
 static enum bt_status build_approval(struct bt_contract_decision_state *gating)
 {
     struct bt_approval *made = &gating->approval;
-    char expires[BT_INSTANT_TEXT_BYTES];
-    bt_instant deadline = bt_env_now(gating->gate.contract->env);
-    deadline.nanos = 0;
-    deadline.seconds += gating->submission->pending_seconds > 0
-                            ? (int64_t)gating->submission->pending_seconds
-                            : PENDING_SECONDS_USUAL;
-    (void)bt_instant_format(deadline, expires);
-    *made = (struct bt_approval){.status = BT_STR("pending"),
-                                 .workspace = gating->submission->workspace,
+    *made = (struct bt_approval){.workspace = gating->submission->workspace,
                                  .session = gating->submission->session,
                                  .agent_id = gating->out.agent_id,
                                  .fingerprint = bt_str_of(gating->turn.request.fingerprint),
                                  .payload = gating->turn.request.canonical,
-                                 .requested_at = bt_str_of(gating->now),
-                                 .decided_at = BT_STR(""),
-                                 .grant = BT_STR(""),
-                                 .grant_expires_at = BT_STR("")};
+                                 .origin = BT_STR("report")};
     gating->makes_request = true;
-    BT_TRY(bt_arena_copy(gating->arena, bt_str_of(expires), &made->expires_at));
-    return new_id(gating, &made->id);
+    return bt_approval_begin(&gating->gate, gating->submission->pending_seconds, made);
 }
 
 static enum bt_status judge_new(struct bt_contract_decision_state *gating,
@@ -188,9 +238,13 @@ enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *ga
 enum bt_status bt_contract_decide_save_approval(struct bt_contract_decision_state *gating,
                                                 uint64_t parent)
 {
-    const struct bt_approval_change news = {"REQUESTED", gating->out.agent_id, BT_STR(""),
-                                            BT_STR(""), parent};
-    return gating->makes_request ? bt_approval_save(&gating->gate, gating->recording,
-                                                    &gating->approval, &news, gating->error)
-                                 : BT_OK;
+    const struct bt_approval_change news = {.type = "REQUESTED",
+                                            .actor = gating->out.agent_id,
+                                            .code = BT_STR(""),
+                                            .reason = BT_STR(""),
+                                            .parent = parent};
+    return gating->makes_request || gating->adopts_request
+               ? bt_approval_save(&gating->gate, gating->recording, &gating->approval, &news,
+                                  gating->error)
+               : BT_OK;
 }

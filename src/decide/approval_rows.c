@@ -18,6 +18,8 @@ enum {
     REQUESTED,
     DECIDED,
     EXPIRES,
+    ORIGIN,
+    REDACTED_SEQ,
     UPDATED_SEQ,
     COLUMNS
 };
@@ -70,16 +72,19 @@ static enum bt_status copy_texts(struct bt_arena *arena, const struct bt_store_c
 
 static enum bt_status read_approval(struct approval_rows *rows, const struct bt_store_cell *cells)
 {
-    static const size_t columns[] = {ID,          STATUS,  WORKSPACE, SESSION, AGENT_ID,
-                                     FINGERPRINT, PAYLOAD, REQUESTED, DECIDED, EXPIRES};
+    static const size_t columns[] = {ID,      STATUS,    WORKSPACE, SESSION, AGENT_ID, FINGERPRINT,
+                                     PAYLOAD, REQUESTED, DECIDED,   EXPIRES, ORIGIN};
     struct bt_approval *made = add_row(rows);
     if (!made) {
         return BT_ENOMEM;
     }
-    bt_str *const texts[] = {&made->id,        &made->status,       &made->workspace,
-                             &made->session,   &made->agent_id,     &made->fingerprint,
-                             &made->payload,   &made->requested_at, &made->decided_at,
-                             &made->expires_at};
+    bt_str *const texts[] = {&made->id,         &made->status,       &made->workspace,
+                             &made->session,    &made->agent_id,     &made->fingerprint,
+                             &made->payload,    &made->requested_at, &made->decided_at,
+                             &made->expires_at, &made->origin};
+    made->redacted_seq = cells[REDACTED_SEQ].type == BT_STORE_CELL_NULL
+                             ? BT_STORE_NONE
+                             : (uint64_t)cells[REDACTED_SEQ].number;
     made->grant = BT_STR("");
     made->grant_expires_at = BT_STR("");
     return copy_texts(rows->gate->arena, cells, texts, columns,
@@ -349,6 +354,8 @@ static enum bt_status put_approval(const struct bt_contract_state *gate,
         [REQUESTED] = bt_store_cell_text(approval->requested_at),
         [DECIDED] = maybe_text(approval->decided_at),
         [EXPIRES] = bt_store_cell_text(approval->expires_at),
+        [ORIGIN] = bt_store_cell_text(approval->origin),
+        [REDACTED_SEQ] = bt_store_cell_number(approval->redacted_seq),
         [UPDATED_SEQ] = bt_store_cell_number(seq),
     };
     const struct bt_store_cell grant[GRANT_COLUMNS] = {
@@ -379,9 +386,13 @@ enum bt_status bt_approval_save(const struct bt_contract_state *gate,
     entry->refs.event = bt_str_of(news->type);
     entry->refs.fingerprint = approval->fingerprint;
     entry->refs.parent = news->parent;
+    entry->refs.message = news->message.len > 0 ? news->message : entry->refs.message;
     BT_TRY(put_reason(gate, entry, news));
     const bt_str *bytes = entry->document.sha256.len > 0 ? &news->reason : NULL;
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, bytes, recorded, error));
+    if (news->out_seq) {
+        *news->out_seq = recorded->entry.seq;
+    }
     BT_TRY(put_approval(gate, approval, recorded->entry.seq, error));
     return put_event(gate, approval, news, recorded->entry.seq, error);
 }
@@ -401,8 +412,11 @@ static enum bt_status save_expired_approvals(const struct bt_contract_state *gat
                                              const struct bt_approval_list *open,
                                              struct bt_error *error)
 {
-    const struct bt_approval_change news = {"EXPIRED", BT_STR("baton"), BT_STR(""), BT_STR(""),
-                                            BT_SEQ_ABSENT};
+    const struct bt_approval_change news = {.type = "EXPIRED",
+                                            .actor = BT_STR("baton"),
+                                            .code = BT_STR(""),
+                                            .reason = BT_STR(""),
+                                            .parent = BT_SEQ_ABSENT};
     char now[BT_INSTANT_TEXT_BYTES];
     bt_contract_transaction_time(gate, now);
     for (size_t i = 0; i < open->count; i++) {

@@ -8,7 +8,7 @@
 #include "store/rows.h"
 
 /* Columns of agent_state. */
-enum { WORKSPACE = 0, SESSION, AGENT_ID, STATE, COUNTERS, UPDATED_SEQ, COLUMNS };
+enum { WORKSPACE = 0, SESSION, AGENT_ID, STATE, COUNTERS, RESUMED, UPDATED_SEQ, COLUMNS };
 
 enum { COUNTERS_BYTES_MAX = 512, AGENTS_FIRST = 16 };
 
@@ -43,6 +43,7 @@ static enum bt_status read_row(struct bt_arena *arena, const struct bt_store_cel
     struct bt_json_read_result read;
     bt_str counters;
     const bt_str state = cells[STATE].text;
+    agent->is_resumed = cells[RESUMED].number != 0;
     BT_TRY(bt_arena_copy(arena, cells[COUNTERS].text, &counters));
     /* from: store */
     BT_TRY(bt_json_read(arena, counters, &options, &read));
@@ -92,6 +93,7 @@ enum bt_status bt_contract_agent_save(struct bt_store *store, const struct bt_co
     put_key(agent, cells);
     cells[STATE] = bt_store_cell_text(bt_contract_status_name(agent->state));
     cells[COUNTERS] = bt_store_cell_text(bt_buf_str(&counters));
+    cells[RESUMED] = bt_store_cell_number(agent->is_resumed);
     cells[UPDATED_SEQ] = bt_store_cell_number(seq);
     const enum bt_status status = counters.status == BT_OK
                                       ? bt_store_row_put(store, BT_TABLE_AGENT_STATE, cells, error)

@@ -36,6 +36,7 @@ struct bt_contract_decision_state {
     size_t change_count;
     struct bt_approval approval; /* requested by the report; its id is "" when there is none */
     bool makes_request;
+    bool adopts_request; /* it takes over a request of the gate */
     struct bt_contract_decision out;
 };
 
@@ -124,11 +125,23 @@ BT_MUST_USE enum bt_status bt_approval_events(const struct bt_contract_state *ga
 /* What happened to a request. */
 struct bt_approval_change {
     const char *type;
-    bt_str actor;    /* of the event; the entry's is the gate's */
-    bt_str code;     /* of a refusal, or "" */
-    bt_str reason;   /* of a person, or "" */
-    uint64_t parent; /* entry, or BT_SEQ_ABSENT */
+    bt_str actor;      /* of the event; the entry's is the gate's */
+    bt_str code;       /* of a refusal, or "" */
+    bt_str reason;     /* of a person, or "" */
+    uint64_t parent;   /* entry, or BT_SEQ_ABSENT */
+    bt_str message;    /* of an agent host: the id of its call, or "" */
+    uint64_t *out_seq; /* the number of the entry is put here; NULL: nobody needs it */
 };
+
+/* Make a request that is pending from now on: its id, status and times. 0 seconds: one day. */
+BT_MUST_USE enum bt_status bt_approval_begin(const struct bt_contract_state *gate,
+                                             uint64_t pending_seconds, struct bt_approval *made);
+/* Set *out when the next command of a grant is exactly these bytes, and its payload is the one that
+ * was granted. */
+BT_MUST_USE enum bt_status bt_approval_covers_next(const struct bt_contract_state *gate,
+                                                   const struct bt_approval *approval,
+                                                   bt_str command, bool *out,
+                                                   struct bt_error *error);
 
 /* Record an event, and put the request as it is now. */
 BT_MUST_USE enum bt_status bt_approval_save(const struct bt_contract_state *gate,

@@ -73,6 +73,7 @@ struct bt_contract_agent {
     uint64_t in_progress;          /* consecutive IN_PROGRESS reports */
     uint64_t rejections;           /* rejected reports since then */
     bool is_escalated;
+    bool is_resumed; /* since then; contract_transition.c says what it allows */
     bt_str updated_at;
 };
 
@@ -163,10 +164,12 @@ struct bt_approval {
     bt_str requested_at;
     bt_str decided_at; /* "": not decided */
     bt_str expires_at;
-    bt_str grant; /* "active", "consumed", "revoked", "expired", or "": no grant */
+    bt_str origin; /* "report", "gate" or "wrap" */
+    bt_str grant;  /* "active", "consumed", "revoked", "expired", or "": no grant */
     bt_str grant_expires_at;
     uint64_t used;
     uint64_t uses;
+    uint64_t redacted_seq; /* the entry that emptied the payload; BT_STORE_NONE: not emptied */
 };
 
 struct bt_approval_event {

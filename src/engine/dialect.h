@@ -70,6 +70,11 @@ struct bt_dialect {
 /* The row of a dialect. */
 const struct bt_dialect *bt_dialect_row(enum bt_dialect_id dialect);
 
+/* The first element is `message` in the namespace of the envelope. */
+bt_recognise_fn bt_sign_envelope;
+/* The keys `organism` and `listeners`, at the first column or in a JSON object. */
+bt_recognise_fn bt_sign_organism;
+
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
 bt_judge_fn bt_json_judge_document;
 /* A configuration, judged key by key. */

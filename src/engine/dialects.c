@@ -2,9 +2,9 @@
 /*
  * dialects.c - the table of dialects, and how the dialect of a document is found.
  *
- * Exact names come first, so that a broken file in its well-known place is reported as a broken
- * handoff; then the content, in the order of the table; then usual names. No two rows may have
- * exact names that match the same path, so only the content depends on the order.
+ * Exact names come first; then signs in the content, in the order of the table; then usual names,
+ * so that a broken file in its usual place is reported as a broken handoff; then a first byte `<`.
+ * No two rows may have exact names that match the same path, so only signs depend on the order.
  *
  * A new dialect is one row here and one folder with its checks.
  */
@@ -20,16 +20,13 @@
 #include "dialect/universal/universal.h"
 #include "dialect/xml/message.h"
 #include "engine/pattern.h"
+#include "engine/recognise.h"
 #include "json/peek.h"
 #include "report/dialect_names.h"
 
 /* clang-format off */
 static const bt_str plan_exact_names[] = {
     BT_STR_INIT("*.steps.csv"),
-    BT_STR_INIT(""),
-};
-static const bt_str universal_exact_names[] = {
-    BT_STR_INIT("handoffs/*-to-*.json"),
     BT_STR_INIT(""),
 };
 static const bt_str universal_usual[] = {
@@ -42,12 +39,30 @@ static const bt_str contract_exact_names[] = {
     BT_STR_INIT(""),
 };
 
-static const bt_str xml_exact_names[] = {
+static const bt_str xml_usual_names[] = {
     BT_STR_INIT("*.xml"),
     BT_STR_INIT(""),
 };
 static const bt_str organism_exact_names[] = {
     BT_STR_INIT("organism.yaml"),
+    BT_STR_INIT("organism.yml"),
+    BT_STR_INIT(""),
+};
+static const bt_str config_exact_names[] = {
+    BT_STR_INIT("baton.yaml"),
+    BT_STR_INIT("baton.yml"),
+    BT_STR_INIT(""),
+};
+static const bt_str manifest_exact_names[] = {
+    BT_STR_INIT("prompt-manifest.json"),
+    BT_STR_INIT(""),
+};
+static const bt_str lock_exact_names[] = {
+    BT_STR_INIT("prompt-lock.json"),
+    BT_STR_INIT(""),
+};
+static const bt_str prompt_exact_names[] = {
+    BT_STR_INIT("*.system.prompt.md"),
     BT_STR_INIT(""),
 };
 
@@ -64,6 +79,17 @@ static const struct bt_dialect_member response_members[] = {
 };
 static const struct bt_dialect_member universal_members[] = {
     {BT_STR_INIT("handoff"), '{'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member manifest_members[] = {
+    {BT_STR_INIT("archetypes"), '\0'},
+    {BT_STR_INIT("taxonomy"), '\0'},
+    {BT_STR_INIT("domains"), '\0'},
+    {BT_STR_INIT(""), '\0'},
+};
+static const struct bt_dialect_member lock_members[] = {
+    {BT_STR_INIT("lockfileVersion"), '\0'},
+    {BT_STR_INIT("prompts"), '\0'},
     {BT_STR_INIT(""), '\0'},
 };
 
@@ -87,7 +113,6 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_UNIVERSAL] = {
         .name = BT_STR_INIT("universal"),
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
-        .exact_names = universal_exact_names,
         .usual_names = universal_usual,
         .members = universal_members,
         .judge = bt_universal_judge_document,
@@ -106,8 +131,8 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_XML] = {
         .name = BT_STR_INIT("xml"),
         .summary = BT_STR_INIT("messages of the XML pump"),
-        .exact_names = xml_exact_names,
-        .recognise = bt_message_recognise,
+        .usual_names = xml_usual_names,
+        .recognise = bt_sign_envelope,
         .judge = bt_message_judge_document,
         .source_pointer = BT_STR_INIT("/message/meta/from"),
         .deliverable = BT_DELIVERABLE_PUMP,
@@ -117,6 +142,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .reported_as = BT_DIALECT_XML,
         .summary = BT_STR_INIT("the organism of an XML pump"),
         .exact_names = organism_exact_names,
+        .recognise = bt_sign_organism,
         .judge = bt_organism_judge_document,
     },
     [BT_DIALECT_PLAN] = {
@@ -126,16 +152,19 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .recognise = bt_plan_recognise,
         .judge = bt_plan_judge_document,
     },
-    /* Only when named explicitly. */
     [BT_DIALECT_MANIFEST] = {
         .name = BT_STR_INIT("manifest"),
         .summary = BT_STR_INIT("the agents of a governed catalogue"),
+        .exact_names = manifest_exact_names,
+        .members = manifest_members,
         .judge = bt_governed_judge_file,
         .governed_kind = BT_GOVERNED_MANIFEST,
     },
     [BT_DIALECT_LOCK] = {
         .name = BT_STR_INIT("lock"),
         .summary = BT_STR_INIT("the digests of a governed catalogue"),
+        .exact_names = lock_exact_names,
+        .members = lock_members,
         .judge = bt_governed_judge_file,
         .governed_kind = BT_GOVERNED_LOCK,
     },
@@ -148,6 +177,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_PROMPT] = {
         .name = BT_STR_INIT("prompt"),
         .summary = BT_STR_INIT("a prompt file of a governed catalogue"),
+        .exact_names = prompt_exact_names,
         .judge = bt_governed_judge_file,
         .governed_kind = BT_GOVERNED_KIND__MAX, /* it has no schema */
     },
@@ -159,6 +189,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_CONFIG] = {
         .name = BT_STR_INIT("config"),
         .summary = BT_STR_INIT("baton.yaml, the configuration"),
+        .exact_names = config_exact_names,
         .judge = bt_config_judge_document,
     },
     /* Not documents to check: what entries and reports can be about. */
@@ -234,7 +265,8 @@ static bool has_members(const struct bt_dialect_member *members, bt_str content)
     return members != NULL;
 }
 
-static enum bt_dialect_id by_content(bt_str content)
+/* The dialect that has a sign in one end of a document. */
+static enum bt_dialect_id find_by_sign(bt_str content)
 {
     for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
         const struct bt_dialect *row = &dialects[dialect];
@@ -243,6 +275,19 @@ static enum bt_dialect_id by_content(bt_str content)
         }
     }
     return BT_DIALECT_NONE;
+}
+
+/* The end of a text from a line on. Only a contract block is looked for there. */
+static bool has_block_at_end(bt_str tail)
+{
+    const size_t line = bt_str_find_byte(tail, '\n', 0);
+    return line < tail.len && bt_contract_recognise(bt_str_slice(tail, line + 1, tail.len));
+}
+
+static enum bt_dialect_id find_by_signs(bt_str head, bt_str tail)
+{
+    const enum bt_dialect_id found = find_by_sign(head);
+    return !found && has_block_at_end(tail) ? BT_DIALECT_CONTRACT : found;
 }
 
 static enum bt_dialect_id by_usual_name(bt_str path)
@@ -255,6 +300,13 @@ static enum bt_dialect_id by_usual_name(bt_str path)
     return BT_DIALECT_NONE;
 }
 
+bool bt_recognise_needs_end(bt_str path)
+{
+    static const bt_str names[] = {BT_STR_INIT("*.md"), BT_STR_INIT("*.markdown"),
+                                   BT_STR_INIT("*.txt"), BT_STR_INIT("")};
+    return is_like_one_of(names, path);
+}
+
 enum bt_dialect_id bt_dialect_for_path(bt_str path)
 {
     const enum bt_dialect_id found = find_by_exact_name(path);
@@ -263,7 +315,72 @@ enum bt_dialect_id bt_dialect_for_path(bt_str path)
 
 enum bt_dialect_id bt_dialect_recognise(bt_str path, bt_str content)
 {
+    const bt_str head = bt_str_slice(content, 0, BT_RECOGNISE_BYTES);
+    const bool has_tail = content.len > BT_RECOGNISE_BYTES && bt_recognise_needs_end(path);
+    const bt_str tail = has_tail
+                            ? bt_str_slice(content, content.len - BT_RECOGNISE_BYTES, content.len)
+                            : BT_STR("");
     enum bt_dialect_id found = find_by_exact_name(path);
-    found = found ? found : by_content(content);
-    return found ? found : by_usual_name(path);
+    found = found ? found : find_by_signs(head, tail);
+    found = found ? found : by_usual_name(path);
+    return !found && bt_message_recognise(head) ? BT_DIALECT_XML : found;
+}
+
+/* ---- Walks ----------------------------------------------------------------------------------- */
+
+bool bt_walk_accepts_name(bt_str path)
+{
+    static const bt_str names[] = {
+        BT_STR_INIT("*.json"), BT_STR_INIT("*.md"),        BT_STR_INIT("*.markdown"),
+        BT_STR_INIT("*.txt"),  BT_STR_INIT("*.xml"),       BT_STR_INIT("*.yaml"),
+        BT_STR_INIT("*.yml"),  BT_STR_INIT("*.steps.csv"), BT_STR_INIT(""),
+    };
+    return is_like_one_of(names, path);
+}
+
+bool bt_walk_has_ending_of(bt_str path, enum bt_dialect_id dialect)
+{
+    static const bt_str json[] = {BT_STR_INIT("*.json"), BT_STR_INIT("")};
+    static const bt_str texts[] = {BT_STR_INIT("*.md"), BT_STR_INIT("*.markdown"),
+                                   BT_STR_INIT("*.txt"), BT_STR_INIT("")};
+    static const bt_str csv[] = {BT_STR_INIT("*.csv"), BT_STR_INIT("")};
+    static const bt_str yaml[] = {BT_STR_INIT("*.yaml"), BT_STR_INIT("*.yml"), BT_STR_INIT("")};
+    static const bt_str *const endings[BT_DIALECT__CHECKABLE_MAX] = {
+        [BT_DIALECT_UNIVERSAL] = json, [BT_DIALECT_GOVERNED] = json,
+        [BT_DIALECT_RESPONSE] = json,  [BT_DIALECT_MANIFEST] = json,
+        [BT_DIALECT_LOCK] = json,      [BT_DIALECT_BOUNDARIES] = json,
+        [BT_DIALECT_JSON] = json,      [BT_DIALECT_CONTRACT] = texts,
+        [BT_DIALECT_PROMPT] = texts,   [BT_DIALECT_XML] = xml_usual_names,
+        [BT_DIALECT_PLAN] = csv,       [BT_DIALECT_ORGANISM] = yaml,
+        [BT_DIALECT_CONFIG] = yaml,
+    };
+    assert(dialect < BT_DIALECT__CHECKABLE_MAX);
+    return is_like_one_of(endings[dialect], path);
+}
+
+enum bt_walk_choice bt_walk_choose(bt_str path, bt_str head, bt_str tail,
+                                   enum bt_dialect_id *out_dialect)
+{
+    static const bt_str handoffs[] = {BT_STR_INIT("*.handoff.json"),
+                                      BT_STR_INIT("handoffs/*-to-*.json"), BT_STR_INIT("")};
+    if (is_like_one_of(plan_exact_names, path) || is_like_one_of(organism_exact_names, path)) {
+        *out_dialect = find_by_exact_name(path);
+        return BT_WALK_JUDGE;
+    }
+    enum bt_dialect_id found = find_by_signs(head, tail);
+    if (found == BT_DIALECT_PLAN) {
+        found = BT_DIALECT_NONE; /* its header counts only in a file of its name */
+    }
+    if (!found && is_like_one_of(handoffs, path)) {
+        found = BT_DIALECT_UNIVERSAL; /* a broken handoff must not hide */
+    }
+    if (found) {
+        const enum bt_dialect_id exact = find_by_exact_name(path);
+        *out_dialect = exact ? exact : found;
+        return BT_WALK_JUDGE;
+    }
+    if (is_like_one_of(contract_exact_names, path)) {
+        return BT_WALK_NO_BLOCK;
+    }
+    return is_like_one_of(xml_usual_names, path) ? BT_WALK_NO_ENVELOPE : BT_WALK_PASS;
 }

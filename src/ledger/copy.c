@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* copy.c - verified copies of a whole ledger, and schema migration. */
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "ledger/admin.h"
@@ -96,15 +97,15 @@ static void note_step(void *context, const struct bt_store_missing_part *missing
     if (migrating->status != BT_OK || migrating->count == STEPS_MAX) {
         return;
     }
-    bt_str *step = &migrating->steps[migrating->count++];
+    const char *detail = missing->operation ? missing->operation : missing->column;
+    const char *what = missing->operation    ? "restore the guard of"
+                       : missing->column     ? "add an index of"
+                       : missing->is_rebuilt ? "make again, with its rows, the table"
+                                             : "make the table";
+    const char *joint = missing->operation ? " against " : missing->column ? " on " : "";
     migrating->status =
-        missing->operation
-            ? bt_arena_printf(migrating->arena, step, "restore the guard of %.*s against %s",
-                              BT_STR_ARG(missing->table), missing->operation)
-        : !missing->column ? bt_arena_printf(migrating->arena, step, "make and fill the table %.*s",
-                                             BT_STR_ARG(missing->table))
-                           : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
-                                             BT_STR_ARG(missing->table), missing->column);
+        bt_arena_printf(migrating->arena, &migrating->steps[migrating->count++], "%s %.*s%s%s",
+                        what, BT_STR_ARG(missing->table), joint, detail ? detail : "");
 }
 
 /* The root that was signed last. */
@@ -117,15 +118,14 @@ static enum bt_status signed_root(struct bt_ledger *ledger, struct bt_arena *are
     return BT_OK;
 }
 
-/* Migrate the tables, within the transaction. */
+/* Migrate the tables, within a transaction that is then rolled back or committed. */
 static enum bt_status migrate_tables(struct bt_ledger *ledger,
-                                     struct ledger_migrate_state *migrating, bool is_dry,
-                                     struct bt_error *error)
+                                     struct ledger_migrate_state *migrating, struct bt_error *error)
 {
     bt_str before;
     bt_str after;
     BT_TRY(signed_root(ledger, migrating->arena, &before, error));
-    BT_TRY(bt_store_migrate(ledger->store, is_dry, note_step, migrating, error));
+    BT_TRY(bt_store_migrate(ledger->store, note_step, migrating, error));
     if (migrating->status != BT_OK) {
         return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
     }
@@ -134,18 +134,35 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
                                     : bt_error_set(error, BT_ECORRUPT, "the root is another one");
 }
 
-/* Compare again with the lock held, since the data may have changed, and then migrate. */
-static enum bt_status migrate_really(struct bt_ledger *ledger,
-                                     struct ledger_migrate_state *migrating, struct bt_error *error)
+static enum bt_status run_migration(struct bt_ledger *ledger,
+                                    struct ledger_migrate_state *migrating, bool is_dry,
+                                    struct bt_error *error)
 {
     migrating->count = 0;
     BT_TRY(bt_store_begin(ledger->store, error));
-    const enum bt_status status = migrate_tables(ledger, migrating, false, error);
-    if (status != BT_OK) {
+    const enum bt_status status = migrate_tables(ledger, migrating, error);
+    if (status != BT_OK || is_dry) {
         bt_store_rollback(ledger->store);
         return status;
     }
     return bt_store_commit(ledger->store, error);
+}
+
+/* Keep a copy of a file whose schema will change; a server has backups of its own. */
+static enum bt_status keep_old_file(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t from,
+                                    struct bt_error *error)
+{
+    const struct bt_store_location *place = bt_store_url(ledger->store);
+    struct bt_error why;
+    bt_str path;
+    if (from == BT_STORE_SCHEMA || place->backend != BT_STORE_SQLITE) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(arena, &path, "%.*s.v%" PRIu64 ".bak", BT_STR_ARG(place->path), from));
+    const enum bt_status status = bt_store_backup(ledger->store, path, &why);
+    return status == BT_OK ? BT_OK
+                           : bt_error_set(error, status, "cannot keep the old store as %.200s: %s",
+                                          path.ptr, why.text);
 }
 
 enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena, bool is_dry,
@@ -158,14 +175,14 @@ enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *aren
     if (!migrating.steps) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_store_begin_read(ledger->store, error));
-    enum bt_status status = migrate_tables(ledger, &migrating, true, error);
-    bt_store_rollback(ledger->store);
-    if (status == BT_OK && !is_dry && migrating.count > 0) {
-        status = migrate_really(ledger, &migrating, error);
+    uint64_t from = 0;
+    BT_TRY(bt_store_schema(ledger->store, &from, error));
+    BT_TRY(run_migration(ledger, &migrating, true, error));
+    if (!is_dry && migrating.count > 0) {
+        BT_TRY(keep_old_file(ledger, arena, from, error));
+        BT_TRY(run_migration(ledger, &migrating, false, error));
     }
-    BT_TRY(status);
-    *out = (struct bt_ledger_migrate_result){BT_STORE_SCHEMA, BT_STORE_SCHEMA, migrating.count,
-                                             migrating.steps};
+    *out =
+        (struct bt_ledger_migrate_result){from, BT_STORE_SCHEMA, migrating.count, migrating.steps};
     return BT_OK;
 }

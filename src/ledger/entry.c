@@ -63,6 +63,7 @@ static const struct bt_entry_row refs_rows[] = {
     {ROW("new_key", NAME, false), .place = AT(refs.new_key)},
     {ROW("old_key", NAME, false), .place = AT(refs.old_key)},
     {ROW("parent", SEQ, false), .place = AT(refs.parent)},
+    {ROW("pinned", TIME, false), .place = AT(refs.pinned)},
     {ROW("policy", SHA256, false), .place = AT(refs.policy)},
     {ROW("reason", TEXT, false), .place = AT(refs.reason)},
     {ROW("thread", NAME, false), .place = AT(refs.thread)},

@@ -60,6 +60,7 @@ struct bt_entry {
         bt_str new_key;
         bt_str old_key;
         uint64_t parent;
+        bt_str pinned; /* the instant that judged it, when a person chose one */
         bt_str policy;
         bt_str reason;
         bt_str thread;

@@ -50,7 +50,8 @@ static bool is_sorted(const struct bt_entry_words *words)
 
 static bool keeps_e2(const struct bt_entry *entry)
 {
-    return bt_entry_time_is_valid(entry->time);
+    return bt_entry_time_is_valid(entry->time) &&
+           (entry->refs.pinned.len == 0 || bt_entry_time_is_valid(entry->refs.pinned));
 }
 
 static bool keeps_e3(const struct bt_entry *entry)

@@ -181,7 +181,7 @@ static enum bt_status judge_earlier(struct ledger_export *export, bt_str note)
     }
     if (earlier->size > export->checkpoint.size) {
         return bt_add_ledger_rollback(export->alarms, at, export->checkpoint.size, earlier->size,
-                                      BT_LEDGER_ROLLBACK_SOURCE_EXPORT);
+                                      BT_LEDGER_ROLLBACK_SOURCE_EXPORT, BT_STR_ABSENT);
     }
     const struct bt_merkle_subtrees log = bt_ledger_subtrees(export->ledger);
     BT_TRY(bt_merkle_subtrees_root(&log, earlier->size, &root));

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
+#include "ledger/memory.h"
 #include "store/files.h"
 
 /* A ledger while it is created. */
@@ -23,6 +24,7 @@ struct ledger_init_state {
     struct bt_store_location place;
     bt_str key_file;
     bt_str head_file;
+    bt_str seen_file; /* the state file; "": none */
     bt_str vkey_file;
     struct bt_signing_key key;
     struct bt_ledger_init_result made;
@@ -155,6 +157,7 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
     BT_TRY(bt_store_meta_put(store, BT_STR("origin"), making->plan->origin, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("vkey"), making->made.vkey, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("test_key"), test_key, error));
+    BT_TRY(bt_store_meta_put(store, BT_STR("entries"), BT_STR("1"), error));
     return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
 }
 
@@ -236,6 +239,7 @@ static enum bt_status check_plan(struct ledger_init_state *making, struct bt_err
         return bt_error_set(error, BT_EINVAL, "a key and a seed exclude each other");
     }
     BT_TRY(check_head(making, error));
+    BT_TRY(bt_ledger_memory_check_origin(making->arena, making->seen_file, error));
     if (plan->key_text.len > 0) {
         BT_TRY(make_key(making, error));
     }
@@ -275,6 +279,8 @@ enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
     BT_TRY(bt_ledger_companion_path(arena, &making.place, ".key", &making.key_file));
     BT_TRY(bt_ledger_companion_path(arena, &making.place, ".head", &making.head_file));
     BT_TRY(bt_ledger_companion_path(arena, &making.place, ".vkey", &making.vkey_file));
+    BT_TRY(bt_ledger_memory_path(arena, &options->memory, plan->origin, plan->has_seed,
+                                 &making.seen_file));
     making.made.store = making.place.url;
     making.made.key_file = making.key_file;
     making.made.is_test_key = plan->has_seed;

@@ -31,15 +31,23 @@
 
 struct bt_ledger; /* an open ledger; see bt_ledger_open() */
 
+/* Where this account remembers the size of its ledgers, apart from their stores. */
+struct bt_ledger_memory {
+    const char *folder; /* NULL: nowhere */
+    bool is_named;      /* the operator chose it; else it does not count for test keys */
+};
+
 struct bt_ledger_options {
     const char *store; /* URL or path; NULL: .baton/store.db below the root */
     /* NULL: the nearest directory from the current one upwards that has a .baton */
     const char *root;
-    const char *key_file;      /* NULL: the file beside the store */
-    uint64_t deadline_ms;      /* to get the lock and to commit, together; 0: 2000 */
-    uint64_t open_deadline_ms; /* to open; 0: deadline_ms */
-    uint64_t cache_kib;        /* of the page cache of SQLite; 0: 32768 */
-    bool allow_unsafe;         /* open a store with unsafe settings too, for inspection */
+    const char *key_file;           /* NULL: the file beside the store */
+    uint64_t deadline_ms;           /* to get the lock and to commit, together; 0: 2000 */
+    uint64_t open_deadline_ms;      /* to open; 0: deadline_ms */
+    uint64_t cache_kib;             /* of the page cache of SQLite; 0: 32768 */
+    bool allow_unsafe;              /* open a store with unsafe settings too, for inspection */
+    bool allow_old_schema;          /* open a store of an earlier version too, to migrate it */
+    struct bt_ledger_memory memory; /* all zero: none */
 };
 
 /* How to make a new ledger. */
@@ -82,6 +90,14 @@ BT_MUST_USE enum bt_status bt_ledger_open(const struct bt_ledger_options *option
                                           struct bt_ledger **out, struct bt_error *error);
 /* Close it. NULL is allowed. */
 void bt_ledger_close(struct bt_ledger *ledger);
+/*
+ * True when the state file at *out_path could not be written, so that only the head file remembers
+ * the size.
+ */
+bool bt_ledger_memory_has_failed(const struct bt_ledger *ledger, bt_str *out_path);
+/* True when the head file at *out_path was missing when this ledger, which has entries, was first
+ * written to. */
+bool bt_ledger_misses_head(const struct bt_ledger *ledger, bt_str *out_path);
 /* Its name (origin), and the URL of its store without password. Both live as long as the ledger. */
 bt_str bt_ledger_origin(const struct bt_ledger *ledger);
 bt_str bt_ledger_url(const struct bt_ledger *ledger);

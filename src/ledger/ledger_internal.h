@@ -40,11 +40,15 @@ struct bt_ledger_known_state {
     struct bt_merkle_hash root;
 };
 
-/* Paths of the files beside the store. */
+/* The files beside the store, and the state file, which is elsewhere. */
 struct bt_ledger_paths {
     bt_str vkey;
     bt_str head;
-    bt_str key; /* of the private keys in use */
+    bt_str key;                /* of the private keys in use */
+    bt_str seen;               /* the state file; "": none */
+    bt_str memories;           /* head and state file, for people */
+    bool misses_head;          /* there was no head file although the log has entries */
+    atomic_bool memory_failed; /* the state file could not be written */
 };
 
 struct bt_ledger {

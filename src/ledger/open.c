@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "ledger/ledger_internal.h"
+#include "ledger/memory.h"
 #include "store/files.h"
 
 enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, OTHER_WRITERS_TTL = 32 };
@@ -30,20 +31,36 @@ enum bt_status bt_ledger_find_store(struct bt_arena *arena, const struct bt_ledg
                : bt_store_default_location(arena, workspace, out, error);
 }
 
-static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error)
+static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger_memory *memory,
+                                struct bt_error *error)
 {
     struct bt_arena *arena = &ledger->arena;
     struct bt_error why;
     bt_str test_key;
+    bt_str entries;
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->first_vkey, error));
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
     ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
+    const enum bt_status status =
+        bt_store_meta_get(ledger->store, arena, BT_STR("entries"), &entries, &why);
+    if (status != BT_OK && status != BT_ENOENT) { /* a store of schema 1 has none */
+        return bt_error_set(error, status, "%s", why.text);
+    }
+    if (status == BT_OK && !bt_str_eq(entries, BT_STR("1"))) {
+        return bt_error_set(error, BT_EINVAL,
+                            "its entries have version %.*s; this program knows 1: use a newer one",
+                            BT_STR_ARG(entries));
+    }
     if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
         return bt_error_set(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
     const struct bt_store_location *place = bt_store_url(ledger->store);
     BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->files.head));
     BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->files.vkey));
+    BT_TRY(bt_ledger_memory_path(arena, memory, bt_vkey_name(&ledger->vkey), ledger->is_test_key,
+                                 &ledger->files.seen));
+    BT_TRY(bt_arena_printf(arena, &ledger->files.memories, "%s%s%s", ledger->files.head.ptr,
+                           ledger->files.seen.len > 0 ? " and " : "", ledger->files.seen.ptr));
     return bt_ledger_reload_public_keys(ledger, error);
 }
 
@@ -55,7 +72,8 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     const struct bt_store_options store = {.deadline_ms = options->deadline_ms,
                                            .opening_ms = options->open_deadline_ms,
                                            .cache_kib = options->cache_kib,
-                                           .is_lenient = options->allow_unsafe};
+                                           .is_lenient = options->allow_unsafe,
+                                           .accepts_old_schema = options->allow_old_schema};
     BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
     struct bt_ledger *ledger = BT_NEW(arena, struct bt_ledger);
     if (!ledger) {
@@ -69,7 +87,7 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     }
     ledger->arena = *arena;
     bt_store_set_deadline(ledger->store, until);
-    status = read_meta(ledger, error);
+    status = read_meta(ledger, &options->memory, error);
     bt_store_set_deadline(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
         status = bt_ledger_load_private_keys(ledger, options->key_file, error);
@@ -229,10 +247,11 @@ enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str 
                                           ledger->files.head.ptr, why.text);
 }
 
-/* A state that was signed earlier, from the head file or remembered by this process. */
+/* A state that was signed earlier: from the head file, the state file or this process. */
 struct ledger_known_head {
     uint64_t size;
     struct bt_merkle_hash root;
+    bt_str pointer; /* for findings */
 };
 
 /* The log may have grown since, and must begin with that state. */
@@ -241,10 +260,10 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
                                    struct bt_error *error)
 {
     struct bt_merkle_hash root = state->root;
-    const struct bt_location at = bt_ledger_part(BT_STR("/head"));
+    const struct bt_location at = bt_ledger_part(head->pointer);
     if (head->size > state->tree.size) {
         return bt_add_ledger_rollback(alarms, at, state->tree.size, head->size,
-                                      BT_LEDGER_ROLLBACK_SOURCE_NODE);
+                                      BT_LEDGER_ROLLBACK_SOURCE_NODE, ledger->files.memories);
     }
     if (head->size < state->tree.size) {
         const struct bt_merkle_subtrees log = bt_ledger_subtrees(ledger);
@@ -286,7 +305,8 @@ static bool add_leaf(void *context, uint64_t seq, bt_str hash)
 static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                  struct bt_findings *alarms, struct bt_error *error)
 {
-    const struct ledger_known_head head = {ledger->known.tree.size, ledger->known.root};
+    const struct ledger_known_head head = {ledger->known.tree.size, ledger->known.root,
+                                           BT_STR("/head")};
     struct ledger_growth_check growth = {.tree = ledger->known.tree, .size = state->tree.size};
     struct bt_merkle_hash root;
     const uint64_t range[2] = {head.size, growth.size};
@@ -310,30 +330,37 @@ static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledge
                                   growth.tree.size == growth.size ? &root : NULL);
 }
 
-/* The checkpoint of the head file; *out_has is false when there is none, or none that can be
- * trusted. */
-static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                struct bt_findings *alarms, struct ledger_known_head *out,
-                                bool *out_has, struct bt_error *error)
+/* A file that remembers a checkpoint, and the pointer of findings about it. */
+struct ledger_head_source {
+    bt_str path;
+    bt_str pointer;
+};
+
+/* Compare the store with the checkpoint in a file; *out_has is false when there is no file. */
+static enum bt_status judge_file(struct bt_ledger *ledger, struct bt_arena *arena,
+                                 const struct ledger_head_source *source,
+                                 const struct bt_ledger_state *state, struct bt_findings *alarms,
+                                 bool *out_has, struct bt_error *error)
 {
     bt_str note;
+    bool fine = false;
     struct bt_error why;
     struct bt_checkpoint *head = BT_NEW(arena, struct bt_checkpoint);
     const enum bt_status status =
-        head ? bt_file_read(arena, ledger->files.head, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
-    *out_has = false;
+        head ? bt_file_read(arena, source->path, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
+    *out_has = status != BT_ENOENT;
     if (status == BT_ENOENT) {
         return BT_OK; /* a node that has seen nothing yet */
     }
     if (status != BT_OK) {
-        return bt_error_set(error, status, "the head file %.60s: %s", ledger->files.head.ptr,
+        return bt_error_set(error, status, "the file %.60s: %s", source->path.ptr,
                             head ? why.text : bt_status_text(BT_ENOMEM));
     }
-    const struct bt_checkpoint_input shown = {note, BT_STR("/head"), &ledger->keys->keys,
+    const struct bt_checkpoint_input shown = {note, source->pointer, &ledger->keys->keys,
                                               BT_STR("")};
-    BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, head, out_has));
-    *out = (struct ledger_known_head){head->size, head->root};
-    return BT_OK;
+    BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, head, &fine));
+    const struct ledger_known_head known = {head->size, head->root, source->pointer};
+    return fine ? judge_growth(ledger, state, &known, alarms, error) : BT_OK;
 }
 
 enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -341,13 +368,16 @@ enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_are
                                          struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
-    struct ledger_known_head head;
-    bool has_head = false;
+    const struct ledger_head_source head = {ledger->files.head, BT_STR("/head")};
+    const struct ledger_head_source seen = {ledger->files.seen, BT_STR("/seen")};
+    bool has_file = false;
     if (ledger->known.is_set) {
         return judge_seen(ledger, state, alarms, error);
     }
-    BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
-    return has_head ? judge_growth(ledger, state, &head, alarms, error) : BT_OK;
+    BT_TRY(judge_file(ledger, arena, &head, state, alarms, &has_file, error));
+    ledger->files.misses_head = !has_file && state->tree.size > 0;
+    return seen.path.len > 0 ? judge_file(ledger, arena, &seen, state, alarms, &has_file, error)
+                             : BT_OK;
 }
 
 /* Hashes of a tile, collected. */

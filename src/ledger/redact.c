@@ -22,6 +22,7 @@ struct ledger_redact {
     size_t capacity;
     struct redact_queue_item *undelivered;
     bool was_redacted; /* its bytes are gone, and only copies remain */
+    bool is_request;   /* what is redacted is a request for approval that no document made */
     struct bt_redacted_ids approvals;
     struct bt_redacted_ids tasks;
     struct bt_findings *alarms;
@@ -37,6 +38,34 @@ struct redact_queue_item {
     uint64_t seq;
 };
 
+static enum bt_status note_seq(struct ledger_redact *redact, uint64_t seq)
+{
+    BT_TRY(bt_vec_grow(redact->recording.arena, &redact->seqs, redact->out.count, &redact->capacity,
+                       1, sizeof(seq)));
+    redact->seqs[redact->out.count++] = seq;
+    return BT_OK;
+}
+
+/*
+ * An entry without a document may be a request for approval of its own, as the command gate makes
+ * them: then its payload is redacted, and its fingerprint stands for a digest.
+ */
+static enum bt_status take_request(struct ledger_redact *redact,
+                                   const struct bt_ledger_entry_view *shown, bt_str *out_sha256)
+{
+    struct bt_entry entry;
+    redact->is_request =
+        bt_entry_read(shown->entry.text, &entry) && bt_str_eq(entry.kind, BT_STR("approval")) &&
+        bt_str_eq(entry.refs.event, BT_STR("REQUESTED")) && entry.refs.parent == BT_SEQ_ABSENT;
+    if (!redact->is_request) {
+        return bt_error_set(redact->error, BT_ENOENT, "entry %" PRIu64 " has no document",
+                            redact->options->seq);
+    }
+    *out_sha256 = entry.refs.fingerprint;
+    BT_TRY(bt_redacted_ids_add(&redact->approvals, redact->recording.arena, entry.refs.approval));
+    return note_seq(redact, redact->options->seq);
+}
+
 static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findings *alarms)
 {
     const struct bt_ledger_redact_options *options = redact->options;
@@ -49,11 +78,10 @@ static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findin
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
         }
-        if (shown.state == BT_DOCUMENT_ABSENT) {
-            return bt_error_set(redact->error, BT_ENOENT, "entry %" PRIu64 " has no document",
-                                options->seq);
-        }
         sha256 = shown.sha256;
+        if (shown.state == BT_DOCUMENT_ABSENT) {
+            BT_TRY(take_request(redact, &shown, &sha256));
+        }
     }
     if (!bt_merkle_hash_from_hex(sha256, &redact->digest)) {
         return bt_error_set(redact->error, BT_EINVAL,
@@ -65,14 +93,6 @@ static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findin
 static bt_str digest_key(const struct ledger_redact *redact)
 {
     return (bt_str){(const char *)redact->digest.bytes, BT_HASH_BYTES};
-}
-
-static enum bt_status note_seq(struct ledger_redact *redact, uint64_t seq)
-{
-    BT_TRY(bt_vec_grow(redact->recording.arena, &redact->seqs, redact->out.count, &redact->capacity,
-                       1, sizeof(seq)));
-    redact->seqs[redact->out.count++] = seq;
-    return BT_OK;
 }
 
 static bool take_entry(void *context, const struct bt_store_entry *row)
@@ -139,8 +159,10 @@ static enum bt_status add_redaction(struct ledger_redact *redact)
     entry->refs.reason = redact->options->reason;
     entry->refs.parent = redact->options->by_seq ? redact->options->seq : BT_SEQ_ABSENT;
     const uint64_t seq = recording->state.tree.size;
-    BT_TRY((redact->was_redacted ? bt_store_copies_redact : bt_store_document_redact)(
-        recording->ledger->store, digest_key(redact), seq, redact->error));
+    if (!redact->is_request) {
+        BT_TRY((redact->was_redacted ? bt_store_copies_redact : bt_store_document_redact)(
+            recording->ledger->store, digest_key(redact), seq, redact->error));
+    }
     BT_TRY(bt_redacted_tasks_empty(recording, &redact->tasks, seq, redact->error));
     return bt_ledger_transaction_add_entry(recording, entry, NULL, redact->recorded, redact->error);
 }
@@ -164,6 +186,19 @@ static enum bt_status add_deaths(struct ledger_redact *redact)
     return BT_OK;
 }
 
+/* Find the payload of a request, and whether it is still there. */
+static enum bt_status find_request(struct ledger_redact *redact, bool *out_is_there)
+{
+    BT_TRY(bt_redacted_approvals_measure(&redact->recording, &redact->approvals, &redact->out.size,
+                                         redact->error));
+    redact->out.seqs = redact->seqs;
+    redact->out.approvals = redact->approvals.items;
+    redact->out.approval_count = redact->approvals.count;
+    redact->out.was_redacted = redact->approvals.count == 0;
+    *out_is_there = !redact->out.was_redacted;
+    return BT_OK;
+}
+
 /* Find what is to be redacted, and whether there is anything. */
 static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_there)
 {
@@ -174,9 +209,15 @@ static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_
     redact->out = (struct bt_ledger_redact_result){.record = BT_STR("")};
     redact->capacity = 0;
     redact->undelivered = NULL;
+    redact->is_request = false;
+    redact->approvals = (struct bt_redacted_ids){0};
+    redact->tasks = (struct bt_redacted_ids){0};
     BT_TRY(find_digest(redact, redact->alarms));
     if (bt_findings_count(redact->alarms) > 0) {
         return BT_OK;
+    }
+    if (redact->is_request) {
+        return find_request(redact, out_is_there);
     }
     BT_TRY(bt_store_document_get(recording->ledger->store, recording->arena, digest_key(redact),
                                  &document, redact->error));
@@ -210,9 +251,11 @@ static enum bt_status redact_in_transaction(struct bt_ledger_transaction *record
     if (!is_there) {
         return BT_OK;
     }
-    BT_TRY(bt_queue_each_with_document(recording->ledger->store, digest_key(redact), take_item,
-                                       redact, error));
-    BT_TRY(redact->status);
+    if (!redact->is_request) {
+        BT_TRY(bt_queue_each_with_document(recording->ledger->store, digest_key(redact), take_item,
+                                           redact, error));
+        BT_TRY(redact->status);
+    }
     BT_TRY(add_redaction(redact));
     BT_TRY(add_deaths(redact));
     BT_TRY(bt_redacted_approvals_empty(recording, &redact->approvals, redact->options->actor,

@@ -12,7 +12,8 @@
 #include "store/rows.h"
 
 /* Columns of approval, approval_grant and approval_event. */
-enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8, UPDATED_SEQ = 10, COLUMNS = 11 };
+enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8 };
+enum { REDACTED_SEQ = 11, UPDATED_SEQ = 12, COLUMNS = 13 };
 enum { GRANT_STATUS = 1, GRANT_UPDATED_SEQ = 5, GRANT_COLUMNS = 6 };
 enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COLUMNS };
 
@@ -92,6 +93,20 @@ enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *re
         BT_TRY(search.status);
     }
     return keep_full(recording, out, error);
+}
+
+enum bt_status bt_redacted_approvals_measure(const struct bt_ledger_transaction *recording,
+                                             struct bt_redacted_ids *found, uint64_t *out_bytes,
+                                             struct bt_error *error)
+{
+    BT_TRY(keep_full(recording, found, error));
+    *out_bytes = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct bt_store_cell *row = NULL;
+        BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->items[i], &row, error));
+        *out_bytes += row ? row[PAYLOAD].text.len : 0;
+    }
+    return BT_OK;
 }
 
 /* One request while it is emptied. */
@@ -208,6 +223,7 @@ static enum bt_status redact_approval(struct ledger_redact_approvals_emptying *e
         cells[DECIDED] = bt_store_cell_text(bt_str_of(emptying->now));
     }
     cells[PAYLOAD] = bt_store_cell_null();
+    cells[REDACTED_SEQ] = bt_store_cell_number(emptying->redaction);
     cells[UPDATED_SEQ] = bt_store_cell_number(seq);
     BT_TRY(bt_store_row_put(store, BT_TABLE_APPROVAL, cells, emptying->error));
     return is_granted ? put_grant(emptying, grant, seq) : BT_OK;

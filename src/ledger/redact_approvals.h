@@ -12,6 +12,11 @@ BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_ledger_tra
                                                       const uint64_t *seqs, size_t count,
                                                       struct bt_redacted_ids *out,
                                                       struct bt_error *error);
+/* Keep those that still have a payload, and add up the bytes of these. */
+BT_MUST_USE enum bt_status
+bt_redacted_approvals_measure(const struct bt_ledger_transaction *recording,
+                              struct bt_redacted_ids *found, uint64_t *out_bytes,
+                              struct bt_error *error);
 /* Delete their payloads, also in stored responses, after the redaction's entry. Pending requests
  * and active grants become revoked, which is recorded. */
 BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_ledger_transaction *recording,

@@ -59,6 +59,7 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
     bt_emit_member_string(&emit, "backend", bt_store_backend(ledger->store));
     bt_emit_member_u64(&emit, "schema", BT_STORE_SCHEMA);
+    bt_emit_member_u64(&emit, "entries", 1);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(ledger));
     bt_emit_member_u64(&emit, "size", head.size);
     bt_emit_member_string(&emit, "root", bt_str_of(hex));

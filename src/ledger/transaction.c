@@ -3,12 +3,14 @@
  * transaction.c - lock, judge, add, sign, commit, remember.
  */
 #include "ledger/transaction.h"
+#include "ledger/memory.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include <baton/json.h>
 
+#include "base/clock.h"
 #include "ledger/idempotency.h"
 
 /* The deadline usually ends it earlier. */
@@ -47,7 +49,14 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
         !env->random(env->context, recording->batch, sizeof(recording->batch))) {
         return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    bt_entry_time_put(bt_env_now(env), recording->time);
+    /* An entry of a real log has the time of this node's clock, whatever a flag says; a pinned
+     * instant stands beside it. A log with a test key can be repeated, so it has the pinned one. */
+    const bool is_pinned = !env->clock && !ledger->is_test_key;
+    bt_entry_time_put(is_pinned ? bt_clock_now() : bt_env_now(env), recording->time);
+    recording->pinned[0] = '\0';
+    if (is_pinned) {
+        bt_entry_time_put(env->fixed_now, recording->pinned);
+    }
     const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known.tree.size : BT_STORE_NONE;
     BT_TRY(bt_store_lookup_batch(ledger->store, recording->lookups, recording->expected_count,
                                  leaves, error));
@@ -210,6 +219,7 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
     }
     entry->seq = tree->size;
     entry->time = bt_str_of(recording->time);
+    entry->refs.pinned = bt_str_of(recording->pinned);
     if (entry->document.sha256.len > 0) {
         BT_TRY(keep_document(recording, entry, bytes, &digest, error));
     }
@@ -308,7 +318,9 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
         recording->ledger->pending_head_note = recording->note;
         return BT_OK;
     }
-    return bt_ledger_write_head_file(recording->ledger, recording->note, error);
+    BT_TRY(bt_ledger_write_head_file(recording->ledger, recording->note, error));
+    bt_ledger_write_memory(recording->ledger, recording->note);
+    return BT_OK;
 }
 
 enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,

@@ -26,6 +26,8 @@ struct bt_ledger_transaction {
     struct bt_ledger_event *events; /* named by entries, the last one first */
     struct bt_entry *draft;         /* of the item that is being added; in the arena, reused */
     char time[BT_ENTRY_TIME_BYTES + 1];
+    char pinned[BT_ENTRY_TIME_BYTES +
+                1]; /* refs.pinned of its entries; "" when no time was chosen */
     char batch[BT_STORE_BATCH_BYTES];
     bt_str note;      /* of the new checkpoint, after bt_ledger_transaction_commit() */
     bool is_recorded; /* it is durable */

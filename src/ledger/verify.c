@@ -289,9 +289,10 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
             .path = path,
         };
         if (kept->size > verify->newest.size) {
-            return bt_add_ledger_rollback(verify->findings, bt_ledger_part(pointer),
-                                          verify->newest.size, kept->size,
-                                          BT_LEDGER_ROLLBACK_SOURCE_CHECKPOINT);
+            return bt_add_ledger_rollback(
+                verify->findings, bt_ledger_part(pointer), verify->newest.size, kept->size,
+                BT_LEDGER_ROLLBACK_SOURCE_CHECKPOINT,
+                path.len == 0 ? verify->ledger->files.memories : BT_STR_ABSENT);
         }
     }
     return BT_OK;
@@ -308,12 +309,18 @@ static enum bt_status collect_probes(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
     verify->probes.items =
-        BT_NEW_ARRAY(verify->arena, struct bt_verify_known_root, options->against_count + 1);
+        BT_NEW_ARRAY(verify->arena, struct bt_verify_known_root, options->against_count + 2);
     if (!verify->probes.items) {
         return BT_ENOMEM;
     }
-    if (verify->has_head) {
-        BT_TRY(add_probe(verify, verify->head, BT_STR("/head"), BT_STR("")));
+    const struct bt_verify_memories *memories = &verify->memories;
+    if (memories->head.ptr) {
+        BT_TRY(add_probe(verify, memories->head, BT_STR("/head"), BT_STR("")));
+    } else if (memories->are_used && verify->newest.size > 0) {
+        BT_TRY(bt_add_ledger_head_missing(verify->findings, bt_ledger_part(BT_STR("/head"))));
+    }
+    if (memories->seen.ptr) {
+        BT_TRY(add_probe(verify, memories->seen, BT_STR("/seen"), BT_STR("")));
     }
     for (size_t i = 0; i < options->against_count; i++) {
         bt_str pointer;

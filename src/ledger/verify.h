@@ -96,6 +96,13 @@ struct bt_verify_result {
     uint64_t witnessed; /* the size that enough witnesses have cosigned */
 };
 
+/* What this node remembers of the log. ptr NULL: nothing. */
+struct bt_verify_memories {
+    bool are_used;
+    bt_str head; /* the head file ... */
+    bt_str seen; /* ... and the state file */
+};
+
 struct bt_verify {
     struct bt_arena *arena;
     struct bt_arena work; /* reset for each span */
@@ -110,8 +117,7 @@ struct bt_verify {
     struct bt_checkpoint newest;
     struct bt_verify_pass pass;
     struct bt_verify_known_roots probes;
-    bool has_head; /* this node has a head file ... */
-    bt_str head;   /* ... with this content */
+    struct bt_verify_memories memories;
 
     bool is_trusted;       /* the newest checkpoint can be trusted */
     bool is_stopped;       /* too much is missing */

@@ -325,25 +325,33 @@ static enum bt_status find_keys(struct bt_verify *verify)
     return bt_verifier_keys_add(keys, ledger->vkey_text, verify->error);
 }
 
-static enum bt_status read_head(struct bt_verify *verify)
+/* Read a file that remembers a checkpoint; *out stays unset when there is none. */
+static enum bt_status read_memory(struct bt_verify *verify, bt_str path, bt_str *out)
 {
     struct bt_error why;
+    const enum bt_status status =
+        path.len > 0 ? bt_file_read(verify->arena, path, BT_NOTE_BYTES_MAX, out, &why) : BT_ENOENT;
+    return status == BT_OK || status == BT_ENOENT
+               ? BT_OK
+               : bt_error_set(verify->error, status, "%.60s: %s", path.ptr, why.text);
+}
+
+static enum bt_status read_memories(struct bt_verify *verify)
+{
+    const struct bt_ledger_paths *files = &verify->ledger->files;
     if (verify->options->no_head) {
         return BT_OK;
     }
-    const enum bt_status status = bt_file_read(verify->arena, verify->ledger->files.head,
-                                               BT_NOTE_BYTES_MAX, &verify->head, &why);
-    verify->has_head = status == BT_OK;
-    return status == BT_OK || status == BT_ENOENT
-               ? BT_OK
-               : bt_error_set(verify->error, status, "the head file: %s", why.text);
+    verify->memories.are_used = true;
+    BT_TRY(read_memory(verify, files->head, &verify->memories.head));
+    return read_memory(verify, files->seen, &verify->memories.seen);
 }
 
 static enum bt_status verify_in(struct bt_verify *verify, struct bt_judgement *out)
 {
     struct bt_store_checkpoint row;
     BT_TRY(find_keys(verify));
-    BT_TRY(read_head(verify));
+    BT_TRY(read_memories(verify));
     BT_TRY(bt_store_checkpoint_get(verify->ledger->store, verify->arena, BT_STORE_NONE, &row,
                                    verify->error));
     return bt_verify_run(verify, row.note, bt_ledger_url(verify->ledger), out);

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "ledger/memory.h"
 #include "ledger/pending.h"
 #include "ledger/receipt.h"
 
@@ -28,6 +29,7 @@ enum {
     BATCH_MAX = 256,
     HEAD_BYTES_MAX = 1024, /* of a checkpoint signed here */
     HEAD_REST_MS = 50,
+    MEMORY_REST_MS = 1000, /* between two writes of the state file */
     WRITER_BYTES_MAX = 1 << 20,
 };
 
@@ -202,6 +204,8 @@ static void write_head(struct bt_ledger_writer *writer)
     const enum bt_status status = bt_ledger_write_head_file(writer->ledger, note, NULL);
     if (status != BT_OK) {
         set_head_broken(writer);
+    } else {
+        bt_ledger_write_memory(writer->ledger, note);
     }
 }
 
@@ -222,22 +226,43 @@ static struct timespec rest_from_now(void)
     return bt_clock_deadline(bt_clock_monotonic_ms() + HEAD_REST_MS);
 }
 
+/* The newest checkpoint of the head file, until the state file has it too. */
+struct writer_memory {
+    char note[HEAD_BYTES_MAX];
+    size_t size; /* 0: it has */
+    uint64_t written_ms;
+};
+
+/* Replace the state file, at most once a second unless the writer stops. */
+static void write_memory(struct bt_ledger_writer *writer, struct writer_memory *memory,
+                         bool is_stopping)
+{
+    const uint64_t now_ms = bt_clock_monotonic_ms();
+    if (memory->size > 0 && (is_stopping || now_ms - memory->written_ms >= MEMORY_REST_MS)) {
+        bt_ledger_write_memory(writer->ledger, (bt_str){memory->note, memory->size});
+        memory->size = 0;
+        memory->written_ms = now_ms;
+    }
+}
+
 static void *replace_heads(void *context)
 {
     struct bt_ledger_writer *writer = context;
     struct timespec rested = {0};
+    struct writer_memory memory = {.size = 0};
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->head_size > 0 || !writer->has_exited) {
         await_head(writer, &rested);
         if (writer->head_size == 0) {
             continue;
         }
-        char note[HEAD_BYTES_MAX];
-        const bt_str text = {note, writer->head_size};
-        memcpy(note, writer->head, writer->head_size);
+        const bt_str text = {memory.note, writer->head_size};
+        memcpy(memory.note, writer->head, writer->head_size);
         writer->head_size = 0;
         (void)pthread_mutex_unlock(&writer->lock);
         const enum bt_status status = bt_ledger_write_head_file(writer->ledger, text, NULL);
+        memory.size = status == BT_OK ? text.len : 0;
+        write_memory(writer, &memory, false);
         rested = rest_from_now();
         (void)pthread_mutex_lock(&writer->lock);
         writer->is_head_late = status == BT_ELIMIT && !writer->has_exited;
@@ -250,6 +275,7 @@ static void *replace_heads(void *context)
         }
     }
     (void)pthread_mutex_unlock(&writer->lock);
+    write_memory(writer, &memory, true);
     return NULL;
 }
 

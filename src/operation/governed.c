@@ -13,7 +13,7 @@ enum bt_status bt_governed_options_from_config(const struct bt_config *config,
 {
     static const char *const words[] = {
         "manifest",       "lock",     "boundaries",      "boundary_mode", "relation_mode",
-        "archetype_mode", "block_on", "system_messages", "hidden_text"};
+        "archetype_mode", "block_on", "system_messages", "hidden_text",   "injection_text"};
     struct bt_governed_options options = bt_governed_options_default();
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         char key[64];

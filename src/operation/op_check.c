@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_check.c - check, repair, compress and convert one document. */
+/* op_check.c - check, view, repair, compress and convert one document. */
 #include <assert.h>
 
 #include "base/buf.h"
 #include "dialect/xml/message.h"
+#include "json/emit.h"
 #include "operation/operation.h"
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
@@ -141,6 +142,45 @@ enum bt_status bt_op_contract_check(struct bt_call *call, const struct bt_args *
     return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_CONTRACT, bt_op_check);
 }
 
+/* Put the view of a document that can be viewed. */
+static enum bt_status put_view(struct bt_call *work, bt_str text)
+{
+    struct bt_universal_view view;
+    const enum bt_status status = bt_universal_view(work->service->env, work->arena, text, &view);
+    if (status == BT_ELIMIT) {
+        return bt_result_set_problem(work, BT_PROBLEM_BODY_TOO_LARGE, BT_STR(""),
+                                     "the view would be over limits.document_bytes");
+    }
+    BT_TRY(status);
+    struct bt_emit emit;
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_raw(&emit, "view", view.text);
+    bt_emit_member_raw(&emit, "defaults", view.defaults);
+    bt_emit_end(&emit);
+    return bt_result_set_done(work);
+}
+
+static enum bt_status view_document(struct bt_call *work, struct bt_check_request *request)
+{
+    struct bt_judgement judged;
+    BT_TRY(check_document(work, request, BT_DIALECT_UNIVERSAL, &judged));
+    return bt_universal_can_view(judged.findings)
+               ? put_view(work, request->text)
+               : bt_result_set_report(work, &judged, 1, BT_STR(""));
+}
+
+static enum bt_status view_at_time(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_request_run(work, request, view_document);
+}
+
+enum bt_status bt_op_handoff_view(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_UNIVERSAL, view_at_time);
+}
+
 /* Add `"name":VALUE` to what a report shows of a document. */
 static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_str json,
                                  struct bt_judgement *judged)
@@ -166,31 +206,33 @@ static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str 
     return status == BT_OK ? add_member(arena, name, json, judged) : status;
 }
 
-/* A session that was moved out of the document is written by the caller, and must be written
- * first. */
-static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
+/* A file that the document refers to is written by the caller, and must be written first. */
+static enum bt_status add_file(struct bt_arena *arena, const char *name,
+                               const struct bt_universal_spill *spill, struct bt_judgement *judged)
 {
-    char digest[BT_SHA256_HEX_BYTES];
-    if (result->spill.path.len == 0) {
+    char digest[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
+    if (spill->path.len == 0) {
         return BT_OK;
     }
     struct bt_buf buf;
     struct bt_emit emit;
     bt_str json;
-    BT_TRY(bt_sha256_hex(result->spill.text, digest));
+    BT_TRY(bt_sha256_hex(spill->text, digest + sizeof("sha256:") - 1));
     bt_buf_init(&buf, MEMBERS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "path", result->spill.path);
-    bt_emit_member_string(&emit, "text", result->spill.text);
-    bt_emit_name(&emit, "sha256");
-    bt_emit_raw(&emit, BT_STR("\"sha256:"));
-    bt_buf_put_text(&buf, digest);
-    bt_buf_put_char(&buf, '"');
+    bt_emit_member_string(&emit, "path", spill->path);
+    bt_emit_member_string(&emit, "text", spill->text);
+    bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, &json);
-    bt_buf_free(&buf);
-    return status == BT_OK ? add_member(arena, "spilled", json, &result->judged) : status;
+    BT_TRY(bt_buf_finish(&buf, arena, &json));
+    return add_member(arena, name, json, judged);
+}
+
+static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
+{
+    BT_TRY(add_file(arena, "spilled", &result->spill, &result->judged));
+    return add_file(arena, "spilled_text", &result->spill_text, &result->judged);
 }
 
 static enum bt_status finish_universal_repair(struct bt_call *work,
@@ -212,7 +254,9 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
     if (request->rewrite.emit_prompt && bt_universal_repair_can_prompt(repair)) {
         struct bt_universal_prompt prompt;
         BT_TRY(bt_universal_repair_write_prompt(repair, work->arena, &prompt));
-        BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
+        if (prompt.json.len > 0) {
+            BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
+        }
     }
     BT_TRY(add_spilled(work->arena, &result));
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
@@ -227,7 +271,9 @@ static enum bt_status repair_universal(struct bt_call *work, struct bt_check_req
                     : uses_model                 ? ATTEMPTS_BEFORE_MODEL
                                                  : ATTEMPTS,
         .original_order = request->rewrite.original_order,
-        .no_spill = true};
+        .no_spill = true,
+        .prompt = request->rewrite.prompts_findings ? BT_UNIVERSAL_PROMPT_FINDINGS
+                                                    : BT_UNIVERSAL_PROMPT_DOCUMENT};
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_repair_run *repair = NULL;
     if (request->rewrite.attempt > ATTEMPTS) {
@@ -343,8 +389,7 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
     const enum bt_status status =
         bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
     if (status == BT_ELIMIT) {
-        return bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
-                                     "there are too many long texts to shorten");
+        return set_too_large_problem(work);
     }
     BT_TRY(status);
     BT_TRY(add_spilled(work->arena, &result));

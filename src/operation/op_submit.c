@@ -52,6 +52,8 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                                              .universal = &request->universal,
                                              .contract = &request->contract,
                                              .plan = &request->plan};
+    request->plan.is_recorded =
+        work->service->ledger && !bt_ledger_has_test_key(work->service->ledger);
     fill_submission(filing);
     return bt_submission_judge(&filing->submission, work->service->env, request->path,
                                request->text, &options);

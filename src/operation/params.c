@@ -46,6 +46,8 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
         .has_roots = bt_config_count(config, "roots") > 0,
         .has_webhooks = bt_config_count(config, "deliver.webhooks") > 0};
     keys.universal.budget = bt_config_u64(config, "check.budget");
+    keys.universal.relaxed_names =
+        bt_str_eq(bt_config_text(config, "check.skill_names"), BT_STR("relaxed"));
     keys.universal.refs_within_root = true;
     if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.universal.encoding) !=
             BT_OK ||
@@ -344,6 +346,13 @@ static bool take_emit_prompt(struct bt_call *work, struct bt_check_request *requ
     return to_switch(value, &request->rewrite.emit_prompt);
 }
 
+static bool take_prompt(struct bt_call *work, struct bt_check_request *request,
+                        const struct bt_arg *value)
+{
+    (void)work;
+    return to_choice(value, "document", "findings", &request->rewrite.prompts_findings);
+}
+
 static bool take_to(struct bt_call *work, struct bt_check_request *request,
                     const struct bt_arg *value)
 {
@@ -488,6 +497,7 @@ static const struct bt_param options[] = {
     {"attempt", OPTION_REPAIR, take_attempt},
     {"literal", OPTION_REPAIR, take_literal},
     {"emit_prompt", OPTION_REPAIR, take_emit_prompt},
+    {"prompt", OPTION_REPAIR, take_prompt},
     {"to", OPTION_CONVERT, take_to},
     {"from", OPTION_CONVERT, take_from},
     {"edges", JUDGING | OPTION_REPAIR, take_edges},

@@ -15,7 +15,7 @@ static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"budget", "evidence", "gate"}; /* not configurable */
+static const char *const absent[] = {"budget", "evidence"}; /* not configurable */
 
 static void copy_member(struct bt_json_builder *policy, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
@@ -35,16 +35,11 @@ static const bt_json_value *find_group(const struct bt_json_doc *all, const char
 static void put_check(struct bt_json_builder *policy, const struct bt_json_doc *all,
                       const struct bt_check_request *request)
 {
-    const bt_json_value *check = find_group(all, "check");
     bt_emit_member_object(&policy->emit, "check");
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
         bt_op_request_put_option(&policy->emit, request, options[i]);
     }
-    if (bt_json_get(all, check, BT_STR("skill_names"))) {
-        copy_member(policy, all, check, "skill_names");
-    } else {
-        bt_emit_member_string(&policy->emit, "skill_names", BT_STR("kebab"));
-    }
+    copy_member(policy, all, find_group(all, "check"), "skill_names");
     bt_emit_end(&policy->emit);
 }
 
@@ -107,6 +102,11 @@ static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worke
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
         copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), groups[i]);
+    }
+    if (bt_config_has_gate(service->config)) {
+        copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), "gate");
+    } else {
+        bt_emit_member_null(emit, "gate");
     }
     for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         bt_emit_member_null(emit, absent[i]);

@@ -4,7 +4,7 @@
  *
  * The text is compact JSON that we wrote. It is copied; the values of revealing members are
  * replaced by empty ones, within the params of findings and within responses, where these names
- * have that meaning.
+ * have that meaning; hints of rules that name agents are replaced by plain ones.
  */
 #include "operation/operation.h"
 #include "report/rules.h"
@@ -79,8 +79,41 @@ static void copy_hidden(struct bt_buf *out, bt_str text, size_t at, size_t end)
     }
 }
 
+/* What is said instead of a hint that names agents, or that tells that there are none; "" when the
+ * hint of this code may be shown. `token` is the code as a JSON string. */
+static bt_str plain_hint(bt_str token)
+{
+    static const struct visibility_hint {
+        enum bt_code code;
+        bt_str text;
+    } hints[] = {
+        {BT_CODE_BOUNDARY_VIOLATION, BT_STR_INIT("use a suggested agent or an archetype")},
+        {BT_CODE_COMPOSITION_VIOLATION, BT_STR_INIT("correct the shares; use a suggested agent")},
+        {BT_CODE_INVALID_AGENT_REFERENCE,
+         BT_STR_INIT("use the canonical id, see available_agents")},
+        {BT_CODE_OUT_OF_SCOPE, BT_STR_INIT("use a suggested agent")},
+    };
+    const bt_str code = bt_str_slice(token, 1, token.len - 1);
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+        if (bt_str_eq(code, bt_code_name(hints[i].code))) {
+            return hints[i].text;
+        }
+    }
+    return BT_STR("");
+}
+
+/* Put a plain hint instead of the one that begins at `at`. Returns the end of that one. */
+static size_t put_plain_hint(struct bt_buf *out, bt_str text, size_t at, bt_str hint)
+{
+    bt_buf_put_text(out, ":\"");
+    bt_buf_put(out, hint);
+    bt_buf_put_char(out, '"');
+    return value_end(text, at);
+}
+
 static void copy_filtered(struct bt_buf *out, bt_str text)
 {
+    bt_str hint = BT_STR(""); /* for the finding at hand */
     for (size_t at = 0; at < text.len;) {
         const size_t next = text.ptr[at] == '"' ? string_end(text, at) : at + 1;
         const bt_str token = bt_str_slice(text, at, next);
@@ -92,6 +125,10 @@ static void copy_filtered(struct bt_buf *out, bt_str text)
             const size_t end = value_end(text, next + 1);
             copy_hidden(out, text, next, end);
             at = end;
+        } else if (is_name && bt_str_eq(token, BT_STR("\"code\"")) && text.ptr[next + 1] == '"') {
+            hint = plain_hint(bt_str_slice(text, next + 1, string_end(text, next + 1)));
+        } else if (is_name && hint.len > 0 && bt_str_eq(token, BT_STR("\"hint\""))) {
+            at = put_plain_hint(out, text, next + 1, hint);
         }
     }
 }

@@ -46,7 +46,7 @@ static enum bt_status build_names(struct bt_arena *arena, const struct bt_yaml_n
     return BT_OK;
 }
 
-static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, bt_str *out)
+enum bt_status bt_organism_tag(struct bt_arena *arena, bt_str name, bt_str type, bt_str *out)
 {
     bt_str whole;
     BT_TRY(bt_arena_printf(arena, &whole, "%.*s.%.*s", BT_STR_ARG(name), BT_STR_ARG(type)));
@@ -129,7 +129,7 @@ static enum bt_status build_capability(struct bt_organism_reader *reader,
     out->xsd = BT_STR("");
     out->type_name = class_node ? bt_organism_listener_class_name(class_node->text)
                                 : bt_organism_node_text(node, "payload_type");
-    BT_TRY(tag_of(reader->arena, name, out->type_name, &out->tag));
+    BT_TRY(bt_organism_tag(reader->arena, name, out->type_name, &out->tag));
     BT_TRY(build_fields(reader, bt_organism_node_get(node, "fields"), out->type_name, &out->type));
     return build_replies(reader, node, out);
 }
@@ -256,7 +256,7 @@ static enum bt_status build_groups(struct bt_organism_reader *reader)
         if (member->group.len > 0 && !bt_organism_group(organism, member->group)) {
             struct bt_organism_group *made = &organism->groups[organism->groups_count];
             *made = (struct bt_organism_group){.name = member->group, .first = member};
-            BT_TRY(tag_of(reader->arena, made->name, member->takes.type_name, &made->tag));
+            BT_TRY(bt_organism_tag(reader->arena, made->name, member->takes.type_name, &made->tag));
             organism->groups_count++;
         }
     }

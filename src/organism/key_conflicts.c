@@ -55,7 +55,7 @@ static enum bt_status check_payload(struct bt_organism_reader *reader,
     if ((has_class && count_keys(node, payload_keys) > 1) || (has_fields && has_xsd)) {
         BT_TRY(add_conflict_finding(reader, node, payload_keys));
     }
-    if (!has_class && !has_fields && !has_xsd) {
+    if (!has_class && !has_fields && !has_xsd && !reader->options->host_describes) {
         return bt_add_pump_payload_undeclared(reader->findings, bt_organism_locate(reader, node));
     }
     return BT_OK;

@@ -10,6 +10,8 @@
 
 #include <assert.h>
 
+#include "schema/nearest.h"
+
 /* Keys of similar systems, and what replaces them here. */
 static const struct organism_foreign_key {
     bt_str key;
@@ -36,17 +38,46 @@ static const struct organism_foreign_key {
      BT_STR_INIT("every handler has its own process and none is trusted")},
 };
 
-static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reader,
-                                              const struct bt_yaml_entry *entry)
+static const struct organism_foreign_key *find_foreign(bt_str key)
 {
-    bt_str reason = BT_STR_ABSENT;
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
-        if (bt_str_eq(elsewhere[i].key, entry->key)) {
-            reason = elsewhere[i].reason;
+        if (bt_str_eq(elsewhere[i].key, key)) {
+            return &elsewhere[i];
         }
     }
+    return NULL;
+}
+
+bool bt_organism_key_is_foreign(bt_str key)
+{
+    return find_foreign(key) != NULL;
+}
+
+static bt_str key_name_at(const void *context, size_t index)
+{
+    const struct bt_organism_key *key = (const struct bt_organism_key *)context + index;
+    return key->kind == BT_ORGANISM_KEY_NETWORK ? BT_STR("") : key->name;
+}
+
+/* The key of this place that was probably meant, or BT_STR_ABSENT. */
+static bt_str nearest_key(const struct bt_organism_key_table *keys, bt_str name)
+{
+    size_t count = 0;
+    while (keys->rows[count].name.len > 0) {
+        count++;
+    }
+    const size_t found = bt_nearest_word(name, key_name_at, keys->rows, count);
+    return name.len > 0 && found < count ? keys->rows[found].name : BT_STR_ABSENT;
+}
+
+static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reader,
+                                              const struct bt_organism_key_table *keys,
+                                              const struct bt_yaml_entry *entry)
+{
+    const struct organism_foreign_key *foreign = find_foreign(entry->key);
     return bt_add_pump_key_unknown(reader->findings, bt_organism_locate(reader, &entry->value),
-                                   entry->key, reason);
+                                   entry->key, foreign ? foreign->reason : BT_STR_ABSENT,
+                                   nearest_key(keys, entry->key));
 }
 
 static bt_str value_shown(const struct bt_yaml_node *node)
@@ -289,8 +320,8 @@ struct organism_keys_level {
     size_t next;
 };
 
-static const struct bt_organism_key *key_named(const struct bt_organism_key_table *keys,
-                                               bt_str name)
+const struct bt_organism_key *bt_organism_key_named(const struct bt_organism_key_table *keys,
+                                                    bt_str name)
 {
     for (const struct bt_organism_key *key = keys->rows; key->name.len > 0; key++) {
         if (bt_str_eq(key->name, name)) {
@@ -318,9 +349,9 @@ static enum bt_status check_entry(struct bt_organism_reader *reader,
                                   const struct bt_yaml_entry *entry,
                                   const struct bt_organism_key **out)
 {
-    const struct bt_organism_key *key = key_named(keys, entry->key);
+    const struct bt_organism_key *key = bt_organism_key_named(keys, entry->key);
     if (!key) {
-        return add_unknown_key_finding(reader, entry);
+        return add_unknown_key_finding(reader, keys, entry);
     }
     if (bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL) {
         return BT_OK;

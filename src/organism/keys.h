@@ -46,9 +46,17 @@ struct bt_organism_key {
     const char *expected;     /* what a good value is, for people */
     const char *const *words; /* ends with NULL */
     const struct bt_organism_key_table *keys; /* of a mapping */
+    const char *standard; /* the default as JSON; NULL: none, or `about` says it */
+    const char *about;    /* what it is for, or what else is required; NULL: nothing more */
 };
 
 extern const struct bt_organism_key_table bt_organism_key_table;
+
+/* The key of this name, or NULL. */
+const struct bt_organism_key *bt_organism_key_named(const struct bt_organism_key_table *keys,
+                                                    bt_str name);
+/* True when similar systems have a key of this name, which has no place here. */
+bool bt_organism_key_is_foreign(bt_str key);
 
 /* Further checks of listeners, capabilities, gateways and TLS. */
 bt_organism_key_check_fn bt_organism_check_listener_keys;

@@ -183,6 +183,23 @@ static enum bt_status compare_fields(struct bt_organism_reader *reader,
                                         bt_organism_locate_key(reader, listener->node, "fields"));
 }
 
+/* Take the payload that the host describes; a host that does not say leaves the type unknown. */
+static enum bt_status take_description(struct bt_organism_reader *reader,
+                                       struct bt_organism_listener *listener,
+                                       const struct bt_host_hello_class *described)
+{
+    struct bt_organism_capability *takes = &listener->takes;
+    takes->type_name = described->name.len > 0 ? described->name : BT_STR("payload");
+    BT_TRY(bt_organism_tag(reader->arena, takes->name, takes->type_name, &takes->tag));
+    if (described->name.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_payload_type_from_hello(reader, described, &takes->type));
+    return takes->type ? BT_OK
+                       : add_class_finding(reader, listener, code_key(listener),
+                                           BT_STR("a field has a type that is not supported"));
+}
+
 static enum bt_status take_result(struct bt_organism_reader *reader,
                                   struct bt_organism_listener *listener,
                                   const struct bt_handler_probe_result *result)
@@ -195,6 +212,8 @@ static enum bt_status take_result(struct bt_organism_reader *reader,
         BT_TRY(class_type(reader, listener, "payload_class", &result->hello.payload, &takes->type));
     } else if (bt_organism_node_get(listener->node, "fields")) {
         BT_TRY(compare_fields(reader, listener, &result->hello.payload));
+    } else if (takes->type_name.len == 0) {
+        BT_TRY(take_description(reader, listener, &result->hello.payload));
     }
     if (listener->result_class.len == 0) {
         return BT_OK;
@@ -225,6 +244,19 @@ static bool has_class(const struct bt_organism_listener *listener)
     return listener->payload_class.len > 0 || listener->result_class.len > 0;
 }
 
+/* Whether the caller needs this one: it is named, or the one that is may call it. */
+static bool is_wanted(const struct bt_organism_reader *reader,
+                      const struct bt_organism_listener *listener)
+{
+    const bt_str only = reader->options->only_listener;
+    const struct bt_organism_listener *named =
+        only.len > 0 ? bt_organism_listener(reader->organism, only) : NULL;
+    return only.len == 0 || named == listener ||
+           (named && has_class(listener) &&
+            (bt_organism_name_list_has(&named->peers, listener->takes.name) ||
+             bt_organism_name_list_has(&named->peers, listener->group)));
+}
+
 /* Use the HELLO of a host that runs already. */
 static enum bt_status take_known(struct bt_organism_reader *reader, size_t index, bt_str text)
 {
@@ -247,6 +279,9 @@ static enum bt_status collect_host_specs(struct bt_organism_reader *reader,
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_organism_listener *listener = &organism->listeners[i];
         bt_str hello = BT_STR("");
+        if (!is_wanted(reader, listener)) {
+            continue;
+        }
         const bool runs = known && known->hello(known->context, listener, &hello);
         if (hello.len == 0 && !has_class(listener) && (runs || reader->options->only_classes)) {
             continue;

@@ -212,6 +212,10 @@ bool bt_organism_name_is_reserved(bt_str name);
 bool bt_organism_name_is_system(bt_str folded);
 bool bt_organism_name_list_has(const struct bt_organism_name_list *names, bt_str name);
 
+/* Make the tag of a payload: name and type, joined by a dot and in lower case. */
+BT_MUST_USE enum bt_status bt_organism_tag(struct bt_arena *arena, bt_str name, bt_str type,
+                                           bt_str *out);
+
 /* ---- One organism being judged --------------------------------------------------------------- */
 
 struct bt_organism_loading;
@@ -262,6 +266,7 @@ BT_MUST_USE enum bt_status bt_organism_reader_finish(struct bt_organism_reader *
 void bt_organism_reader_free(struct bt_organism_reader *reader);
 
 /* Groups of checks, in their order. A status other than BT_OK: it could not be judged. */
+BT_MUST_USE enum bt_status bt_organism_check_form(struct bt_organism_reader *reader, bt_str text);
 BT_MUST_USE enum bt_status bt_organism_check_keys(struct bt_organism_reader *reader);
 BT_MUST_USE enum bt_status bt_organism_build(struct bt_organism_reader *reader);
 BT_MUST_USE enum bt_status bt_organism_check_names(struct bt_organism_reader *reader);

@@ -47,14 +47,16 @@ static enum bt_status read_yaml(struct bt_organism_reader *reader, bt_str text)
     return BT_OK;
 }
 
+enum bt_status bt_organism_check_form(struct bt_organism_reader *reader, bt_str text)
+{
+    BT_TRY(read_yaml(reader, text));
+    return bt_organism_reader_has_hard(reader) ? BT_OK : bt_organism_check_keys(reader);
+}
+
 /* Run the checks before handlers are loaded, and start loading them. */
 static enum bt_status check_before_load(struct bt_organism_reader *reader, bt_str text)
 {
-    BT_TRY(read_yaml(reader, text));
-    if (bt_organism_reader_has_hard(reader)) {
-        return BT_OK;
-    }
-    BT_TRY(bt_organism_check_keys(reader));
+    BT_TRY(bt_organism_check_form(reader, text));
     if (bt_organism_reader_has_hard(reader)) {
         return BT_OK;
     }

@@ -26,6 +26,8 @@ struct bt_organism_options {
     bool without_seccomp;  /* act as on a kernel without seccomp */
     bool without_landlock; /* act as on a kernel without Landlock */
     bool only_classes;     /* load only handlers whose classes are needed */
+    bt_str only_listener;  /* load only this one, folded, and those it may call; "": all */
+    bool host_describes;   /* a listener may leave its payload to what its host says in HELLO */
     const struct bt_host_launch_options *hosts; /* NULL: no handler is loaded */
     enum bt_severity fail_level;                /* zero means BT_SEVERITY_HARD */
 };
@@ -80,5 +82,42 @@ BT_MUST_USE enum bt_status bt_organism_find_listener(const struct bt_organism *o
 BT_MUST_USE enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
                                                 const struct bt_organism *organism, bt_str name,
                                                 enum bt_organism_text text);
+
+enum bt_organism_outcome {
+    BT_ORGANISM_UNCHANGED = 1, /* it is an organism of Baton already */
+    BT_ORGANISM_CONVERTED,
+    BT_ORGANISM_ESCALATED, /* the result would not be an organism: nothing to write */
+};
+
+struct bt_organism_convert_result {
+    struct bt_judgement judged; /* of the result; facts.carried and facts.not_carried */
+    enum bt_organism_outcome outcome;
+    bt_str text; /* the resulting file, or the given one */
+};
+
+/*
+ * Make an organism file of Baton from one of AgentServer 2.1. What has no place is a finding, HARD
+ * with `strict`. *out lives in the arena. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_organism_convert(struct bt_env *env, struct bt_arena *arena,
+                                               const struct bt_organism_source *source, bool strict,
+                                               struct bt_organism_convert_result *out);
+
+/* A key that an organism file may have. */
+struct bt_organism_key_view {
+    bt_str path;     /* "listeners[].name": an item of a list is [] */
+    bt_str type;     /* for people */
+    bt_str standard; /* the default as JSON; "": none, or `rule` says it */
+    bt_str rule;     /* for people: what a value must be, and what it is for */
+};
+
+/*
+ * List the keys at or below a path, all of them for "", in the order of the table. `[]` may be left
+ * out of the path. *out_count is 0 when there is no such path. Everything lives in the arena.
+ * BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_organism_list_keys(struct bt_arena *arena, bt_str prefix,
+                                                 const struct bt_organism_key_view **out,
+                                                 size_t *out_count);
 
 #endif

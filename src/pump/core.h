@@ -127,6 +127,7 @@ struct bt_pump_message {
     struct bt_pump_schedule_slot slot;
     struct bt_treap_node by_call;   /* listener, call */
     struct bt_treap_node by_number; /* while it is not over */
+    uint64_t called_ms;             /* on the monotonic clock, when somebody observes steps */
 };
 
 struct bt_pump_core_listener {

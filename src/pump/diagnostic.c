@@ -3,7 +3,11 @@
  * diagnostic.c - the diagnostic message, which only the pump sends. It is short, and quotes only
  * what its receiver wrote, so it reveals nothing about others.
  */
+#include "base/buf.h"
+#include "dialect/xml/message_check.h"
 #include "pump/core_internal.h"
+#include "pump/pump.h"
+#include "sandbox/plain.h"
 
 enum { ATTEMPT_BYTES_MAX = 4096 };
 
@@ -37,6 +41,55 @@ void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str a
     bt_buf_put_text(buf, "</error><original-attempt>");
     bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
     bt_buf_put_text(buf, "</original-attempt></huh>");
+}
+
+/* The text of a child of the diagnostic; BT_EINVAL: it has none of this name. */
+static enum bt_status read_child(struct bt_arena *arena, const struct bt_xml_node *root,
+                                 const char *name, bt_str *out)
+{
+    const struct bt_xml_node *child = bt_xml_first(root);
+    while (child && !bt_xml_is(child, BT_SPACE_CORE, bt_str_of(name))) {
+        child = bt_xml_next(child);
+    }
+    return child ? bt_xml_text(arena, child, out) : BT_EINVAL;
+}
+
+static enum bt_status decode_attempt(struct bt_arena *arena, bt_str text, bt_str *out)
+{
+    const size_t size = text.len > 0 ? bt_base64_decoded_size(text) : 0;
+    char *bytes = size <= ATTEMPT_BYTES_MAX ? bt_arena_alloc(arena, size + 1) : NULL;
+    struct bt_buf shown;
+    if (size > ATTEMPT_BYTES_MAX) {
+        return BT_EINVAL;
+    }
+    BT_TRY(bytes ? BT_OK : BT_ENOMEM);
+    if (size > 0) {
+        bt_base64_decode(text, bytes);
+    }
+    bt_buf_init(&shown, SIZE_MAX);
+    bt_plain_put_text(&shown, (bt_str){bytes, size});
+    return bt_buf_finish(&shown, arena, out);
+}
+
+enum bt_status bt_pump_diagnostic_read(const struct bt_env *env, struct bt_arena *arena,
+                                       bt_str payload, struct bt_pump_diagnostic *out)
+{
+    const struct bt_xml_options options = {.mode = BT_XML_STRICT,
+                                           .bytes_max = UINT32_MAX,
+                                           .depth_max = BT_XML_DEPTH_MAX,
+                                           .seed = {env->hash_seed[0], env->hash_seed[1]}};
+    struct bt_xml_result read;
+    struct bt_pump_diagnostic found;
+    bt_str attempt;
+    BT_TRY(bt_xml_read(arena, payload, &options, &read));
+    if (!read.document || !bt_xml_is(read.document->root, BT_SPACE_CORE, BT_STR("huh"))) {
+        return BT_EINVAL;
+    }
+    BT_TRY(read_child(arena, read.document->root, "error", &found.error));
+    BT_TRY(read_child(arena, read.document->root, "original-attempt", &attempt));
+    BT_TRY(decode_attempt(arena, attempt, &found.attempt));
+    *out = found;
+    return BT_OK;
 }
 
 enum bt_status bt_pump_core_queue_diagnostic(struct bt_pump_core *core,

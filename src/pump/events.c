@@ -31,6 +31,13 @@ void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
     }
 }
 
+void bt_pump_output_emit(struct bt_emit *emit, const struct bt_pump_output *output)
+{
+    bt_emit_member_string(emit, "listener", output->listener);
+    bt_emit_member_string(emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
+    bt_emit_member_string(emit, "text", output->text);
+}
+
 void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event)
 {
     const uint64_t number = ++pump->last_event;
@@ -39,6 +46,13 @@ void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *even
     }
     if (pump->endpoint.context) {
         pump->endpoint.event(pump->endpoint.context, number, event);
+    }
+}
+
+void bt_pump_notify_step(const struct bt_pump *pump, const struct bt_pump_step *step)
+{
+    if (pump->observer.step) {
+        pump->observer.step(pump->observer.context, step);
     }
 }
 

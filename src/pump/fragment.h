@@ -25,6 +25,7 @@ struct bt_pump_fragment {
     bt_str root;             /* local name, for people */
     bt_str canonical;        /* what the emitter wrote */
     bt_str payload;          /* what is handed on; for return and halt what stands inside */
+    bt_str peer;             /* of a call: the listener, group or gateway that has the tag */
     const uint32_t *targets; /* of a call: numbers of listeners */
     size_t targets_count;
     enum bt_code code; /* refused: the event */

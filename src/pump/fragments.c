@@ -264,6 +264,7 @@ static enum bt_status take_call(struct pump_fragment_state *state)
         if (state->out->targets_count == 0 && listener) {
             break; /* it was removed */
         }
+        state->out->peer = peers->items[i];
         return take_value(state, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
     }
     return set_fragment_error(state, BT_CODE_PUMP_BLOCKED, "tag");

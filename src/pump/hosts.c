@@ -110,28 +110,34 @@ static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config
     bt_emit_end(&emit);
 }
 
-enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
+enum bt_status bt_pump_send_ready(struct bt_host_pool *pool, bt_host_id host,
+                                  struct bt_arena *arena, const struct bt_organism *organism,
+                                  const struct bt_organism_listener *listener)
 {
-    const struct bt_pump_host *known = &pump->hosting.by_id.items[host];
-    const struct bt_organism_listener *listener = known->listener;
     struct bt_buf config;
     struct bt_buf prompt;
     bt_buf_init(&config, SIZE_MAX);
     bt_buf_init(&prompt, SIZE_MAX);
-    put_config(&pump->arena, listener->config, &config);
+    put_config(arena, listener->config, &config);
     enum bt_status status = config.status;
     if (status == BT_OK && listener->is_agent) {
-        status = bt_organism_put_text(&prompt, &pump->arena, known->under->organism,
-                                      listener->takes.name, BT_ORGANISM_TEXT_PROMPT);
+        status = bt_organism_put_text(&prompt, arena, organism, listener->takes.name,
+                                      BT_ORGANISM_TEXT_PROMPT);
     }
     if (status == BT_OK) {
         const bt_str text = bt_buf_str(&prompt);
-        status = bt_host_ready(pump->hosting.pool, host, bt_buf_str(&config),
-                               listener->is_agent ? &text : NULL);
+        status = bt_host_ready(pool, host, bt_buf_str(&config), listener->is_agent ? &text : NULL);
     }
     bt_buf_free(&config);
     bt_buf_free(&prompt);
     return status;
+}
+
+enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
+{
+    const struct bt_pump_host *known = &pump->hosting.by_id.items[host];
+    return bt_pump_send_ready(pump->hosting.pool, host, &pump->arena, known->under->organism,
+                              known->listener);
 }
 
 void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host)

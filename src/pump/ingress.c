@@ -238,6 +238,12 @@ static enum bt_status run(struct pump_ingress *ingress, struct bt_judgement *out
     memcpy(ingress->pump->submitted.thread, ingress->thread, sizeof(ingress->thread));
     ingress->pump->submitted.result.thread = bt_str_of(ingress->pump->submitted.thread);
     ingress->pump->submitted.result.is_repeated = ingress->is_repeated;
+    const struct bt_pump_step step = {
+        .kind = bt_message_has_hard(message) ? BT_PUMP_STEP_REFUSED : BT_PUMP_STEP_ACCEPTED,
+        .listener = message->listener,
+        .thread = ingress->pump->submitted.result.thread,
+        .root = message->payload ? message->payload->name : BT_STR("")};
+    bt_pump_notify_step(ingress->pump, &step);
     /* A message that was accepted before is recorded already. */
     return ingress->is_repeated ? BT_OK : record_message(ingress, out);
 }

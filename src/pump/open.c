@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hex.h"
 #include "pump/organism_change.h"
 #include "sandbox/account.h"
 #include "store/files.h"
@@ -24,7 +25,8 @@ enum {
     TURN_BYTES_MAX = 256 << 20,
     TURN_BYTES_KEPT = 64 << 10, /* memory that a turn keeps, enough for most turns */
     CORE_BYTES_MAX = 1 << 30,
-    NEWCOMERS_MAX = 1024,   /* listeners, and clients, that may be added while it runs */
+    NEWCOMERS_MAX = 1024, /* listeners, and clients, that may be added while it runs */
+    ORIGIN_BYTES = 16,
     EVENT_NUMBER_BITS = 16, /* event numbers begin with the time, so that they grow over restarts */
 };
 
@@ -96,19 +98,16 @@ static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct b
                : bt_store_write_file(file.ptr, BT_STR("*\n"), public, error);
 }
 
-/* The origin of the ledger: the name of the organism with dashes instead of spaces. */
+/* A store that is made on the way has a unique name: organisms may share theirs. */
 static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
 {
-    const bt_str name = pump->organism->name;
-    char *text = bt_arena_alloc(&pump->memory, name.len + 1);
-    if (!text) {
-        return BT_ENOMEM;
+    uint8_t name[ORIGIN_BYTES];
+    char text[2 * ORIGIN_BYTES + 1] = "";
+    if (!pump->env->random(pump->env->context, name, sizeof(name))) {
+        return BT_EIO;
     }
-    for (size_t i = 0; i < name.len; i++) {
-        text[i] = name.ptr[i] == ' ' ? '-' : name.ptr[i];
-    }
-    text[name.len] = '\0';
-    return bt_arena_printf(&pump->memory, out, "baton/pump/%s", text);
+    bt_hex_put(name, sizeof(name), text);
+    return bt_arena_printf(&pump->memory, out, "baton.local/%s", text);
 }
 
 /* Allow one pump per store: a second one would repeat every call. */
@@ -144,7 +143,8 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     struct bt_ledger_init_result made;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db", folder.ptr));
-    const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
+    const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr,
+                                            .memory = options->memory};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->storage.ledger, error);
     if (status == BT_ENOENT && options->read_only) {
         return BT_OK;
@@ -188,31 +188,36 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     return BT_OK;
 }
 
-static enum bt_status open_context(struct bt_pump *pump, const struct bt_pump_options *options,
-                                   struct bt_error *error)
+enum bt_status bt_pump_open_context(struct bt_arena *arena, const struct bt_organism *organism,
+                                    const struct bt_host_launch_options *hosts,
+                                    struct bt_host_launch_context *out, struct bt_error *error)
 {
-    const bt_str folder = pump->organism->folder;
+    const bt_str folder = organism->folder;
     char text[PATH_MAX];
     char real[PATH_MAX];
     (void)snprintf(text, sizeof(text), "%.*s", BT_STR_ARG(folder.len > 0 ? folder : BT_STR(".")));
     if (!realpath(text, real)) {
         return bt_error_errno(error, NULL, text);
     }
-    pump->launch.context =
+    *out =
         (struct bt_host_launch_context){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                                        .search_path = options->hosts->search_path,
-                                        .baton = options->hosts->baton,
-                                        .python = pump->organism->hosting.interpreter};
-    BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->launch.context.root));
-    BT_TRY(bt_sandbox_switch_account(&pump->launch.context, pump->organism->hosting.user, error));
-    bt_sandbox_detect_support(&pump->launch.context.use);
-    if (options->without_seccomp) {
-        pump->launch.context.use.seccomp = false;
-    }
-    if (options->without_landlock) {
-        pump->launch.context.use.landlock = 0;
-    }
-    return pump->launch.context.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
+                                        .search_path = hosts->search_path,
+                                        .baton = hosts->baton,
+                                        .python = organism->hosting.interpreter};
+    BT_TRY(bt_arena_copy(arena, bt_str_of(real), &out->root));
+    BT_TRY(bt_sandbox_switch_account(out, organism->hosting.user, error));
+    bt_sandbox_detect_support(&out->use);
+    return out->root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
+}
+
+static enum bt_status open_context(struct bt_pump *pump, const struct bt_pump_options *options,
+                                   struct bt_error *error)
+{
+    struct bt_host_launch_context *context = &pump->launch.context;
+    BT_TRY(bt_pump_open_context(&pump->memory, pump->organism, options->hosts, context, error));
+    context->use.seccomp = context->use.seccomp && !options->without_seccomp;
+    context->use.landlock = options->without_landlock ? 0 : context->use.landlock;
+    return BT_OK;
 }
 
 static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,
@@ -287,6 +292,25 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     return BT_OK;
 }
 
+/* Say what the ledger could not remember, or had forgotten. */
+static void log_ledger_notes(const struct bt_pump *pump)
+{
+    char text[PATH_MAX + 128];
+    bt_str path;
+    if (bt_ledger_misses_head(pump->storage.ledger, &path)) {
+        (void)snprintf(text, sizeof(text), "note: the head file %s was missing: find out why",
+                       path.ptr);
+        bt_pump_log(pump, BT_STR(""), bt_str_of(text));
+    }
+    if (bt_ledger_memory_has_failed(pump->storage.ledger, &path)) {
+        (void)snprintf(text, sizeof(text),
+                       "note: the size of the ledger is not remembered in %s, which cannot be "
+                       "written",
+                       path.ptr);
+        bt_pump_log(pump, BT_STR(""), bt_str_of(text));
+    }
+}
+
 void bt_pump_close(struct bt_pump *pump)
 {
     if (!pump) {
@@ -305,6 +329,9 @@ void bt_pump_close(struct bt_pump *pump)
         bt_pump_core_flush_charges(&pump->core);
         /* Nothing that cannot be written now was acknowledged. */
         pump->storage.can_write = bt_pump_commit(pump, &error) == BT_OK;
+    }
+    if (pump->storage.ledger) {
+        log_ledger_notes(pump);
     }
     bt_pump_forget_slots(pump);
     while (pump->generation && pump->generation != &pump->first) {

@@ -40,7 +40,13 @@ static enum bt_status hand_over(struct bt_pump *pump, bt_str client,
                                               .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
     bt_buf_clear(message);
     bt_pump_put_message(message, &envelope);
-    return message->status;
+    BT_TRY(message->status);
+    const struct bt_pump_step step = {.kind = BT_PUMP_STEP_DELIVERY,
+                                      .listener = envelope.from,
+                                      .thread = envelope.thread,
+                                      .root = cells[BT_PUMP_MESSAGE_TAG].text};
+    bt_pump_notify_step(pump, &step);
+    return BT_OK;
 }
 
 enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t after, size_t most,

@@ -30,20 +30,25 @@ static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_host_stre
     bt_buf_free(&text);
 }
 
+bool bt_output_take_line(struct bt_pump_output_line *line, bt_str printed, size_t *at)
+{
+    const size_t end = bt_str_find_byte(printed, '\n', *at);
+    const size_t room = sizeof(line->bytes) - line->len;
+    const size_t size = end - *at < room ? end - *at : room; /* the rest of the line is cut */
+    memcpy(line->bytes + line->len, printed.ptr + *at, size);
+    line->len += size;
+    *at = end + 1;
+    return end < printed.len;
+}
+
 void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream,
                     bt_str printed)
 {
     struct bt_pump_output_line *line = &pump->hosting.by_id.items[host].lines[stream];
     for (size_t at = 0; at < printed.len;) {
-        const size_t end = bt_str_find_byte(printed, '\n', at);
-        const size_t room = sizeof(line->bytes) - line->len;
-        const size_t size = end - at < room ? end - at : room; /* the rest of the line is cut */
-        memcpy(line->bytes + line->len, printed.ptr + at, size);
-        line->len += size;
-        if (end < printed.len) {
+        if (bt_output_take_line(line, printed, &at)) {
             notify_line(pump, host, stream);
         }
-        at = end + 1;
     }
 }
 
@@ -56,20 +61,25 @@ void bt_output_end(struct bt_pump *pump, bt_host_id host)
     }
 }
 
+void bt_output_put_fail(struct bt_buf *params, bt_str kind, bt_str detail)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, params, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "kind", kind);
+    bt_emit_member_string(&emit, "detail", detail);
+    bt_emit_end(&emit);
+}
+
 void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params)
 {
     const bt_str kind = bt_error_set_name(event->fail);
     const bt_str who = pump->core.listeners[pump->hosting.by_id.items[event->host].number].name;
     struct bt_buf detail;
-    struct bt_emit emit;
     bt_buf_init(&detail, BT_PLAIN_BYTES_MAX);
     bt_plain_put(&detail, event->body);
     bt_pump_log(pump, who, detail.len > 0 ? bt_buf_str(&detail) : kind);
-    bt_emit_init(&emit, params, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "kind", kind);
-    bt_emit_member_string(&emit, "detail", bt_buf_str(&detail));
-    bt_emit_end(&emit);
+    bt_output_put_fail(params, kind, bt_buf_str(&detail));
     params->status = params->status == BT_OK ? detail.status : params->status;
     bt_buf_free(&detail);
 }

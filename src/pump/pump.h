@@ -18,6 +18,7 @@
 #ifndef BATON_SRC_PUMP_PUMP_H
 #define BATON_SRC_PUMP_PUMP_H
 
+#include "ledger/ledger.h"
 #include "organism/read.h"
 
 struct bt_pump;
@@ -47,6 +48,36 @@ struct bt_pump_delivery {
     bt_str message; /* the whole message, canonical */
 };
 
+/* A diagnostic (`huh`) as an operator reads it. */
+struct bt_pump_diagnostic {
+    bt_str error;
+    bt_str attempt; /* what its receiver wrote; bytes that are not UTF-8 as \xHH */
+};
+
+/*
+ * Read the payload of a delivery whose root is `huh`. *out lives in the arena. BT_EINVAL: it is not
+ * a diagnostic. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_pump_diagnostic_read(const struct bt_env *env, struct bt_arena *arena,
+                                                   bt_str payload, struct bt_pump_diagnostic *out);
+
+/* A step of a message on its way, for operators. */
+enum bt_pump_step_kind {
+    BT_PUMP_STEP_ACCEPTED = 1,
+    BT_PUMP_STEP_REFUSED,
+    BT_PUMP_STEP_CALL,
+    BT_PUMP_STEP_RESULT, /* also that a call failed, or got no answer */
+    BT_PUMP_STEP_DELIVERY,
+    BT_PUMP_STEP_CUT,
+};
+struct bt_pump_step {
+    enum bt_pump_step_kind kind;
+    bt_str listener; /* "": none is known */
+    bt_str thread;   /* of the client */
+    bt_str root;     /* of the payload, or of the first fragment; "": none */
+    uint64_t ms;     /* that a call took; else 0 */
+};
+
 /*
  * A line that a handler printed: at most 1,000 bytes of UTF-8 without control characters except
  * tabs. For operators only.
@@ -56,6 +87,9 @@ struct bt_pump_output {
     bool is_error; /* from standard error */
     bt_str text;
 };
+
+/* Put the members of a line into the object that `emit` has open. */
+void bt_pump_output_emit(struct bt_emit *emit, const struct bt_pump_output *output);
 
 /*
  * Callbacks for what happens in the pump; each may be NULL. Their arguments are valid until the
@@ -71,13 +105,16 @@ struct bt_pump_observer {
     bool (*delivery)(void *context, const struct bt_pump_delivery *delivery);
     /* Every call and reply between listeners, as a canonical message; for operators only. */
     void (*trace)(void *context, bt_str message);
-    /* Why a call failed, and the end of a host; for operators only. */
+    /* Why a call failed, the end of a host (`listener`), and refused clients (""); for operators
+     * only. */
     void (*log)(void *context, bt_str listener, bt_str text);
+    void (*step)(void *context, const struct bt_pump_step *step);
     void (*output)(void *context, const struct bt_pump_output *output);
 };
 
 struct bt_pump_options {
-    const char *store; /* URL; NULL: the store that the organism names */
+    const char *store;              /* URL; NULL: the store that the organism names */
+    struct bt_ledger_memory memory; /* of the size of its ledger */
     const struct bt_host_launch_options *hosts;
     /* start no hosts and write no schemas: only accept messages into the store */
     bool without_hosts;
@@ -140,6 +177,14 @@ BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error 
 BT_MUST_USE enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms,
                                             struct bt_error *error);
 
+/*
+ * Show the deliveries that wait in the store, without marking them as received. `each` returns
+ * false to end.
+ */
+typedef bool bt_pump_delivery_fn(void *context, const struct bt_pump_delivery *delivery);
+BT_MUST_USE enum bt_status bt_pump_each_waiting(struct bt_pump *pump, bt_pump_delivery_fn *each,
+                                                void *context, struct bt_error *error);
+
 /* The name of its organism. */
 bt_str bt_pump_organism_name(const struct bt_pump *pump);
 /* The number of messages that are queued or in flight. */
@@ -183,6 +228,78 @@ enum {
 BT_MUST_USE enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena,
                                          bt_str method, bt_str params,
                                          struct bt_control_result *out);
+
+/* ---- One handler alone ----------------------------------------------------------------------- */
+
+/* A field of a payload that is built. */
+struct bt_pump_test_field {
+    bt_str name;
+    bt_str value;
+};
+
+/* True when an element can have the name of the field. */
+bool bt_pump_test_field_is_valid(const struct bt_pump_test_field *field);
+
+struct bt_pump_test_input {
+    const struct bt_host_launch_options *hosts;
+    bt_str listener; /* folded; it is in the organism, whose handler was loaded */
+    bool is_alone;   /* no listener was named: the payload may have the name of any */
+    bt_str thread;   /* "": a new one */
+    bt_str payload;  /* XML; ptr NULL: it is built from the fields */
+    const struct bt_pump_test_field *fields;
+    size_t field_count;
+};
+
+enum bt_pump_test_outcome {
+    BT_PUMP_TEST_REFUSED = 1, /* the payload; the handler was not called */
+    BT_PUMP_TEST_RESULT,
+    BT_PUMP_TEST_FAIL,
+    BT_PUMP_TEST_TIMEOUT,
+    BT_PUMP_TEST_CRASHED,
+};
+
+/* Where a fragment of the result would go. */
+enum bt_pump_test_goes {
+    BT_PUMP_TEST_DROPPED = 1,
+    BT_PUMP_TEST_TO_PARENT,
+    BT_PUMP_TEST_TO_SELF,
+    BT_PUMP_TEST_TO_PEER,
+};
+
+struct bt_pump_test_fragment {
+    bt_str root;
+    enum bt_pump_test_goes goes;
+    bt_str to;                  /* the listener, group or gateway; "": the parent or nobody */
+    const struct bt_rule *rule; /* of a dropped one */
+};
+
+struct bt_pump_test_result {
+    enum bt_pump_test_outcome outcome;
+    bt_str kind;   /* of FAIL; "" otherwise */
+    bt_str detail; /* of FAIL and a crash; "" otherwise */
+    bt_str result; /* as text for an operator */
+    const struct bt_pump_test_fragment *fragments;
+    size_t fragment_count;
+    const struct bt_pump_output *output; /* lines that the handler printed */
+    size_t output_count;
+    uint64_t output_more; /* lines beyond BT_PUMP_TEST_LINES_MAX */
+    uint64_t ms;
+    const struct bt_judgement *refused; /* with the findings of a refused payload; else NULL */
+    const struct bt_pump_event *events;
+    size_t event_count;
+    bool is_delivered; /* there is a result, and every fragment would be delivered */
+};
+
+enum { BT_PUMP_TEST_LINES_MAX = 1000 };
+
+/*
+ * Call the handler of one listener once, in its sandbox, without a store. *out lives in the arena.
+ * BT_ENOENT: it cannot be started. BT_EIO, BT_ENOMEM: nothing is known about it. `error` says why.
+ */
+BT_MUST_USE enum bt_status bt_pump_test(struct bt_env *env, struct bt_arena *arena,
+                                        const struct bt_organism *organism,
+                                        const struct bt_pump_test_input *input,
+                                        struct bt_pump_test_result *out, struct bt_error *error);
 
 /* ---- Control channel, bus and gateways ------------------------------------------------------- */
 

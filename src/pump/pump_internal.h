@@ -158,10 +158,24 @@ BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wa
 
 /* Report an event to the observer. */
 void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);
+/* Report a step of a message, if somebody observes them. */
+void bt_pump_notify_step(const struct bt_pump *pump, const struct bt_pump_step *step);
 /* Write a line of the operator's log. */
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
+
+/* What the hosts of an organism share. The caller closes out->root_fd unless it is -1. */
+BT_MUST_USE enum bt_status bt_pump_open_context(struct bt_arena *arena,
+                                                const struct bt_organism *organism,
+                                                const struct bt_host_launch_options *hosts,
+                                                struct bt_host_launch_context *out,
+                                                struct bt_error *error);
+/* Answer the HELLO of a listener's host with READY. `arena` is working memory. */
+BT_MUST_USE enum bt_status bt_pump_send_ready(struct bt_host_pool *pool, bt_host_id host,
+                                              struct bt_arena *arena,
+                                              const struct bt_organism *organism,
+                                              const struct bt_organism_listener *listener);
 
 /* Start the host of every listener. */
 BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error);

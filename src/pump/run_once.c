@@ -58,6 +58,13 @@ static enum bt_status store_event(void *context, const struct bt_pump_core_event
                                              .document = event->document,
                                              .params = event->params};
     bt_pump_notify_event(pump, &pump_event);
+    if (event->code == BT_CODE_PUMP_PRUNED) {
+        const struct bt_pump_step step = {.kind = BT_PUMP_STEP_CUT,
+                                          .listener = pump_event.listener,
+                                          .thread = bt_str_of(event->thread),
+                                          .root = event->root};
+        bt_pump_notify_step(pump, &step);
+    }
     return noted_as(event, is_security, &fact) ? bt_pump_store_add_entry(&pump->storage.rows, &fact)
                                                : BT_OK;
 }
@@ -115,7 +122,25 @@ static void notify_trace(struct bt_pump *pump, const struct bt_pump_message *mes
     bt_buf_free(&buf);
 }
 
-static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_message *message,
+/* Report a step of a call, with the time since it was made. */
+static void notify_call_step(const struct bt_pump *pump, struct bt_pump_message *message,
+                             enum bt_pump_step_kind kind, bt_str root)
+{
+    if (!pump->observer.step) {
+        return;
+    }
+    const uint64_t now_ms = bt_clock_monotonic_ms();
+    const bool is_call = kind == BT_PUMP_STEP_CALL;
+    message->called_ms = is_call ? now_ms : message->called_ms;
+    const struct bt_pump_step step = {.kind = kind,
+                                      .listener = listener_name(pump, message->thread->listener),
+                                      .thread = bt_uuid_str(message->root->uuid),
+                                      .root = root,
+                                      .ms = now_ms - message->called_ms};
+    bt_pump_notify_step(pump, &step);
+}
+
+static enum bt_status call_with(struct bt_pump *pump, struct bt_pump_message *message,
                                 bt_str payload)
 {
     const uint32_t listener = message->thread->listener;
@@ -132,6 +157,7 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                             .document = message->document};
     BT_TRY(bt_host_call(pump->hosting.pool, pump->hosting.slots[listener].host, &request));
     notify_trace(pump, message, payload);
+    notify_call_step(pump, message, BT_PUMP_STEP_CALL, message->payload.tag);
     return BT_OK;
 }
 
@@ -186,6 +212,8 @@ static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_hos
     struct bt_pump_fragments fragments;
     enum bt_status status = bt_pump_fragments_read(&reader, &pump->arena, body, &fragments);
     if (status == BT_OK) {
+        notify_call_step(pump, message, BT_PUMP_STEP_RESULT,
+                         fragments.count > 0 ? fragments.items[0].root : BT_STR(""));
         status = bt_pump_core_handle_result(&pump->core, message, body, &fragments);
     }
     bt_arena_rewind(&pump->arena, mark);
@@ -231,6 +259,7 @@ static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_hos
     if (event->kind == BT_HOST_EVENT_RESULT) {
         return take_result(pump, host, message, event->body);
     }
+    notify_call_step(pump, message, BT_PUMP_STEP_RESULT, BT_STR(""));
     if (event->kind == BT_HOST_EVENT_FAIL) {
         return take_fail(pump, message, event);
     }
@@ -327,9 +356,10 @@ static enum bt_status receive_hosts(struct bt_pump *pump)
     return BT_OK;
 }
 
-/* Hand over one delivery. True: the client has it now. */
-static enum bt_status hand_over(struct bt_pump *pump,
-                                const struct bt_pump_pending_delivery *delivery, bool *out_taken)
+/* A delivery with its whole message, which is valid until the next call. */
+static enum bt_status show_delivery(struct bt_pump *pump,
+                                    const struct bt_pump_pending_delivery *delivery,
+                                    struct bt_pump_delivery *out)
 {
     const struct bt_pump_envelope envelope = {.from = delivery->sender,
                                               .to = pump->core.clients[delivery->client].name,
@@ -338,15 +368,32 @@ static enum bt_status hand_over(struct bt_pump *pump,
     bt_buf_clear(&pump->handover.envelope);
     bt_pump_put_message(&pump->handover.envelope, &envelope);
     BT_TRY(pump->handover.envelope.status);
-    const struct bt_pump_delivery shown = {.id = delivery->id,
-                                           .client = envelope.to,
-                                           .from = envelope.from,
-                                           .thread = envelope.thread,
-                                           .root = delivery->tag,
-                                           .payload = delivery->payload,
-                                           .message = bt_buf_str(&pump->handover.envelope)};
+    *out = (struct bt_pump_delivery){.id = delivery->id,
+                                     .client = envelope.to,
+                                     .from = envelope.from,
+                                     .thread = envelope.thread,
+                                     .root = delivery->tag,
+                                     .payload = delivery->payload,
+                                     .message = bt_buf_str(&pump->handover.envelope)};
+    return BT_OK;
+}
+
+/* Hand over one delivery. True: the client has it now. */
+static enum bt_status hand_over(struct bt_pump *pump,
+                                const struct bt_pump_pending_delivery *delivery, bool *out_taken)
+{
+    struct bt_pump_delivery shown;
+    BT_TRY(show_delivery(pump, delivery, &shown));
     *out_taken = pump->observer.delivery(pump->observer.context, &shown);
-    return *out_taken ? bt_pump_store_mark_delivered(&pump->storage.rows, delivery) : BT_OK;
+    if (!*out_taken) {
+        return BT_OK;
+    }
+    const struct bt_pump_step step = {.kind = BT_PUMP_STEP_DELIVERY,
+                                      .listener = shown.from,
+                                      .thread = shown.thread,
+                                      .root = shown.root};
+    bt_pump_notify_step(pump, &step);
+    return bt_pump_store_mark_delivered(&pump->storage.rows, delivery);
 }
 
 /* What was just kept goes to its clients from memory, as long as nothing older waits in the store:
@@ -435,6 +482,31 @@ static enum bt_status deliver_pending(struct bt_pump *pump, struct bt_error *err
         pump->handover.count = pump->core.counts.deliveries;
     }
     return BT_OK;
+}
+
+struct pump_waiting_scan {
+    struct bt_pump *pump;
+    bt_pump_delivery_fn *each;
+    void *context;
+    enum bt_status status;
+};
+
+static bool show_waiting(void *context, const struct bt_pump_pending_delivery *delivery)
+{
+    struct pump_waiting_scan *scan = context;
+    struct bt_pump_delivery shown;
+    scan->status = show_delivery(scan->pump, delivery, &shown);
+    return scan->status == BT_OK && scan->each(scan->context, &shown);
+}
+
+enum bt_status bt_pump_each_waiting(struct bt_pump *pump, bt_pump_delivery_fn *each, void *context,
+                                    struct bt_error *error)
+{
+    struct pump_waiting_scan scan = {pump, each, context, BT_OK};
+    BT_TRY(bt_pump_store_each_delivery(&pump->storage.rows, show_waiting, &scan, error));
+    return scan.status == BT_OK
+               ? BT_OK
+               : bt_error_set(error, scan.status, "%s", bt_status_text(scan.status));
 }
 
 /* What may share a commit: so many messages, heard in so many rounds of at most so long. */

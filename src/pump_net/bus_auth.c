@@ -17,6 +17,15 @@
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
 
+const char *bt_bus_refusal_name(enum bt_bus_refusal refusal)
+{
+    static const char *const names[] = {
+        [BT_BUS_REFUSAL_NAME] = "name",       [BT_BUS_REFUSAL_UID] = "uid",
+        [BT_BUS_REFUSAL_TOKEN] = "token",     [BT_BUS_REFUSAL_SIGNATURE] = "signature",
+        [BT_BUS_REFUSAL_BLOCKED] = "blocked", [BT_BUS_REFUSAL_ORDER] = "order"};
+    return names[refusal];
+}
+
 static bool is_at(const struct bt_bus_failed_address *guarded, const char *address)
 {
     return strcmp(guarded->address, address) == 0;
@@ -104,6 +113,12 @@ static bool is_own_uid(const struct bt_organism_client *client,
            (uint64_t)uid == claim->uid;
 }
 
+/* What a HELLO shows; NULL pointers: it does not. */
+struct bus_auth_proofs {
+    bt_str token;
+    bt_str signature;
+};
+
 /* A member of HELLO; *out_wrong: it is present and not a string. */
 static bt_str get_string_member(const struct bt_json_doc *document, const char *name,
                                 bool *out_wrong)
@@ -120,30 +135,45 @@ static bool is_protocol(const struct bt_json_doc *document)
     return protocol && bt_json_type(protocol) == BT_JSON_INTEGER && protocol->as.integer == 1;
 }
 
+/* Why a claim does not prove to be the client; 0: it does. */
+static enum bt_bus_refusal judge_claim(struct bt_arena *arena, const struct bt_organism *organism,
+                                       const struct bt_organism_client *client,
+                                       const struct bt_bus_credentials *claim,
+                                       const struct bus_auth_proofs *proofs)
+{
+    if (proofs->token.ptr && !is_token(client, proofs->token)) {
+        return BT_BUS_REFUSAL_TOKEN;
+    }
+    if (proofs->signature.ptr && !is_signature(arena, organism, client, claim, proofs->signature)) {
+        return BT_BUS_REFUSAL_SIGNATURE;
+    }
+    return proofs->token.ptr || proofs->signature.ptr || is_own_uid(client, claim)
+               ? 0
+               : BT_BUS_REFUSAL_UID;
+}
+
 enum bt_status bt_bus_auth_check(struct bt_arena *arena, const struct bt_organism *organism,
                                  const struct bt_bus_credentials *claim,
-                                 const struct bt_organism_client **out)
+                                 struct bt_bus_auth_result *out)
 {
     struct bt_json_read_result read;
     bool is_wrong = false;
-    *out = NULL;
+    *out = (struct bt_bus_auth_result){.name = BT_STR(""), .refusal = BT_BUS_REFUSAL_ORDER};
     /* from: socket */
     BT_TRY(bt_json_read(arena, claim->hello, NULL, &read));
     if (!read.document || !is_protocol(read.document)) {
         return BT_OK;
     }
     const bt_str name = get_string_member(read.document, "client", &is_wrong);
-    const bt_str token = get_string_member(read.document, "token", &is_wrong);
-    const bt_str signature = get_string_member(read.document, "signature", &is_wrong);
+    const struct bus_auth_proofs proofs = {
+        .token = get_string_member(read.document, "token", &is_wrong),
+        .signature = get_string_member(read.document, "signature", &is_wrong)};
     const struct bt_organism_client *client =
         is_wrong || !name.ptr ? NULL : bt_organism_client(organism, name);
-    if (!client) {
-        return BT_OK;
-    }
-    const bool has_proof = token.ptr || signature.ptr || is_own_uid(client, claim);
-    if (has_proof && (!token.ptr || is_token(client, token)) &&
-        (!signature.ptr || is_signature(arena, organism, client, claim, signature))) {
-        *out = client;
-    }
+    out->name = name.ptr ? name : BT_STR("");
+    out->refusal = is_wrong  ? BT_BUS_REFUSAL_ORDER
+                   : !client ? BT_BUS_REFUSAL_NAME
+                             : judge_claim(arena, organism, client, claim, &proofs);
+    out->client = out->refusal == 0 ? client : NULL;
     return BT_OK;
 }

@@ -40,14 +40,30 @@ struct bt_bus_credentials {
     uint64_t uid;
 };
 
+/* Why a connection is closed without a frame, for the operator. */
+enum bt_bus_refusal {
+    BT_BUS_REFUSAL_NAME = 1, /* no such client */
+    BT_BUS_REFUSAL_UID,      /* no proof but the uid, and it is not the client's */
+    BT_BUS_REFUSAL_TOKEN,
+    BT_BUS_REFUSAL_SIGNATURE,
+    BT_BUS_REFUSAL_BLOCKED, /* too many failures from this address */
+    BT_BUS_REFUSAL_ORDER,   /* something else than what may come now */
+};
+const char *bt_bus_refusal_name(enum bt_bus_refusal refusal);
+
+struct bt_bus_auth_result {
+    const struct bt_organism_client *client; /* NULL: refused */
+    bt_str name;                             /* that was claimed; "": none */
+    enum bt_bus_refusal refusal;             /* 0: none */
+};
+
 /*
- * The client that this proves to be; NULL: none. Everything that is shown must be right, and
- * something must be: a uid that is the client's, a token, or a signature. BT_ENOMEM is the only
- * failure.
+ * Find the client that this proves to be. Everything that is shown must be right, and something
+ * must be: a uid that is the client's, a token, or a signature. BT_ENOMEM is the only failure.
  */
 BT_MUST_USE enum bt_status bt_bus_auth_check(struct bt_arena *arena,
                                              const struct bt_organism *organism,
                                              const struct bt_bus_credentials *claim,
-                                             const struct bt_organism_client **out);
+                                             struct bt_bus_auth_result *out);
 
 #endif

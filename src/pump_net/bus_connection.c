@@ -8,11 +8,15 @@
 
 #include "pump/control_query.h"
 #include "sandbox/host_frame.h"
+#include "sandbox/plain.h"
 
 enum {
     STRANGER_BYTES_MAX = BT_FRAME_HEAD_BYTES + 65536,
     UNSAID_BYTES_MAX = 1 << 20, /* nothing is added while more is unsent */
     OUT_BYTES_MAX = 64 << 20,
+    LOG_LINES_MAX = 20, /* about refused clients, in a second */
+    NAME_SHOWN = 64,
+    LINE_BYTES_MAX = 1024,
 };
 
 void bt_bus_connection_init(struct bt_bus_connection *connection, int fd, uint64_t now_ms)
@@ -44,12 +48,43 @@ bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
            bt_net_connection_unsent(&connection->wire) <= UNSAID_BYTES_MAX;
 }
 
-static void log_failure(struct bt_pump_net *net, const struct bt_bus_connection *connection)
+/* Whether another line may be written: unknown clients must not fill the operator's disk. */
+static bool may_log(struct bt_pump_net *net)
 {
-    char text[96];
-    const int size =
-        snprintf(text, sizeof(text), "%s did not prove to be a client", connection->address);
-    bt_pump_log(net->pump, BT_STR("bus"), (bt_str){text, (size_t)size});
+    struct bt_bus_log *log = &net->bus.log;
+    if (net->now_ms - log->since_ms >= 1000) {
+        *log = (struct bt_bus_log){.since_ms = net->now_ms};
+    }
+    return log->lines++ < LOG_LINES_MAX;
+}
+
+void bt_bus_connection_log_refusal(struct bt_pump_net *net,
+                                   const struct bt_bus_connection *connection, bt_str name,
+                                   enum bt_bus_refusal refusal)
+{
+    struct bt_buf shown;
+    size_t end = name.len < NAME_SHOWN ? name.len : NAME_SHOWN;
+    while (end < name.len && end > 0 && ((unsigned char)name.ptr[end] & 0xc0) == 0x80) {
+        end--; /* do not split a code point */
+    }
+    if (!may_log(net)) {
+        return;
+    }
+    bt_buf_init(&shown, LINE_BYTES_MAX);
+    bt_buf_put_text(&shown, "client ");
+    bt_plain_put(&shown,
+                 name.len > 0 ? bt_str_slice(name, 0, end) : bt_str_of(connection->address));
+    bt_buf_printf(&shown, " refused: %s", bt_bus_refusal_name(refusal));
+    bt_pump_log(net->pump, BT_STR(""), bt_buf_str(&shown));
+    bt_buf_free(&shown);
+}
+
+/* The name of an authenticated client; "" for others. */
+static bt_str name_of(const struct bt_pump_net *net, const struct bt_bus_connection *connection)
+{
+    return connection->state == BT_BUS_CONNECTION_STATE_AUTHENTICATED
+               ? net->pump->core.clients[connection->client].name
+               : BT_STR("");
 }
 
 /* Deliveries go to the newest connection of a client. */
@@ -86,16 +121,16 @@ static enum bt_status take_hello(struct bt_pump_net *net, struct bt_bus_connecti
         .challenge = {(const char *)connection->challenge, sizeof(connection->challenge)},
         .is_local = connection->is_local,
         .uid = connection->uid};
-    const struct bt_organism_client *client = NULL;
-    BT_TRY(bt_bus_auth_check(&net->arena, net->pump->organism, &claim, &client));
-    if (!client) {
+    struct bt_bus_auth_result known;
+    BT_TRY(bt_bus_auth_check(&net->arena, net->pump->organism, &claim, &known));
+    if (!known.client) {
         connection->state = BT_BUS_CONNECTION_STATE_FAILED;
         bt_bus_auth_count_failure(&net->bus.guard, connection->address, net->now_ms);
-        log_failure(net, connection);
+        bt_bus_connection_log_refusal(net, connection, known.name, known.refusal);
         return BT_OK;
     }
     connection->state = BT_BUS_CONNECTION_STATE_AUTHENTICATED;
-    connection->client = bt_pump_core_find_client(&net->pump->core, client->name);
+    connection->client = bt_pump_core_find_client(&net->pump->core, known.client->name);
     connection->wire.in.max = BT_FRAME_BYTES_MAX;
     replace_others(net, connection);
     bt_host_frame_put(&connection->wire.out, BT_BUS_WELCOME, 0, BT_STR(""));
@@ -227,6 +262,10 @@ bool bt_bus_connection_receive(struct bt_pump_net *net, struct bt_bus_connection
     const bool is_right = found == BT_FRAME_WHOLE && take_frame(net, connection, &frame);
     connection->wire.in_done += offset;
     connection->waiting = BT_BUS_WAIT_REASON_NONE; /* the next wait starts again */
+    if (!is_right) {
+        bt_bus_connection_log_refusal(net, connection, name_of(net, connection),
+                                      BT_BUS_REFUSAL_ORDER);
+    }
     if (!is_right || connection->wire.out.status != BT_OK) {
         connection->wire.is_broken = true;
     }

@@ -51,6 +51,10 @@ void bt_bus_connection_init(struct bt_bus_connection *connection, int fd, uint64
 /* Send the challenge. False: no randomness, or no memory. */
 BT_MUST_USE bool bt_bus_connection_send_challenge(struct bt_pump_net *net,
                                                   struct bt_bus_connection *connection);
+/* Write why a connection is closed without a frame; `name` is what the client claims, or "". */
+void bt_bus_connection_log_refusal(struct bt_pump_net *net,
+                                   const struct bt_bus_connection *connection, bt_str name,
+                                   enum bt_bus_refusal refusal);
 /* True when another frame may be handled now. */
 bool bt_bus_connection_can_receive(const struct bt_pump_net *net,
                                    const struct bt_bus_connection *connection);

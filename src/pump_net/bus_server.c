@@ -118,8 +118,13 @@ static void add_connection(struct bt_pump_net *net, int fd, bool is_local)
     connection->is_local = is_local;
     connection->next = net->bus.first;
     net->bus.first = connection;
-    if (!read_peer(fd, is_local, connection) ||
-        bt_bus_auth_is_blocked(&net->bus.guard, connection->address, net->now_ms) ||
+    const bool is_known = read_peer(fd, is_local, connection);
+    const bool is_blocked =
+        is_known && bt_bus_auth_is_blocked(&net->bus.guard, connection->address, net->now_ms);
+    if (is_blocked) {
+        bt_bus_connection_log_refusal(net, connection, BT_STR(""), BT_BUS_REFUSAL_BLOCKED);
+    }
+    if (!is_known || is_blocked ||
         (!is_local && net->bus.tls &&
          !bt_net_connection_start_tls(&connection->wire, net->bus.tls, BT_STR(""))) ||
         !bt_pump_net_watch_fd(net, fd, &connection->post, EPOLLIN) ||
@@ -320,6 +325,9 @@ void bt_bus_server_send(struct bt_pump_net *net)
         bt_bus_connection_send(net, at);
         const bool has_sent_all = bt_net_connection_unsent(&at->wire) == 0;
         const bool is_late = net->now_ms - at->waiting_ms >= get_timeout_ms(at);
+        if (is_late && at->waiting == BT_BUS_WAIT_REASON_HELLO) {
+            bt_bus_connection_log_refusal(net, at, BT_STR(""), BT_BUS_REFUSAL_ORDER);
+        }
         if (at->wire.is_broken || is_late || (at->is_leaving && has_sent_all)) {
             let_go(net, at);
         } else {

@@ -30,6 +30,12 @@ enum bt_bus_frame {
 
 enum { BT_CHALLENGE_BYTES = 32 };
 
+/* Lines about refused clients in the present second. */
+struct bt_bus_log {
+    uint64_t since_ms;
+    uint32_t lines;
+};
+
 struct bt_bus_server {
     struct bt_bus_listener *local;   /* the Unix socket; NULL: none */
     struct bt_bus_listener *network; /* the TCP port; NULL: none */
@@ -37,6 +43,7 @@ struct bt_bus_server {
     struct bt_object_pool pool;
     struct bt_bus_connection *first; /* connections, the newest first */
     struct bt_bus_failures guard;
+    struct bt_bus_log log;
 };
 
 /* Listen on the sockets of the organism. */

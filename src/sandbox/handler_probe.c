@@ -111,12 +111,12 @@ static enum bt_status handle_event(struct bt_handler_probe_run *loading,
     return BT_OK;
 }
 
-static enum bt_status make_work(struct bt_handler_probe_run *loading, size_t i, bt_str *out,
-                                struct bt_error *error)
+enum bt_status bt_handler_make_work(struct bt_arena *arena,
+                                    const struct bt_host_launch_context *context, bt_str folder,
+                                    size_t number, bt_str *out, struct bt_error *error)
 {
-    const struct bt_host_launch_context *context = loading->context;
     bt_str path;
-    BT_TRY(bt_arena_printf(loading->arena, &path, "%.*s/%zu", BT_STR_ARG(loading->folder), i));
+    BT_TRY(bt_arena_printf(arena, &path, "%.*s/%zu", BT_STR_ARG(folder), number));
     if (mkdir(path.ptr, 0700) != 0 ||
         (context->drop_user && chown(path.ptr, context->uid, context->gid) != 0)) {
         return bt_error_errno(error, "cannot make a work directory", NULL);
@@ -131,7 +131,8 @@ static enum bt_status start_probe(struct bt_handler_probe_run *loading, size_t i
     struct bt_host_options options = {.in_flight_max = 1, .once = true};
     struct bt_error error = {.text = ""};
     bt_host_id id;
-    BT_TRY(make_work(loading, i, &options.work, out_error));
+    BT_TRY(bt_handler_make_work(loading->arena, loading->context, loading->folder, i, &options.work,
+                                out_error));
     const enum bt_status status = bt_host_pool_add(loading->hosts, loading->context,
                                                    &loading->load.specs[i], &options, &id, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {

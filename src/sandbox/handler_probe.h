@@ -48,6 +48,12 @@ BT_MUST_USE enum bt_status bt_handler_probe_all(struct bt_arena *arena,
                                                 struct bt_handler_probe_result *out,
                                                 struct bt_error *error);
 
+/* Make the work directory of a host in a private folder, for the account that hosts run as. */
+BT_MUST_USE enum bt_status bt_handler_make_work(struct bt_arena *arena,
+                                                const struct bt_host_launch_context *context,
+                                                bt_str folder, size_t number, bt_str *out,
+                                                struct bt_error *error);
+
 /* Probe step by step, for callers that have other work in the meantime. */
 struct bt_handler_probe_run;
 

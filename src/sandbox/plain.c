@@ -21,6 +21,17 @@ static void put_escaped(struct bt_buf *out, bt_str bytes)
     }
 }
 
+void bt_plain_put_text(struct bt_buf *out, bt_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        const bt_str rest = bt_str_slice(text, at, text.len);
+        const size_t good = bt_utf8_check(rest);
+        bt_buf_put(out, bt_str_slice(rest, 0, good));
+        put_escaped(out, bt_str_slice(rest, good, good + 1));
+        at += good + 1;
+    }
+}
+
 void bt_plain_put(struct bt_buf *out, bt_str text)
 {
     const size_t end = out->len + BT_PLAIN_BYTES_MAX;

@@ -14,4 +14,7 @@ enum { BT_PLAIN_BYTES_MAX = 1000 };
  * not UTF-8, as \xHH. No code point and no escape is cut. */
 void bt_plain_put(struct bt_buf *out, bt_str text);
 
+/* Put all of it: bytes that are not UTF-8 as \xHH, everything else as it is. */
+void bt_plain_put_text(struct bt_buf *out, bt_str text);
+
 #endif

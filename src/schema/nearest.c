@@ -9,6 +9,8 @@
  */
 #include "schema/nearest.h"
 
+#include "base/str.h"
+
 enum {
     CHARACTERS_MAX = 128, /* of a name that is compared at all */
     DISTANCE_MAX = 2,
@@ -73,26 +75,74 @@ static size_t measure_distance(const struct schema_nearest_folded *a,
     return rows[a->count % 3][b->count];
 }
 
+/* How far a name is from the folded one; more than DISTANCE_MAX when they are not alike. */
+static size_t compare_names(const struct schema_nearest_folded *mine, bt_str name)
+{
+    struct schema_nearest_folded other;
+    if (!fold_name(name, &other) || other.count > mine->count + DISTANCE_MAX ||
+        mine->count > other.count + DISTANCE_MAX) {
+        return DISTANCE_MAX + 1;
+    }
+    const size_t distance = measure_distance(mine, &other);
+    return 3 * distance <= other.count ? distance : DISTANCE_MAX + 1;
+}
+
 size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *context,
                        size_t count)
 {
     size_t best = count;
     size_t best_distance = DISTANCE_MAX + 1;
     struct schema_nearest_folded mine;
-    struct schema_nearest_folded other;
     if (!fold_name(name, &mine)) {
         return count;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!fold_name(candidate(context, i), &other) || other.count > mine.count + DISTANCE_MAX ||
-            mine.count > other.count + DISTANCE_MAX) {
-            continue;
-        }
-        const size_t d = measure_distance(&mine, &other);
-        if (d < best_distance && 3 * d <= other.count) {
+        const size_t distance = compare_names(&mine, candidate(context, i));
+        if (distance < best_distance) {
             best = i;
-            best_distance = d;
+            best_distance = distance;
         }
     }
     return best;
+}
+
+/* Insert a name in its order, unless it is there or behind the last of a full list. */
+static size_t insert_name(bt_str *names, size_t *distances, size_t count, bt_str name,
+                          size_t distance)
+{
+    size_t at = 0;
+    while (at < count && (distances[at] < distance ||
+                          (distances[at] == distance && bt_str_compare(names[at], name) < 0))) {
+        at++;
+    }
+    if (at == BT_NEAREST_WORDS_MAX || (at < count && bt_str_eq(names[at], name))) {
+        return count;
+    }
+    const size_t new_count = count < BT_NEAREST_WORDS_MAX ? count + 1 : count;
+    for (size_t i = new_count - 1; i > at; i--) {
+        names[i] = names[i - 1];
+        distances[i] = distances[i - 1];
+    }
+    names[at] = name;
+    distances[at] = distance;
+    return new_count;
+}
+
+size_t bt_nearest_words(bt_str name, bt_nearest_word_fn *candidate, const void *context,
+                        size_t count, bt_str *out)
+{
+    size_t distances[BT_NEAREST_WORDS_MAX];
+    size_t found = 0;
+    struct schema_nearest_folded mine;
+    if (!fold_name(name, &mine)) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str other = candidate(context, i);
+        const size_t distance = compare_names(&mine, other);
+        if (distance <= DISTANCE_MAX) {
+            found = insert_name(out, distances, found, other, distance);
+        }
+    }
+    return found;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* commands.c - what becomes of a word and of a command that has been read. */
+#include <string.h>
+
 #include "base/ascii.h"
 #include "base/str.h"
 #include "shell/reader.h"
@@ -26,11 +28,16 @@ static const bt_str CARRIERS[] = {
     BT_STR_INIT("bash"),     BT_STR_INIT("zsh"),     BT_STR_INIT("dash"),   BT_STR_INIT("ksh"),
     BT_STR_INIT("eval"),     BT_STR_INIT("flock"),   BT_STR_INIT("strace"), BT_STR_INIT("script"),
     BT_STR_INIT("chroot"),   BT_STR_INIT("runuser")};
+static const bt_str ADDING_WORDS[] = {BT_STR_INIT("xargs"), BT_STR_INIT("parallel")};
 static const bt_str SKIPPED[] = {BT_STR_INIT("!"),     BT_STR_INIT("{"),    BT_STR_INIT("}"),
                                  BT_STR_INIT("if"),    BT_STR_INIT("then"), BT_STR_INIT("elif"),
                                  BT_STR_INIT("else"),  BT_STR_INIT("fi"),   BT_STR_INIT("while"),
                                  BT_STR_INIT("until"), BT_STR_INIT("do"),   BT_STR_INIT("done"),
                                  BT_STR_INIT("time")};
+static const bt_str COMPOUND_STARTS[] = {BT_STR_INIT("if"), BT_STR_INIT("while"),
+                                         BT_STR_INIT("until"), BT_STR_INIT("for"),
+                                         BT_STR_INIT("select")};
+static const bt_str COMPOUND_ENDS[] = {BT_STR_INIT("fi"), BT_STR_INIT("done")};
 static const bt_str LOOPS[] = {BT_STR_INIT("for"), BT_STR_INIT("select")};
 static const bt_str UNREADABLE[] = {BT_STR_INIT("case"), BT_STR_INIT("function"),
                                     BT_STR_INIT("coproc")};
@@ -77,6 +84,13 @@ static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame 
         bt_shell_fail(reader);
         return true;
     }
+    if (bt_str_is_one_of(word, COMPOUND_STARTS)) {
+        frame->compounds++;
+        bt_shell_begin_piped(frame, frame->is_piped);
+    } else if (bt_str_is_one_of(word, COMPOUND_ENDS) && frame->compounds > 0) {
+        frame->compounds--;
+        bt_shell_end_piped(frame);
+    }
     if (bt_str_is_one_of(word, LOOPS)) {
         frame->loop_words = 1;
         return true;
@@ -87,16 +101,14 @@ static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame 
     }
     if (word.ptr[0] == '{') {
         frame->groups++;
-        if (frame->is_piped && frame->piped_in == 0) {
-            frame->piped_in = 1 + frame->parens + frame->groups;
-        }
+        bt_shell_begin_piped(frame, frame->is_piped);
     } else if (word.ptr[0] == '}') {
         if (frame->groups == 0) {
             bt_shell_fail(reader);
             return true;
         }
         frame->groups--;
-        frame->piped_in = frame->piped_in > 1 + frame->parens + frame->groups ? 0 : frame->piped_in;
+        bt_shell_end_piped(frame);
     }
     return true;
 }
@@ -110,27 +122,61 @@ static void take_loop_word(struct bt_shell_frame *frame, bt_str word, bool is_pl
     }
 }
 
+/* Whether the word behind `>&` names a descriptor, as 1, 2- and - do. */
+static bool is_descriptor(const struct bt_shell_word *word)
+{
+    bool is_number = !word->is_dynamic && word->text.len > 0;
+    for (size_t i = 0; is_number && i < word->text.len; i++) {
+        const char byte = word->text.ptr[i];
+        is_number = bt_ascii_is_digit(byte) || (byte == '-' && i + 1 == word->text.len);
+    }
+    return is_number;
+}
+
 static void take_target(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
                         const struct bt_shell_word *word)
 {
     const enum bt_shell_redirection redirection = frame->redirection;
     frame->redirection = BT_SHELL_REDIRECT_NONE;
-    if (redirection == BT_SHELL_REDIRECT_WRITE) {
+    if (redirection == BT_SHELL_REDIRECT_WRITE ||
+        (redirection == BT_SHELL_REDIRECT_BOTH && !is_descriptor(word))) {
         reader->status = bt_vec_push(reader->arena, &reader->written, *word);
     } else if (redirection == BT_SHELL_REDIRECT_STRING) {
         frame->is_fed = true;
     } else if (redirection == BT_SHELL_REDIRECT_DOCUMENT ||
                redirection == BT_SHELL_REDIRECT_DOCUMENT_TABS) {
         frame->is_fed = true;
-        if (frame->document_count == BT_SHELL_DOCUMENTS_MAX || word->is_dynamic) {
+        if (frame->documents.count == BT_SHELL_DOCUMENTS_MAX || word->is_dynamic) {
             bt_shell_fail(reader);
             return;
         }
-        frame->documents[frame->document_count++] = (struct bt_shell_document){
+        frame->documents.items[frame->documents.count++] = (struct bt_shell_document){
             .end = word->text,
-            .is_literal = frame->word.plain < frame->word.size || frame->word.size == 0,
+            .is_literal = frame->word.is_quoted,
             .drops_tabs = redirection == BT_SHELL_REDIRECT_DOCUMENT_TABS};
     }
+}
+
+static bool has_file_pattern(const struct bt_shell_frame *frame)
+{
+    bool has_pattern = false;
+    for (size_t i = 0; i < frame->word.size; i++) {
+        has_pattern = has_pattern || strchr("*?[", frame->buffer[i]) != NULL;
+    }
+    return has_pattern && !frame->word.is_quoted && !frame->word.is_dynamic;
+}
+
+/* Whether the word may become several words: it has braces with a comma or a range. A word with
+ * quotes is taken as it stands. */
+static bool expands_words(const struct bt_shell_frame *frame)
+{
+    const bt_str text = {frame->buffer, frame->word.size};
+    const size_t brace = bt_str_find_byte(text, '{', 0);
+    const bt_str inner = bt_str_slice(text, brace, text.len);
+    const bool is_list =
+        bt_str_find_byte(inner, ',', 0) < inner.len || bt_str_find(inner, BT_STR("..")) < inner.len;
+    return !frame->word.is_quoted && brace < text.len &&
+           bt_str_find_byte(inner, '}', 0) < inner.len && is_list;
 }
 
 void bt_shell_finish_word(struct bt_shell_reader *reader, struct bt_shell_frame *frame)
@@ -138,9 +184,11 @@ void bt_shell_finish_word(struct bt_shell_reader *reader, struct bt_shell_frame 
     if (!frame->word.is_started) {
         return;
     }
-    const bool is_plain = frame->word.plain == frame->word.size && !frame->word.is_dynamic;
+    const bool is_plain = !frame->word.is_quoted && !frame->word.is_dynamic;
     struct bt_shell_word word = {.is_dynamic = frame->word.is_dynamic,
                                  .is_dynamic_bare = frame->word.is_dynamic_bare,
+                                 .expands = expands_words(frame),
+                                 .has_pattern = has_file_pattern(frame),
                                  .is_option = frame->word.size > 0 && frame->buffer[0] == '-' &&
                                               (!frame->word.is_dynamic || frame->word.plain > 0)};
     const bt_str bytes = {frame->buffer, frame->word.size};
@@ -183,9 +231,7 @@ static bool reads_its_input(const struct bt_shell_frame *frame, size_t index)
 static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
 {
     const bool is_piped = frame->is_piped || frame->piped_in > 0;
-    const bt_str first = program_of(&frame->words.items[0]);
-    const bool adds_words =
-        bt_str_eq(first, BT_STR("xargs")) || bt_str_eq(first, BT_STR("parallel"));
+    const bool adds_words = bt_str_is_one_of(program_of(&frame->words.items[0]), ADDING_WORDS);
     for (size_t i = 0; i < (is_carrier ? frame->words.count : 1); i++) {
         const bt_str program = program_of(&frame->words.items[i]);
         if (frame->is_fed && bt_str_is_one_of(program, INTERPRETERS)) {
@@ -199,26 +245,42 @@ static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
     return false;
 }
 
+/*
+ * Whether it cannot be told what a command runs: it is a carrier, or one of the commands that it
+ * may run is, and gets words that are not known. xargs and parallel add such words.
+ */
 static bool is_doubtful(const struct bt_shell_command *command)
 {
-    const bool runs_text = bt_str_is_one_of(program_of(&command->words[0]), RUNNING_TEXT);
-    for (size_t i = 1; i < command->word_count; i++) {
+    bool runs_text = false;
+    bool is_doubtful = false;
+    for (size_t i = 0; i < command->word_count; i++) {
         const struct bt_shell_word *word = &command->words[i];
-        if (runs_text ? word->is_dynamic : word->is_dynamic_bare) {
-            return true;
-        }
+        is_doubtful =
+            is_doubtful || (i > 0 && (runs_text ? word->is_dynamic : word->is_dynamic_bare));
+        runs_text = runs_text || bt_str_is_one_of(program_of(word), RUNNING_TEXT);
     }
-    return false;
+    return is_doubtful ||
+           (runs_text && bt_str_is_one_of(program_of(&command->words[0]), ADDING_WORDS));
+}
+
+/* Whether the shell replaces the word where the program stands by others: {a,b}, g?t. */
+static bool has_unknown_program(const struct bt_shell_word *word)
+{
+    const bool is_test = bt_str_eq(word->text, BT_STR("[")) || bt_str_eq(word->text, BT_STR("[["));
+    return word->expands || (word->has_pattern && !is_test);
 }
 
 static void add_command(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
                         enum bt_shell_connector connector)
 {
-    const bool is_carrier = bt_str_is_one_of(program_of(&frame->words.items[0]), CARRIERS);
+    const struct bt_shell_word *first = &frame->words.items[0];
+    const bool is_known_carrier = bt_str_is_one_of(program_of(first), CARRIERS);
+    const bool is_carrier = is_known_carrier || first->is_dynamic; /* it may be one */
     if (reader->commands.count == BT_SHELL_COMMANDS_MAX || runs_input(frame, is_carrier)) {
         bt_shell_fail(reader);
         return;
     }
+    reader->is_doubtful = reader->is_doubtful || has_unknown_program(&frame->words.items[0]);
     reader->has_interpreter = reader->has_interpreter ||
                               bt_str_is_one_of(program_of(&frame->words.items[0]), INTERPRETERS);
     const struct bt_shell_command command = {.words = frame->words.items,
@@ -227,7 +289,7 @@ static void add_command(struct bt_shell_reader *reader, struct bt_shell_frame *f
                                              .is_carrier = is_carrier};
     reader->status = bt_vec_push(reader->arena, &reader->commands, command);
     if (reader->status == BT_OK && is_carrier) {
-        reader->is_doubtful = reader->is_doubtful || is_doubtful(&command);
+        reader->is_doubtful = reader->is_doubtful || (is_known_carrier && is_doubtful(&command));
         /* The vector may move; the words do not. */
         frame->carrier = &reader->commands.items[reader->commands.count - 1];
         frame->carrier_next = 1;

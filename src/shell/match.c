@@ -63,7 +63,7 @@ static bool program_matches(const struct bt_shell_word *word, bt_str pattern, bo
 
 static bool word_matches(const struct bt_shell_word *word, bt_str pattern)
 {
-    if (word->is_dynamic) {
+    if (word->is_dynamic || word->expands) {
         return pattern.ptr[0] != '-';
     }
     if (bt_str_eq(pattern, BT_STR("*")) && word->is_option) {
@@ -86,6 +86,11 @@ static const struct bt_shell_word *word_at(const struct word_list *list, size_t 
 {
     static const struct bt_shell_word added = {.is_dynamic = true, .is_dynamic_bare = true};
     return index < list->count ? &list->words[index] : &added;
+}
+
+static bool may_be_many(const struct bt_shell_word *word)
+{
+    return word->is_dynamic_bare || word->expands;
 }
 
 /*
@@ -120,7 +125,9 @@ static bool list_matches(const struct word_list *list, bt_str pattern)
         matches = false;
         for (size_t j = 0; j < count; j++) {
             const bool was_reached = reach[j];
-            reach[j] = may_match && word_matches(word_at(list, j), word);
+            /* what is not in quotes may become several words */
+            const bool may_go_on = was_reached && j > 0 && may_be_many(word_at(list, j));
+            reach[j] = (may_match || may_go_on) && word_matches(word_at(list, j), word);
             matches = matches || reach[j];
             const bool may_stand = any_gap || word_at(list, j)->is_option ||
                                    (j > 0 && word_at(list, j - 1)->is_option);
@@ -175,6 +182,8 @@ bool bt_shell_mentions(bt_str text, bt_str pattern)
     size_t size = 0;
     for (size_t i = 0; i <= text.len; i++) {
         if (i < text.len && is_dropped(text.ptr[i])) {
+            /* a line that continues has no end */
+            i += text.ptr[i] == '\\' && i + 1 < text.len && text.ptr[i + 1] == '\n' ? 1 : 0;
             continue;
         }
         if (i < text.len && is_word_byte(text.ptr[i])) {

@@ -61,7 +61,8 @@ static void pop_frame(struct bt_shell_reader *reader)
 static void add_byte(struct bt_shell_frame *frame, char byte, bool is_plain)
 {
     struct bt_shell_word_state *word = &frame->word;
-    if (is_plain && word->plain == word->size && !word->is_dynamic) {
+    word->is_quoted = word->is_quoted || !is_plain;
+    if (!word->is_quoted && word->plain == word->size && !word->is_dynamic) {
         word->plain++;
     }
     frame->buffer[word->size++] = byte; /* a word is not longer than the text */
@@ -87,6 +88,7 @@ static void read_single_quotes(struct bt_shell_reader *reader, struct bt_shell_f
         return;
     }
     frame->word.is_started = true;
+    frame->word.is_quoted = true;
     for (const char *byte = start; byte < end; byte++) {
         add_byte(frame, *byte, false);
     }
@@ -140,18 +142,37 @@ static bool is_special_parameter(char byte)
     return byte != '\0' && strchr("@*#?-$!", byte) != NULL;
 }
 
+/*
+ * What shells read in different ways: a line that continues behind `$`, `${ commands; }`, and
+ * quotes in an expression or in ${...} within double quotes.
+ */
+static bool is_ambiguous_dollar(const struct bt_shell_frame *frame)
+{
+    const char next = bt_shell_peek(frame, 1);
+    const char after = bt_shell_peek(frame, 2);
+    const bool has_quote = next == '\'' || next == '"';
+    return (next == '\\' && after == '\n') ||
+           (next == '{' && (bt_ascii_is_blank(after) || after == '\n' || after == '|')) ||
+           (has_quote && (frame->kind == BT_SHELL_FRAME_ARITHMETIC || frame->is_in_quotes));
+}
+
 /* Read what begins with `$` here. */
 static void read_dollar(struct bt_shell_reader *reader, struct bt_shell_frame *frame)
 {
     const char next = bt_shell_peek(frame, 1);
-    if (next == '(') {
+    if (is_ambiguous_dollar(frame)) {
+        bt_shell_fail(reader);
+    } else if (next == '(') {
         add_dynamic(frame);
         const bool is_arithmetic = bt_shell_peek(frame, 2) == '(';
         push_shared(reader, is_arithmetic ? BT_SHELL_FRAME_ARITHMETIC : BT_SHELL_FRAME_COMMANDS,
                     is_arithmetic ? 3 : 2);
     } else if (next == '{') {
+        const bool is_in_quotes =
+            frame->in_quotes || frame->is_in_quotes || frame->kind == BT_SHELL_FRAME_DOCUMENT;
         add_dynamic(frame);
         push_shared(reader, BT_SHELL_FRAME_PARAMETER, 2);
+        bt_shell_top_frame(reader)->is_in_quotes = is_in_quotes;
     } else if (next == '\'' && !frame->in_quotes && frame->kind != BT_SHELL_FRAME_DOCUMENT) {
         read_escaped_quotes(reader, frame);
     } else if (bt_ascii_is_alpha(next) || next == '_') {
@@ -186,6 +207,7 @@ static void read_backslash(struct bt_shell_reader *reader, struct bt_shell_frame
         return;
     }
     const bool is_protected = next == '$' || next == '`' || next == '"' || next == '\\';
+    frame->word.is_quoted = frame->word.is_quoted || next != '\n';
     if (frame->in_quotes && !is_protected && next != '\n') {
         add_byte(frame, '\\', false);
     }
@@ -214,7 +236,7 @@ static void toggle_quotes(struct bt_shell_frame *frame)
 {
     frame->in_quotes = !frame->in_quotes;
     frame->word.is_started = true;
-    frame->word.plain = frame->word.plain < frame->word.size ? frame->word.plain : frame->word.size;
+    frame->word.is_quoted = true;
     frame->at++;
 }
 
@@ -229,7 +251,7 @@ static const struct redirect_operator {
     {"<<-", BT_SHELL_REDIRECT_DOCUMENT_TABS}, {"&>", BT_SHELL_REDIRECT_WRITE},
     {"<<", BT_SHELL_REDIRECT_DOCUMENT},       {"<&", BT_SHELL_REDIRECT_OTHER},
     {"<>", BT_SHELL_REDIRECT_WRITE},          {">>", BT_SHELL_REDIRECT_WRITE},
-    {">&", BT_SHELL_REDIRECT_OTHER},          {">|", BT_SHELL_REDIRECT_WRITE},
+    {">&", BT_SHELL_REDIRECT_BOTH},           {">|", BT_SHELL_REDIRECT_WRITE},
     {"<", BT_SHELL_REDIRECT_OTHER},           {">", BT_SHELL_REDIRECT_WRITE},
 };
 
@@ -257,7 +279,7 @@ static bool read_redirection(struct bt_shell_reader *reader, struct bt_shell_fra
         if (!stands_here(frame, operator)) {
             continue;
         }
-        bool is_number = frame->word.size > 0 && frame->word.plain == frame->word.size;
+        bool is_number = frame->word.size > 0 && !frame->word.is_quoted && !frame->word.is_dynamic;
         for (size_t n = 0; n < frame->word.size; n++) {
             is_number = is_number && bt_ascii_is_digit(frame->buffer[n]);
         }
@@ -282,7 +304,8 @@ static bool read_connector(struct bt_shell_reader *reader, struct bt_shell_frame
             frame->at += strlen(command_operators[i].text);
             bt_shell_finish_command(reader, command_operators[i].connector);
             if (command_operators[i].connector == BT_SHELL_NEWLINE) {
-                frame->document_next = 0; /* the bodies of here-documents begin here */
+                frame->documents.next = 0; /* the bodies of here-documents begin here */
+                frame->documents.begin = frame->documents.count > 0;
             }
             return true;
         }
@@ -305,9 +328,7 @@ static void open_list(struct bt_shell_reader *reader, struct bt_shell_frame *fra
     frame->at++;
     bt_shell_finish_command(reader, BT_SHELL_OPEN);
     frame->parens++;
-    if (is_piped && frame->piped_in == 0) {
-        frame->piped_in = 1 + frame->parens + frame->groups;
-    }
+    bt_shell_begin_piped(frame, is_piped);
 }
 
 /* `)`: the end of a list, or of this substitution. */
@@ -317,7 +338,7 @@ static void close_list(struct bt_shell_reader *reader, struct bt_shell_frame *fr
         frame->at++;
         bt_shell_finish_command(reader, BT_SHELL_CLOSE);
         frame->parens--;
-        frame->piped_in = frame->piped_in > 1 + frame->parens + frame->groups ? 0 : frame->piped_in;
+        bt_shell_end_piped(frame);
         return;
     }
     if (!frame->shares_text) {
@@ -325,7 +346,7 @@ static void close_list(struct bt_shell_reader *reader, struct bt_shell_frame *fr
         return;
     }
     bt_shell_finish_command(reader, BT_SHELL_END);
-    if (frame->groups > 0 || frame->document_count > 0) {
+    if (frame->groups > 0 || frame->documents.count > 0) {
         bt_shell_fail(reader);
     } else if (!reader->failed && !frame->carrier) {
         frame->at++;
@@ -336,15 +357,49 @@ static void close_list(struct bt_shell_reader *reader, struct bt_shell_frame *fr
 /* ---- Frames, byte by byte -------------------------------------------------------------------- */
 
 /*
+ * Whether a line from `line` to `stop` that continues lines before it, from `start`, could end the
+ * here-document: shells join such lines before they compare them.
+ */
+static bool may_end_joined(const struct bt_shell_frame *frame,
+                           const struct bt_shell_document *document, size_t start, size_t stop)
+{
+    size_t matched = 0;
+    for (size_t i = start; i < stop; i++) {
+        const char byte = frame->text.ptr[i];
+        if (byte == '\\' && i + 1 < stop && frame->text.ptr[i + 1] == '\n') {
+            i++;
+        } else if (document->drops_tabs && byte == '\t') {
+            continue;
+        } else if (matched == document->end.len || document->end.ptr[matched] != byte) {
+            return false;
+        } else {
+            matched++;
+        }
+    }
+    return matched == document->end.len;
+}
+
+/* Whether a line ends with a backslash that continues it. */
+static bool line_continues(bt_str line)
+{
+    size_t slashes = 0;
+    while (slashes < line.len && line.ptr[line.len - 1 - slashes] == '\\') {
+        slashes++;
+    }
+    return slashes % 2 == 1;
+}
+
+/*
  * Go on with the here-documents of the line that has ended: find the end of the next one, and read
  * the substitutions in it.
  */
 static void read_document(struct bt_shell_reader *reader, struct bt_shell_frame *frame)
 {
-    const struct bt_shell_document *document = &frame->documents[frame->document_next++];
+    const struct bt_shell_document *document = &frame->documents.items[frame->documents.next++];
     const size_t start = frame->at;
     size_t end = frame->text.len;
     size_t after = frame->text.len;
+    size_t logical = start; /* where the lines began that this one continues */
     for (size_t line = start; line < frame->text.len;) {
         const char *feed = memchr(frame->text.ptr + line, '\n', frame->text.len - line);
         const size_t stop = feed ? (size_t)(feed - frame->text.ptr) : frame->text.len;
@@ -352,16 +407,23 @@ static void read_document(struct bt_shell_reader *reader, struct bt_shell_frame 
         while (document->drops_tabs && from < stop && frame->text.ptr[from] == '\t') {
             from++;
         }
-        if (bt_str_eq((bt_str){frame->text.ptr + from, stop - from}, document->end)) {
+        const bt_str text = {frame->text.ptr + from, stop - from};
+        if (logical == line && bt_str_eq(text, document->end)) {
             end = line;
             after = feed ? stop + 1 : stop;
             break;
         }
+        if (logical < line && may_end_joined(frame, document, logical, stop)) {
+            bt_shell_fail(reader);
+            return;
+        }
         line = stop + 1;
+        logical = !document->is_literal && line_continues(text) ? logical : line;
     }
     frame->at = after;
-    if (frame->document_next == frame->document_count) {
-        frame->document_count = 0;
+    if (frame->documents.next == frame->documents.count) {
+        frame->documents.count = 0;
+        frame->documents.begin = false;
     }
     if (!document->is_literal) {
         push_frame(reader, BT_SHELL_FRAME_DOCUMENT, (bt_str){frame->text.ptr + start, end - start},
@@ -443,6 +505,14 @@ static void read_in_list(struct bt_shell_reader *reader, struct bt_shell_frame *
 static void read_in_substitution(struct bt_shell_reader *reader, struct bt_shell_frame *frame,
                                  char byte)
 {
+    if (byte == '\'' && (frame->kind == BT_SHELL_FRAME_ARITHMETIC || frame->is_in_quotes)) {
+        bt_shell_fail(reader); /* shells do not agree whether this is a quote */
+        return;
+    }
+    if (byte == '"' && frame->kind == BT_SHELL_FRAME_ARITHMETIC) {
+        bt_shell_fail(reader);
+        return;
+    }
     if (read_expansion(reader, frame, byte)) {
         /* done */
     } else if (frame->kind == BT_SHELL_FRAME_PARAMETER && byte == '"') {
@@ -502,15 +572,13 @@ static void take_step(struct bt_shell_reader *reader)
         read_carrier(reader, frame);
         return;
     }
-    const bool at_line = frame->kind == BT_SHELL_FRAME_COMMANDS && frame->document_count > 0 &&
-                         frame->at > 0 && frame->text.ptr[frame->at - 1] == '\n' &&
-                         !frame->in_quotes && !frame->word.is_started && frame->words.count == 0;
-    if (at_line && frame->at < frame->text.len) {
+    if (frame->documents.begin && frame->at < frame->text.len) {
         read_document(reader, frame);
         return;
     }
     if (frame->at >= frame->text.len) {
-        frame->document_count = 0; /* without a body */
+        frame->documents.count = 0; /* without a body */
+        frame->documents.begin = false;
         end_frame(reader, frame);
         return;
     }

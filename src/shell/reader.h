@@ -27,6 +27,7 @@ enum bt_shell_redirection {
     BT_SHELL_REDIRECT_NONE = 0,
     BT_SHELL_REDIRECT_OTHER, /* the word is dropped */
     BT_SHELL_REDIRECT_WRITE, /* the word is a path that is written to */
+    BT_SHELL_REDIRECT_BOTH,  /* the word is a descriptor or, in some shells, such a path */
     BT_SHELL_REDIRECT_STRING,
     BT_SHELL_REDIRECT_DOCUMENT,
     BT_SHELL_REDIRECT_DOCUMENT_TABS, /* tabs at the start of its lines do not count */
@@ -37,6 +38,7 @@ struct bt_shell_word_state {
     size_t size;
     size_t plain; /* the first bytes, which stand there without quotes and substitutions */
     bool is_started;
+    bool is_quoted; /* a part of it is in quotes or behind a backslash */
     bool is_dynamic;
     bool is_dynamic_bare;
 };
@@ -47,25 +49,34 @@ struct bt_shell_document {
     bool drops_tabs;
 };
 
+/* The here-documents that began in a line. */
+struct bt_shell_document_list {
+    struct bt_shell_document items[BT_SHELL_DOCUMENTS_MAX];
+    size_t count;
+    size_t next; /* the one whose body comes next */
+    bool begin;  /* the line with their operators has ended */
+};
+
 struct bt_shell_frame {
     enum bt_shell_frame_kind kind;
     bt_str text;
     size_t at;
     bool shares_text; /* with the frame below, which continues where this one ends */
     bool in_quotes;   /* double quotes */
+    /* ${...} within double quotes or a here-document, where shells do not agree on quotes */
+    bool is_in_quotes;
     size_t parens;    /* open, of a list of commands or an expression */
     size_t groups;    /* `{` without `}` */
+    size_t compounds; /* `if`, `while`, `for` and the like without their end */
     char *buffer;     /* for the word */
     struct bt_shell_word_state word;
     BT_VEC(struct bt_shell_word) words;
     enum bt_shell_redirection redirection;
     bool is_fed;       /* the command has a here-document or a here-string */
     bool is_piped;     /* the command reads a pipe */
-    size_t piped_in;   /* 1 + parens + groups where a group began that reads a pipe; 0: none */
+    size_t piped_in;   /* 1 + what was open where a group began that reads a pipe; 0: none */
     size_t loop_words; /* of `for`: 1 + the words so far; 0: not in one */
-    struct bt_shell_document documents[BT_SHELL_DOCUMENTS_MAX];
-    size_t document_count;
-    size_t document_next;
+    struct bt_shell_document_list documents;
     const struct bt_shell_command *carrier; /* its words are read as texts of their own */
     size_t carrier_next;
 };
@@ -91,6 +102,28 @@ static inline void bt_shell_fail(struct bt_shell_reader *reader)
 static inline struct bt_shell_frame *bt_shell_top_frame(struct bt_shell_reader *reader)
 {
     return reader->frames[reader->depth - 1];
+}
+
+/* What is open in a frame. */
+static inline size_t bt_shell_open_count(const struct bt_shell_frame *frame)
+{
+    return frame->parens + frame->groups + frame->compounds;
+}
+
+/* A group begins that may read a pipe. */
+static inline void bt_shell_begin_piped(struct bt_shell_frame *frame, bool is_piped)
+{
+    if (is_piped && frame->piped_in == 0) {
+        frame->piped_in = 1 + bt_shell_open_count(frame);
+    }
+}
+
+/* A group has ended. */
+static inline void bt_shell_end_piped(struct bt_shell_frame *frame)
+{
+    if (frame->piped_in > 1 + bt_shell_open_count(frame)) {
+        frame->piped_in = 0;
+    }
 }
 
 static inline char bt_shell_peek(const struct bt_shell_frame *frame, size_t ahead)

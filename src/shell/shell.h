@@ -24,6 +24,8 @@ struct bt_shell_word {
     bool is_dynamic;      /* its value is not known */
     bool is_dynamic_bare; /* a dynamic part stands outside double quotes, so it may be many words */
     bool is_option;       /* it begins with a literal "-" */
+    bool expands;         /* {a,b}: some shells make several words of it */
+    bool has_pattern;     /* it has one of *?[ without quotes: the names of files may replace it */
 };
 
 /* What ends a command. */
@@ -44,12 +46,12 @@ struct bt_shell_command {
     const struct bt_shell_word *words; /* at least one */
     size_t word_count;
     enum bt_shell_connector connector; /* what follows it */
-    bool is_carrier;                   /* it runs the command that its later words are */
+    bool is_carrier;                   /* it runs, or may run, what its later words are */
 };
 
 struct bt_shell_text {
     bool is_understood;
-    bool is_doubtful; /* a carrier gets words that are not known: what it runs cannot be told */
+    bool is_doubtful; /* it cannot be told what one of the commands runs */
     /* In the order in which they were read: those of a substitution before the command that it
      * stands in, those of a text inside a carrier after it. None when it is not understood. */
     const struct bt_shell_command *commands;

@@ -5,9 +5,10 @@
 #include <assert.h>
 
 #include "report/rules.h"
+#include "schema/nearest.h"
 #include "skill/skill_internal.h"
 
-enum { AVAILABLE_SHOWN = 20 };
+enum { AVAILABLE_SHOWN = 20, NAME_SHOWN = 80, HINT_BYTES_MAX = 16384 };
 
 bt_str bt_skill_compatibility(bt_str from, bt_str to)
 {
@@ -38,17 +39,71 @@ static struct bt_location target_location(const struct bt_skill_edge *edge)
                                value ? bt_json_span(edge->document, value).begin : BT_OFFSET_NONE);
 }
 
+static bt_str name_at(const void *catalogue, size_t index)
+{
+    return bt_skill_catalogue_at(catalogue, index)->name;
+}
+
+size_t bt_skill_catalogue_nearest(const struct bt_skill_catalogue *catalogue, bt_str name,
+                                  bt_str out[BT_SKILL_NEAREST_MAX])
+{
+    _Static_assert((int)BT_SKILL_NEAREST_MAX == (int)BT_NEAREST_WORDS_MAX,
+                   "both are the near names");
+    return bt_nearest_words(name, name_at, catalogue, bt_skill_catalogue_count(catalogue), out);
+}
+
+void bt_skill_put_suggestion(struct bt_buf *buf, const bt_str *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_text(buf, i == 0 ? "did you mean \"" : "\" or \"");
+        bt_buf_put_printable(buf, names[i], NAME_SHOWN);
+    }
+    bt_buf_put_text(buf, count > 0 ? "\"?" : "");
+}
+
+/* Put the near names and those that there are. */
+static void put_suggestion(struct bt_buf *buf, const struct bt_skill_catalogue *catalogue,
+                           const struct bt_str_list *nearest, const struct bt_str_list *available)
+{
+    const size_t total = bt_skill_catalogue_count(catalogue);
+    bt_skill_put_suggestion(buf, nearest->items, nearest->count);
+    bt_buf_put_text(buf, nearest->count > 0 ? " " : "");
+    if (total == 0) {
+        bt_buf_put_text(buf, "the catalogue is empty: no skill below --skills takes work");
+        return;
+    }
+    for (size_t i = 0; i < available->count; i++) {
+        bt_buf_put_text(buf, i == 0 ? "available: " : ", ");
+        bt_buf_put_printable(buf, available->items[i], NAME_SHOWN);
+    }
+    if (total > available->count) {
+        bt_buf_printf(buf, " and %zu more", total - available->count);
+    }
+}
+
 static enum bt_status add_not_found_finding(const struct bt_skill_catalogue *catalogue,
                                             const struct bt_skill_edge *edge,
                                             struct bt_findings *findings)
 {
     bt_str names[AVAILABLE_SHOWN];
+    bt_str near[BT_SKILL_NEAREST_MAX];
     size_t count = 0;
     for (; count < catalogue->discoverable_count && count < AVAILABLE_SHOWN; count++) {
         names[count] = catalogue->discoverable[count]->name;
     }
-    return bt_add_target_not_found(findings, target_location(edge), edge->target,
-                                   (struct bt_str_list){names, count});
+    const struct bt_str_list nearest = {near,
+                                        bt_skill_catalogue_nearest(catalogue, edge->target, near)};
+    const struct bt_str_list available = {names, count};
+    struct bt_buf hint;
+    bt_buf_init(&hint, HINT_BYTES_MAX);
+    put_suggestion(&hint, catalogue, &nearest, &available);
+    enum bt_status status = hint.status;
+    if (status == BT_OK) {
+        status = bt_add_target_not_found(findings, target_location(edge), edge->target, nearest,
+                                         available, bt_buf_str(&hint));
+    }
+    bt_buf_free(&hint);
+    return status;
 }
 
 /* Whether there is a value at a dotted path below handoff. Each step eats a part of the path. */

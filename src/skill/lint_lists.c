@@ -9,7 +9,7 @@
 
 #include "report/rules.h"
 
-enum { POINTER_BYTES = 64 };
+enum { POINTER_BYTES = 64, HINT_BYTES_MAX = 4096 };
 
 /* One text of a list. */
 struct skill_lint_item {
@@ -36,8 +36,20 @@ static enum bt_status judge_edge(const struct bt_skill_lint *lint,
     if (bt_str_eq(item->node->text, BT_STR("*")) || named_by(lint, item)) {
         return BT_OK;
     }
-    return bt_add_skill_dangling_edge(lint->findings, item->at, item->node->text,
-                                      bt_skill_lint_field(item->list));
+    bt_str near[BT_SKILL_NEAREST_MAX];
+    const struct bt_str_list nearest = {
+        near, bt_skill_catalogue_nearest(lint->catalogue, item->node->text, near)};
+    struct bt_buf hint;
+    bt_buf_init(&hint, HINT_BYTES_MAX);
+    bt_skill_put_suggestion(&hint, nearest.items, nearest.count);
+    enum bt_status status = hint.status;
+    if (status == BT_OK) {
+        status = bt_add_skill_dangling_edge(lint->findings, item->at, item->node->text, nearest,
+                                            bt_skill_lint_field(item->list),
+                                            hint.len > 0 ? bt_buf_str(&hint) : BT_STR_ABSENT);
+    }
+    bt_buf_free(&hint);
+    return status;
 }
 
 static enum bt_status judge_return(const struct bt_skill_lint *lint,

@@ -102,6 +102,17 @@ const struct bt_skill *bt_skill_catalogue_at(const struct bt_skill_catalogue *ca
 /* The skill of this name, discoverable or not, or NULL. */
 const struct bt_skill *bt_skill_catalogue_find(const struct bt_skill_catalogue *catalogue,
                                                bt_str name);
+
+enum { BT_SKILL_NEAREST_MAX = 3 };
+
+/*
+ * The names of discoverable skills that are like `name`, nearest first, at most
+ * BT_SKILL_NEAREST_MAX. Returns how many there are.
+ */
+size_t bt_skill_catalogue_nearest(const struct bt_skill_catalogue *catalogue, bt_str name,
+                                  bt_str out[BT_SKILL_NEAREST_MAX]);
+/* Put `did you mean "a" or "b"?`; nothing when there is no name. */
+void bt_skill_put_suggestion(struct bt_buf *buf, const bt_str *names, size_t count);
 /* True when the registry file exists but could not be read. */
 bool bt_skill_catalogue_has_unreadable_registry(const struct bt_skill_catalogue *catalogue);
 

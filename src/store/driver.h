@@ -50,15 +50,14 @@ struct bt_store_driver {
                                 struct bt_error *error);
     enum bt_status (*make_table)(void *connection, const struct bt_store_table *table,
                                  struct bt_error *error);
-    /*
-     * Check whether a table still has its key, which the name index has replaced; make it again
-     * without one, in the order of its rows, within a transaction. NULL: all tables have their
-     * keys.
-     */
+    /* Make an existing table again as it is defined now, with its rows in their order; within a
+     * transaction. */
+    enum bt_status (*rebuild_table)(void *connection, const struct bt_store_table *table,
+                                    struct bt_error *error);
+    /* Check whether a table still has its key, which the name index has replaced. NULL: all tables
+     * have their keys. */
     enum bt_status (*has_key)(void *connection, const struct bt_store_table *table, bool *out_has,
                               struct bt_error *error);
-    enum bt_status (*drop_key)(void *connection, const struct bt_store_table *table,
-                               struct bt_error *error);
     /* Create the triggers of a table, replacing existing ones; within a transaction. */
     enum bt_status (*guard)(void *connection, const struct bt_store_table *table,
                             struct bt_error *error);

@@ -64,10 +64,11 @@ enum bt_status bt_store_make_dir(const char *folder, uint32_t mode, struct bt_er
 
 /* Write content, set the mode and sync; the descriptor is closed. errno says what failed,
  * *out_is_written whether that was after writing. */
-static bool write_content(int fd, bt_str content, uint32_t mode, bool *out_is_written)
+static bool write_content(int fd, bt_str content, struct bt_store_file_mode mode,
+                          bool *out_is_written)
 {
-    *out_is_written = fchmod(fd, (mode_t)mode) == 0 && bt_fd_write(fd, content);
-    const bool filled = *out_is_written && fsync(fd) == 0;
+    *out_is_written = fchmod(fd, (mode_t)mode.mode) == 0 && bt_fd_write(fd, content);
+    const bool filled = *out_is_written && (mode.is_unsynced || fsync(fd) == 0);
     const int number = errno;
     const bool closed = close(fd) == 0;
     errno = filled ? errno : number;
@@ -100,10 +101,10 @@ enum bt_status bt_store_write_file(const char *path, bt_str content, struct bt_s
     }
     const int fd = mkstemp(temp_path);
     bool is_written = false;
-    if (fd >= 0 && write_content(fd, content, mode.mode, &is_written) &&
+    if (fd >= 0 && write_content(fd, content, mode, &is_written) &&
         publish_file(temp_path, path, mode.replacing)) {
         folder_of(path, folder);
-        return bt_store_sync_dir(folder, error);
+        return mode.is_unsynced ? BT_OK : bt_store_sync_dir(folder, error);
     }
     const int number = errno;
     if (fd >= 0) {

@@ -6,8 +6,9 @@
 #include <baton/base.h>
 
 struct bt_store_file_mode {
-    uint32_t mode;  /* of the file, independent of the umask */
-    bool replacing; /* an existing file is replaced; else it is BT_EDENIED */
+    uint32_t mode;    /* of the file, independent of the umask */
+    bool replacing;   /* an existing file is replaced; else it is BT_EDENIED */
+    bool is_unsynced; /* it need not survive a power failure */
 };
 
 /* Write a temporary file beside it, sync, rename, sync the folder. `path` is followed by a NUL

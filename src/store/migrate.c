@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * migrate.c - restore triggers that were removed or altered, and add what a store made by an
- * earlier version does not have: indexes, and the name index, which is computed from the entries
- * and documents.
+ * migrate.c - take a store of an earlier version to this one, and restore triggers and indexes that
+ * were removed or altered.
  */
 #include <assert.h>
-#include <string.h>
+#include <inttypes.h>
 
 #include "store/name_index.h"
 #include "store/store_internal.h"
 
 struct store_migrate_state {
+    struct bt_store *store;
     bool is_open[BT_TABLE__MAX]; /* a trigger of this table is missing */
     bool is_damaged;
-    bool marks_missing; /* and stays missing: this is a dry run */
-    bool has_new_marks; /* of entries only, so far */
     bt_store_missing_part_fn *each;
     void *context;
 };
@@ -29,14 +27,12 @@ static void note_damage(void *context, bt_str detail)
 static void note_guard(void *context, bt_str table, const char *operation)
 {
     struct store_migrate_state *migration = context;
-    if (migration->marks_missing && bt_str_eq(table, bt_str_of(bt_tables[BT_TABLE_MARK].name))) {
-        return; /* there is nothing to protect yet */
-    }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         migration->is_open[i] =
             migration->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
     }
-    migration->each(migration->context, &(struct bt_store_missing_part){table, operation, NULL});
+    migration->each(migration->context,
+                    &(struct bt_store_missing_part){.table = table, .operation = operation});
 }
 
 static void ignore_privilege(void *context, bt_str table, const char *privilege)
@@ -46,92 +42,92 @@ static void ignore_privilege(void *context, bt_str table, const char *privilege)
     (void)privilege;
 }
 
-static enum bt_status add_indexes(struct bt_store *store, const struct bt_store_table *table,
-                                  bool is_dry, const struct store_migrate_state *migration,
-                                  struct bt_error *error)
+static enum bt_status add_indexes(const struct store_migrate_state *migration,
+                                  const struct bt_store_table *table, struct bt_error *error)
 {
+    struct bt_store *store = migration->store;
     for (const char *const *column = table->indexes; column && *column; column++) {
         bool has = false;
         BT_TRY(store->driver->has_index(store->connection, table, *column, &has, error));
-        if (has) {
-            continue;
-        }
-        const struct bt_store_missing_part missing_part = {bt_str_of(table->name), NULL, *column};
-        migration->each(migration->context, &missing_part);
-        if (!is_dry) {
+        if (!has) {
+            migration->each(migration->context,
+                            &(struct bt_store_missing_part){.table = bt_str_of(table->name),
+                                                            .column = *column});
             BT_TRY(store->driver->index(store->connection, table, *column, error));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status add_marks(struct bt_store *store, bool is_dry,
-                                struct store_migrate_state *migration, struct bt_error *error)
+/* Make a table, or make it again with the columns it has now. *out_made: there was something to
+ * do. */
+static enum bt_status make_table(const struct store_migrate_state *migration,
+                                 const struct bt_store_table *table, bool *out_made,
+                                 struct bt_error *error)
 {
-    const struct bt_store_table *table = &bt_tables[BT_TABLE_MARK];
-    bool has = false;
-    BT_TRY(store->driver->has_table(store->connection, table, &has, error));
-    if (has) {
-        return BT_OK;
-    }
-    migration->marks_missing = is_dry;
-    migration->each(migration->context,
-                    &(struct bt_store_missing_part){bt_str_of(table->name), NULL, NULL});
-    if (is_dry) {
-        return BT_OK;
-    }
-    BT_TRY(store->driver->make_table(store->connection, table, error));
-    migration->has_new_marks = true;
-    return bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_ENTRIES, error);
-}
-
-/* The documents of a file are found through the name index, not by a key. */
-static enum bt_status migrate_documents(struct bt_store *store, bool is_dry,
-                                        const struct store_migrate_state *migration,
-                                        struct bt_error *error)
-{
-    const struct bt_store_table *table = &bt_tables[BT_TABLE_DOCUMENT];
+    const struct bt_store *store = migration->store;
+    bool has_table = false;
     bool has_key = false;
-    if (!store->driver->has_key) {
+    BT_TRY(store->driver->has_table(store->connection, table, &has_table, error));
+    if (table->change == BT_STORE_TABLE_POLICY_REDACTION && store->driver->has_key) {
+        /* The documents of a file are found through the name index, not by a key. */
+        BT_TRY(store->driver->has_key(store->connection, table, &has_key, error));
+    }
+    *out_made = !has_table || has_key || bt_store_table_is_widened(table);
+    if (!*out_made) {
         return BT_OK;
     }
-    BT_TRY(store->driver->has_key(store->connection, table, &has_key, error));
-    if (has_key) {
-        const struct bt_store_missing_part missing_part = {bt_str_of(table->name), NULL, NULL};
-        migration->each(migration->context, &missing_part);
-    }
-    if (is_dry) {
-        return BT_OK;
-    }
-    if (has_key) {
-        BT_TRY(store->driver->drop_key(store->connection, table, error));
-    }
-    return has_key || migration->has_new_marks
-               ? bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, error)
-               : BT_OK;
+    migration->each(
+        migration->context,
+        &(struct bt_store_missing_part){.table = bt_str_of(table->name), .is_rebuilt = has_table});
+    return has_table ? store->driver->rebuild_table(store->connection, table, error)
+                     : store->driver->make_table(store->connection, table, error);
 }
 
-enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry, bt_store_missing_part_fn *each,
+/* From schema version 1 to 2. Some stores of version 1 have no name index either; it is computed
+ * from the entries and documents. */
+static enum bt_status migrate_from_1(const struct store_migrate_state *migration,
+                                     struct bt_error *error)
+{
+    struct bt_store *store = migration->store;
+    bool is_made[BT_TABLE__MAX] = {false};
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        BT_TRY(make_table(migration, &bt_tables[i], &is_made[i], error));
+    }
+    if (is_made[BT_TABLE_MARK]) {
+        BT_TRY(bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_ENTRIES, error));
+    }
+    if ((is_made[BT_TABLE_MARK] || is_made[BT_TABLE_DOCUMENT]) && store->driver->has_key) {
+        BT_TRY(bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, error));
+    }
+    const struct bt_store_cell schema[] = {bt_store_cell_text(BT_STR("2")),
+                                           bt_store_cell_text(BT_STR("schema"))};
+    BT_TRY(bt_store_put(store, BT_SQL_META_SET, schema, 2, error));
+    return bt_store_meta_put(store, BT_STR("entries"), BT_STR("1"), error);
+}
+
+enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn *each,
                                 void *context, struct bt_error *error)
 {
     assert(store);
-    assert(is_dry || store->writing);
+    assert(store->writing);
     assert(each);
-    struct store_migrate_state migration = {.each = each, .context = context};
+    struct store_migrate_state migration = {.store = store, .each = each, .context = context};
     const struct bt_store_checker checker = {&migration, note_damage, note_guard, ignore_privilege};
-    BT_TRY(add_marks(store, is_dry, &migration, error));
-    BT_TRY(migrate_documents(store, is_dry, &migration, error));
+    uint64_t schema = 0;
+    BT_TRY(bt_store_schema(store, &schema, error));
+    if (schema < BT_STORE_SCHEMA) {
+        BT_TRY(migrate_from_1(&migration, error));
+    }
     BT_TRY(store->driver->check(store->connection, &checker, error));
     if (migration.is_damaged) {
         return bt_error_set(error, BT_ECORRUPT, "the database is damaged; restore it");
     }
-    for (size_t i = 0; i < BT_TABLE__MAX && !is_dry; i++) {
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         if (migration.is_open[i]) {
             BT_TRY(store->driver->guard(store->connection, &bt_tables[i], error));
         }
-    }
-    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        BT_TRY(add_indexes(store, &bt_tables[i], is_dry, &migration, error));
+        BT_TRY(add_indexes(&migration, &bt_tables[i], error));
     }
     return BT_OK;
 }

@@ -472,6 +472,7 @@ const struct bt_store_driver bt_driver_postgres = {
     .guard = bt_postgres_guard,
     .has_table = bt_postgres_has_table,
     .make_table = bt_postgres_make_table,
+    .rebuild_table = bt_postgres_rebuild_table,
     .has_index = bt_postgres_has_index,
     .index = bt_postgres_index,
     .limit = set_deadline,

@@ -141,6 +141,9 @@ BT_MUST_USE enum bt_status bt_postgres_has_table(void *connection,
 BT_MUST_USE enum bt_status bt_postgres_make_table(void *connection,
                                                   const struct bt_store_table *table,
                                                   struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_rebuild_table(void *connection,
+                                                     const struct bt_store_table *table,
+                                                     struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection,
                                                  const struct bt_store_table *table,
                                                  const char *column, bool *out_has,

@@ -67,6 +67,7 @@ static void put_guards(struct bt_buf *buf, const struct bt_store_table *table)
 static const char *const types[] = {[BT_STORE_COLUMN_NUMBER] = "BIGINT",
                                     [BT_STORE_COLUMN_BYTES] = "BYTEA",
                                     [BT_STORE_COLUMN_TEXT] = "TEXT COLLATE \"C\""};
+static const struct bt_store_table_style style = {.types = types, .ending = "", .order = ""};
 
 static const char *get_table_rights(const struct bt_store_table *table)
 {
@@ -93,14 +94,18 @@ static const char make_roles[] =
     " IF NOT pg_catalog.pg_has_role('baton_owner', 'MEMBER') THEN"
     "  GRANT baton_owner TO CURRENT_USER; END IF; END $$;\n";
 
-static void put_table(struct bt_buf *buf, const struct bt_store_table *table)
+static void put_rights(struct bt_buf *buf, const struct bt_store_table *table)
 {
-    bt_store_table_put_create(buf, table,
-                              &(struct bt_store_table_style){.types = types, .ending = ""});
     bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", get_table_rights(table), table->name);
     if (bt_store_table_is_guarded(table)) {
         put_guards(buf, table);
     }
+}
+
+static void put_table(struct bt_buf *buf, const struct bt_store_table *table)
+{
+    bt_store_table_put_create(buf, table, &style);
+    put_rights(buf, table);
 }
 
 static void put_schema(struct bt_buf *buf, const char *schema)
@@ -145,6 +150,21 @@ enum bt_status bt_postgres_make_table(void *connection, const struct bt_store_ta
     bt_buf_init(&sql, SQL_BYTES_MAX);
     bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
     put_table(&sql, table);
+    bt_buf_put_text(&sql, "RESET ROLE");
+    return exec_all(postgres, &sql, error);
+}
+
+enum bt_status bt_postgres_rebuild_table(void *connection, const struct bt_store_table *table,
+                                         struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
+    bt_store_table_put_rebuild(&sql, table, &style);
+    bt_buf_printf(&sql, "ALTER INDEX %s_rebuilt_pkey RENAME TO %s_pkey;\n", table->name,
+                  table->name);
+    put_rights(&sql, table);
     bt_buf_put_text(&sql, "RESET ROLE");
     return exec_all(postgres, &sql, error);
 }

@@ -55,10 +55,15 @@ enum bt_status bt_store_response_put(struct bt_store *store, const struct bt_sto
         return status == BT_OK ? bt_error_set(error, BT_EDENIED, "the key has an answer") : status;
     }
     const struct bt_store_cell cells[] = {
-        bt_store_cell_text(answer->principal), bt_store_cell_text(answer->path),
-        bt_store_cell_text(answer->key),       bt_store_cell_bytes(answer->request),
-        bt_store_cell_number(answer->status),  bt_store_cell_bytes(answer->body),
-        bt_store_cell_number(answer->seq),     bt_store_cell_number(answer->expiry_ms),
+        bt_store_cell_text(answer->principal),
+        bt_store_cell_text(answer->path),
+        bt_store_cell_text(answer->key),
+        bt_store_cell_bytes(answer->request),
+        bt_store_cell_number(answer->status),
+        bt_store_cell_bytes(answer->body),
+        bt_store_cell_number(answer->seq),
+        bt_store_cell_number(answer->expiry_ms),
+        bt_store_cell_null(),
         bt_store_cell_number(answer->seq),
     };
     return bt_store_row_put(store, BT_TABLE_IDEMPOTENCY, cells, error);

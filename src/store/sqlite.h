@@ -40,11 +40,12 @@ BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt
                                                bool *out_has, struct bt_error *error);
 BT_MUST_USE enum bt_status
 bt_sqlite_make_table(void *connection, const struct bt_store_table *table, struct bt_error *error);
-/* Check whether a table has a key that makes an index; make it again without one. */
+BT_MUST_USE enum bt_status bt_sqlite_rebuild_table(void *connection,
+                                                   const struct bt_store_table *table,
+                                                   struct bt_error *error);
+/* Check whether a table has a key that makes an index. */
 BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *table,
                                              bool *out_has, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_store_table *table,
-                                              struct bt_error *error);
 /* Check whether an index is as it would be made; make it. */
 BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
                                                const char *column, bool *out_has,

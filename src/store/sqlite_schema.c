@@ -47,20 +47,26 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
     return status;
 }
 
-/* True when the name index replaces a table's key; see document_index.h. */
-static bool is_keyed_by_name_index(const struct bt_store_table *table)
+static struct bt_store_table_style get_style(const struct bt_store_table *table)
 {
-    return table->change == BT_STORE_TABLE_POLICY_REDACTION;
+    /* The name index replaces the key of documents; see document_index.h. */
+    const bool has_no_key = table->change == BT_STORE_TABLE_POLICY_REDACTION;
+    return (struct bt_store_table_style){types, " STRICT", has_no_key, " ORDER BY rowid"};
 }
 
-static void put_table(struct bt_buf *sql, const struct bt_store_table *table)
+static void put_triggers(struct bt_buf *sql, const struct bt_store_table *table)
 {
-    const struct bt_store_table_style style = {types, " STRICT", is_keyed_by_name_index(table)};
-    bt_store_table_put_create(sql, table, &style);
     for (size_t i = 0; i < OPERATIONS && bt_store_table_is_guarded(table); i++) {
         put_trigger(sql, table, operations[i]);
         bt_buf_put_text(sql, ";\n");
     }
+}
+
+static void put_table(struct bt_buf *sql, const struct bt_store_table *table)
+{
+    const struct bt_store_table_style style = get_style(table);
+    bt_store_table_put_create(sql, table, &style);
+    put_triggers(sql, table);
 }
 
 enum bt_status bt_sqlite_make_table(void *connection, const struct bt_store_table *table,
@@ -70,6 +76,18 @@ enum bt_status bt_sqlite_make_table(void *connection, const struct bt_store_tabl
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
     put_table(&sql, table);
+    return exec_all(sqlite, &sql, error);
+}
+
+enum bt_status bt_sqlite_rebuild_table(void *connection, const struct bt_store_table *table,
+                                       struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    const struct bt_store_table_style style = get_style(table);
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_store_table_put_rebuild(&sql, table, &style);
+    put_triggers(&sql, table);
     return exec_all(sqlite, &sql, error);
 }
 
@@ -139,24 +157,6 @@ enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *
                     "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1"
                     " AND sql IS NULL",
                     bt_str_of(table->name), out_has, error);
-}
-
-enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_store_table *table,
-                                  struct bt_error *error)
-{
-    struct bt_sqlite *sqlite = connection;
-    struct bt_buf sql;
-    struct bt_store_table made = *table;
-    assert(is_keyed_by_name_index(table));
-    made.name = "document_in_order";
-    bt_buf_init(&sql, SQL_BYTES_MAX);
-    bt_store_table_put_create(&sql, &made, &(struct bt_store_table_style){types, " STRICT", true});
-    bt_buf_printf(&sql,
-                  "INSERT INTO %s SELECT * FROM %s ORDER BY rowid; DROP TABLE %s;"
-                  "ALTER TABLE %s RENAME TO %s;\n",
-                  made.name, table->name, table->name, made.name, table->name);
-    BT_TRY(exec_all(sqlite, &sql, error));
-    return bt_sqlite_guard(connection, table, error);
 }
 
 enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,

@@ -39,6 +39,7 @@
 const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
     [BT_SQL_META_PUT] = "INSERT INTO meta (name, value) VALUES ($1, $2)",
+    [BT_SQL_META_SET] = "UPDATE meta SET value = $1 WHERE name = $2",
     [BT_SQL_ENTRY_PUT] = "INSERT INTO ledger_entry (seq, leaf, entry, batch, kind, verdict, "
                          "handoff_id, trace_id, document) "
                          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",

@@ -10,6 +10,7 @@
 enum bt_statement {
     BT_SQL_META_GET = 0,
     BT_SQL_META_PUT,
+    BT_SQL_META_SET,
     BT_SQL_ENTRY_PUT,
     BT_SQL_ENTRY_UP,
     BT_SQL_ENTRY_DOWN,

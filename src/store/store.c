@@ -114,23 +114,15 @@ static enum bt_status check_settings(struct bt_store *store, struct bt_error *er
     return unsafe.status == BT_OK ? BT_OK : bt_error_set(error, unsafe.status, "%s", unsafe.text);
 }
 
-static enum bt_status check_version(struct bt_store *store, struct bt_error *error)
+enum bt_status bt_store_schema(struct bt_store *store, uint64_t *out, struct bt_error *error)
 {
+    assert(out);
     struct bt_arena arena;
     bt_str version = BT_STR("");
-    uint64_t number = 0;
     bt_arena_init(&arena, 4096);
     enum bt_status status = bt_store_meta_get(store, &arena, BT_STR("schema"), &version, error);
-    if (status == BT_OK && bt_str_to_u64(version, &number) != BT_OK) {
+    if (status == BT_OK && bt_str_to_u64(version, out) != BT_OK) {
         status = bt_error_set(error, BT_ECORRUPT, "its schema version is not a number");
-    } else if (status == BT_OK && number > BT_STORE_SCHEMA) {
-        status = bt_error_set(error, BT_EINVAL,
-                              "its schema version is %" PRIu64
-                              "; this program knows %d: use a newer one",
-                              number, BT_STORE_SCHEMA);
-    } else if (status == BT_OK && number < BT_STORE_SCHEMA) {
-        status = bt_error_set(error, BT_EINVAL,
-                              "its schema version is %" PRIu64 "; run baton store migrate", number);
     } else if (status == BT_ENOENT) {
         status = bt_error_set(error, BT_EINVAL, "it holds no ledger");
     }
@@ -138,21 +130,25 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
     return status;
 }
 
-/* Documents with a key of their own are not found through the name index. */
-static enum bt_status check_shape(struct bt_store *store, struct bt_error *error)
+static enum bt_status check_version(struct bt_store *store, bool accepts_old,
+                                    struct bt_error *error)
 {
-    bool has_key = false;
-    const struct bt_store_table *documents = &bt_tables[BT_TABLE_DOCUMENT];
-    if (store->driver->has_key) {
-        BT_TRY(store->driver->has_key(store->connection, documents, &has_key, error));
+    uint64_t schema = 0;
+    BT_TRY(bt_store_schema(store, &schema, error));
+    if (schema > BT_STORE_SCHEMA) {
+        return bt_error_set(error, BT_EINVAL,
+                            "its schema version is %" PRIu64
+                            "; this program knows %d: use a newer one",
+                            schema, BT_STORE_SCHEMA);
     }
-    return has_key
-               ? bt_error_set(error, BT_EINVAL, "its table %s has a key; run baton store migrate",
-                              documents->name)
-               : BT_OK;
+    return schema == BT_STORE_SCHEMA || accepts_old
+               ? BT_OK
+               : bt_error_set(error, BT_EINVAL,
+                              "its schema version is %" PRIu64 "; run baton store migrate", schema);
 }
 
-static enum bt_status check_content(struct bt_store *store, bool is_lenient, struct bt_error *error)
+static enum bt_status check_content(struct bt_store *store, const struct bt_store_options *options,
+                                    struct bt_error *error)
 {
     enum bt_store_database_kind content = BT_STORE_EMPTY;
     BT_TRY(store->driver->probe(store->connection, &content, error));
@@ -161,19 +157,8 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
                             content == BT_STORE_EMPTY ? "it holds no ledger"
                                                       : "it is not a store of Baton");
     }
-    BT_TRY(check_version(store, error));
-    if (is_lenient) {
-        return BT_OK;
-    }
-    bool has_marks = false;
-    const struct bt_store_table *marks = &bt_tables[BT_TABLE_MARK];
-    BT_TRY(store->driver->has_table(store->connection, marks, &has_marks, error));
-    if (!has_marks) {
-        return bt_error_set(error, BT_EINVAL, "it has no table %s; run baton store migrate",
-                            marks->name);
-    }
-    BT_TRY(check_shape(store, error));
-    return check_settings(store, error);
+    BT_TRY(check_version(store, options->accepts_old_schema, error));
+    return options->is_lenient ? BT_OK : check_settings(store, error);
 }
 
 uint64_t bt_store_set_open_deadline(const struct bt_store_options *options)
@@ -200,7 +185,7 @@ enum bt_status bt_store_open(const struct bt_store_location *place,
     BT_TRY(connect_store(place, options, &store, error));
     assert(store);
     bt_store_set_deadline(store, until);
-    const enum bt_status status = check_content(store, options->is_lenient, error);
+    const enum bt_status status = check_content(store, options, error);
     bt_store_set_deadline(store, BT_STORE_NONE);
     if (status != BT_OK) {
         bt_store_close(store);

@@ -12,7 +12,7 @@
 
 #define BT_STORE_NONE UINT64_MAX
 
-enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16, BT_STORE_DEADLINE_MS = 2000 };
+enum { BT_STORE_SCHEMA = 2, BT_STORE_BATCH_BYTES = 16, BT_STORE_DEADLINE_MS = 2000 };
 
 /* ---- Place ----------------------------------------------------------------------------------- */
 
@@ -60,11 +60,12 @@ BT_MUST_USE enum bt_status bt_store_default_location(struct bt_arena *arena,
 struct bt_store;
 
 struct bt_store_options {
-    bool create;          /* create the database when it does not exist */
-    bool is_lenient;      /* also open an unsafe or incomplete store, to inspect it */
-    uint64_t deadline_ms; /* of a transaction; 0: BT_STORE_DEADLINE_MS */
-    uint64_t opening_ms;  /* of opening; 0: deadline_ms */
-    uint64_t cache_kib;   /* of pages of the database that SQLite keeps in memory; 0: 32768 */
+    bool create;             /* create the database when it does not exist */
+    bool is_lenient;         /* also open an unsafe or incomplete store, to inspect it */
+    bool accepts_old_schema; /* to migrate it; nothing else can be done with it */
+    uint64_t deadline_ms;    /* of a transaction; 0: BT_STORE_DEADLINE_MS */
+    uint64_t opening_ms;     /* of opening; 0: deadline_ms */
+    uint64_t cache_kib;      /* of pages of the database that SQLite keeps in memory; 0: 32768 */
 };
 
 /* What a database holds. */
@@ -400,14 +401,17 @@ struct bt_store_missing_part {
     bt_str table;
     const char *operation; /* the unprotected operation, or NULL */
     const char *column;    /* the column without an index, or NULL */
+    bool is_rebuilt;       /* the table exists, but not with these columns and keys */
 };
 typedef void bt_store_missing_part_fn(void *context,
                                       const struct bt_store_missing_part *missing_part);
-/* Report each, and create them, within a transaction that writes; with `is_dry` only report, in
- * any transaction. BT_ECORRUPT: the database itself is damaged. */
-BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry,
-                                            bt_store_missing_part_fn *each, void *context,
-                                            struct bt_error *error);
+/* Report each, and create them, within a transaction that writes; roll it back to report only.
+ * BT_ECORRUPT: the database itself is damaged. */
+BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn *each,
+                                            void *context, struct bt_error *error);
+/* The version of its tables. */
+BT_MUST_USE enum bt_status bt_store_schema(struct bt_store *store, uint64_t *out,
+                                           struct bt_error *error);
 /* Rows of changeable tables whose updated_seq is not an entry: the table and its number of rows. */
 typedef bool bt_store_bad_row_fn(void *context, bt_str table, uint64_t rows);
 BT_MUST_USE enum bt_status bt_store_each_bad_row(struct bt_store *store, uint64_t size,

@@ -10,17 +10,22 @@
 #include <string.h>
 
 /* clang-format off */
-#define KEY_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, true, false}
-#define KEY_BYTES(name) {name, BT_STORE_COLUMN_BYTES, true, false}
-#define KEY_TEXT(name) {name, BT_STORE_COLUMN_TEXT, true, false}
-#define NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, false}
-#define BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, false}
-#define TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, false}
-#define MAYBE_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, true}
-#define MAYBE_BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, true}
-#define MAYBE_TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, true}
+#define KEY_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, true, false, NULL}
+#define KEY_BYTES(name) {name, BT_STORE_COLUMN_BYTES, true, false, NULL}
+#define KEY_TEXT(name) {name, BT_STORE_COLUMN_TEXT, true, false, NULL}
+#define NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, false, NULL}
+#define BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, false, NULL}
+#define TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, false, NULL}
+#define MAYBE_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, true, NULL}
+#define MAYBE_BYTES(name) {name, BT_STORE_COLUMN_BYTES, false, true, NULL}
+#define MAYBE_TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, true, NULL}
 #define UPDATED MAYBE_NUMBER("updated_seq")
-#define END {NULL, 0, false, false}
+#define END {NULL, 0, false, false, NULL}
+/* Columns that schema version 1 does not have. */
+#define ADDED_NUMBER(name, preset) {name, BT_STORE_COLUMN_NUMBER, false, false, preset}
+#define ADDED_TEXT(name, preset) {name, BT_STORE_COLUMN_TEXT, false, false, preset}
+#define ADDED_MAYBE_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, false, true, "NULL"}
+#define ADDED_MAYBE_TEXT(name) {name, BT_STORE_COLUMN_TEXT, false, true, "NULL"}
 
 #define COLUMNS(table, \
     ...) static const struct bt_store_column table##_columns[] = {__VA_ARGS__, END}
@@ -39,10 +44,11 @@ COLUMNS(document, KEY_BYTES("sha256"), NUMBER("size"), TEXT("encoding"), MAYBE_B
     MAYBE_NUMBER("redacted_seq"));
 COLUMNS(seen, KEY_TEXT("dialect"), KEY_TEXT("id"), NUMBER("seq"), BYTES("document"));
 COLUMNS(agent_state, KEY_TEXT("workspace"), KEY_TEXT("session"), KEY_TEXT("agent_id"),
-    TEXT("state"), TEXT("counters"), UPDATED);
+    TEXT("state"), TEXT("counters"), ADDED_NUMBER("resumed", "0"), UPDATED);
 COLUMNS(approval, KEY_TEXT("id"), TEXT("workspace"), TEXT("session"), TEXT("agent_id"),
     TEXT("status"), TEXT("fingerprint"), MAYBE_BYTES("payload"), TEXT("requested"),
-    MAYBE_TEXT("decided"), MAYBE_TEXT("expires"), UPDATED);
+    MAYBE_TEXT("decided"), MAYBE_TEXT("expires"), ADDED_TEXT("origin", "'report'"),
+    ADDED_MAYBE_NUMBER("redacted_seq"), UPDATED);
 COLUMNS(approval_grant, KEY_TEXT("approval_id"), TEXT("status"), NUMBER("uses"), NUMBER("used"),
     MAYBE_TEXT("expires"), UPDATED);
 COLUMNS(approval_event, KEY_TEXT("approval"), KEY_NUMBER("n"), TEXT("type"), TEXT("at"),
@@ -70,9 +76,20 @@ COLUMNS(pump_id, KEY_TEXT("client"), KEY_TEXT("id"), BYTES("digest"), TEXT("thre
     NUMBER("seq"), NUMBER("expiry"), UPDATED);
 COLUMNS(pump_counter, KEY_TEXT("owner"), NUMBER("next"), UPDATED);
 COLUMNS(idempotency, KEY_TEXT("principal"), KEY_TEXT("path"), KEY_TEXT("key"), BYTES("request"),
-    NUMBER("status"), MAYBE_BYTES("body"), MAYBE_NUMBER("seq"), NUMBER("expiry"), UPDATED);
+    MAYBE_NUMBER("status"), MAYBE_BYTES("body"), MAYBE_NUMBER("seq"), NUMBER("expiry"),
+    ADDED_MAYBE_TEXT("owner"), UPDATED);
 COLUMNS(a2a_task, KEY_TEXT("id"), TEXT("principal"), TEXT("context"), TEXT("message_ids"),
     TEXT("state"), MAYBE_BYTES("artifacts"), MAYBE_BYTES("history"), UPDATED);
+COLUMNS(approval_use, KEY_TEXT("workspace"), KEY_TEXT("session"), KEY_TEXT("call_id"),
+    TEXT("approval"), NUMBER("n"), BYTES("sha256"), NUMBER("seq"));
+COLUMNS(transcript, KEY_TEXT("workspace"), KEY_TEXT("session"), KEY_TEXT("agent_id"),
+    BYTES("path_sha256"), TEXT("device"), TEXT("inode"), NUMBER("read_to"), BYTES("last_bytes"),
+    BYTES("slice_sha256"), BYTES("calls"), TEXT("counters"), TEXT("message_ids"), TEXT("told"));
+COLUMNS(budget, KEY_TEXT("workspace"), KEY_TEXT("session"), KEY_TEXT("agent_id"),
+    MAYBE_NUMBER("tokens"), MAYBE_TEXT("cost"), MAYBE_NUMBER("set_seq"));
+COLUMNS(ledger_count, KEY_TEXT("space"), KEY_TEXT("name"), NUMBER("n"), UPDATED);
+COLUMNS(hold, KEY_TEXT("held_by"), KEY_TEXT("value"), TEXT("reason"), NUMBER("since_seq"),
+    MAYBE_NUMBER("released_seq"));
 
 static const char *const status_indexes[] = {"status", NULL};
 static const char *const state_indexes[] = {"state", NULL};
@@ -109,6 +126,11 @@ const struct bt_store_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_IDEMPOTENCY] = {"idempotency", BT_STORE_TABLE_POLICY_YES, idempotency_columns,
         expiry_indexes},
     [BT_TABLE_A2A_TASK] = {"a2a_task", BT_STORE_TABLE_POLICY_YES, a2a_task_columns, task_indexes},
+    [BT_TABLE_APPROVAL_USE] = TABLE(approval_use, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_TRANSCRIPT] = TABLE(transcript, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_BUDGET] = TABLE(budget, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_LEDGER_COUNT] = TABLE(ledger_count, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_HOLD] = TABLE(hold, BT_STORE_TABLE_POLICY_YES),
 };
 /* clang-format on */
 
@@ -130,6 +152,17 @@ size_t bt_store_table_keys(const struct bt_store_table *table)
         count++;
     }
     return count;
+}
+
+bool bt_store_table_is_widened(const struct bt_store_table *table)
+{
+    assert(table);
+    for (const struct bt_store_column *column = table->columns; column->name; column++) {
+        if (column->preset) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool bt_store_table_is_dated(const struct bt_store_table *table)
@@ -159,12 +192,10 @@ void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *t
                   table->name, column, column);
 }
 
-void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *table,
-                               const struct bt_store_table_style *style)
+static void put_definition(struct bt_buf *buf, const struct bt_store_table *table,
+                           const char *suffix, const struct bt_store_table_style *style)
 {
-    assert(buf);
-    assert(table);
-    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
+    bt_buf_printf(buf, "CREATE TABLE %s%s (", table->name, suffix);
     for (const struct bt_store_column *column = table->columns; column->name; column++) {
         bt_buf_printf(buf, "%s%s %s%s", column == table->columns ? "" : ", ", column->name,
                       style->types[column->type], column->may_be_null ? "" : " NOT NULL");
@@ -173,8 +204,39 @@ void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *
         bt_buf_printf(buf, "%s%s", i == 0 ? ", PRIMARY KEY (" : ", ", table->columns[i].name);
     }
     bt_buf_printf(buf, "%s)%s;\n", style->has_no_key ? "" : ")", style->ending);
+}
+
+static void put_indexes(struct bt_buf *buf, const struct bt_store_table *table)
+{
     for (const char *const *column = table->indexes; column && *column; column++) {
         bt_store_table_put_index(buf, table, *column);
         bt_buf_put_text(buf, ";\n");
     }
+}
+
+void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *table,
+                               const struct bt_store_table_style *style)
+{
+    assert(buf);
+    assert(table);
+    put_definition(buf, table, "", style);
+    put_indexes(buf, table);
+}
+
+void bt_store_table_put_rebuild(struct bt_buf *buf, const struct bt_store_table *table,
+                                const struct bt_store_table_style *style)
+{
+    assert(buf);
+    assert(table);
+    put_definition(buf, table, "_rebuilt", style);
+    bt_buf_printf(buf, "INSERT INTO %s_rebuilt SELECT ", table->name);
+    for (const struct bt_store_column *column = table->columns; column->name; column++) {
+        bt_buf_printf(buf, "%s%s", column == table->columns ? "" : ", ",
+                      column->preset ? column->preset : column->name);
+    }
+    bt_buf_printf(buf,
+                  " FROM %s%s;\nDROP TABLE %s;\n"
+                  "ALTER TABLE %s_rebuilt RENAME TO %s;\n",
+                  table->name, style->order, table->name, table->name, table->name);
+    put_indexes(buf, table);
 }

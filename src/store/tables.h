@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tables.h - every table of schema version 1, as data.
+ * tables.h - every table of schema version 2, as data, and what version 1 did not have.
  */
 #ifndef BATON_SRC_STORE_TABLES_H
 #define BATON_SRC_STORE_TABLES_H
@@ -18,6 +18,7 @@ struct bt_store_column {
     enum bt_store_column_type type;
     bool is_key;
     bool may_be_null;
+    const char *preset; /* SQL: its value in rows of schema version 1, which has no such column */
 };
 
 /* What may be done to existing rows. */
@@ -61,6 +62,11 @@ enum bt_store_table_id {
     BT_TABLE_PUMP_COUNTER,
     BT_TABLE_IDEMPOTENCY,
     BT_TABLE_A2A_TASK,
+    BT_TABLE_APPROVAL_USE,
+    BT_TABLE_TRANSCRIPT,
+    BT_TABLE_BUDGET,
+    BT_TABLE_LEDGER_COUNT,
+    BT_TABLE_HOLD,
     BT_TABLE__MAX,
 };
 
@@ -68,6 +74,8 @@ extern const struct bt_store_table bt_tables[BT_TABLE__MAX];
 
 size_t bt_store_table_columns(const struct bt_store_table *table);
 size_t bt_store_table_keys(const struct bt_store_table *table);
+/* True when schema version 1 has the table, but not all of its columns. */
+bool bt_store_table_is_widened(const struct bt_store_table *table);
 /* Whether the table has a column `updated_seq`. */
 bool bt_store_table_is_dated(const struct bt_store_table *table);
 /* True when triggers protect its rows. */
@@ -81,10 +89,15 @@ struct bt_store_table_style {
     const char *const *types; /* of columns, by number */
     const char *ending;       /* follows the closing bracket */
     bool has_no_key;          /* rows are found through the name index */
+    const char *order;        /* of the rows when the table is made again: a clause, or "" */
 };
 
 /* Put the statements that make it and its indexes. */
 void bt_store_table_put_create(struct bt_buf *buf, const struct bt_store_table *table,
                                const struct bt_store_table_style *style);
+
+/* Put the statements that make it again as it is defined now, with the rows it has. */
+void bt_store_table_put_rebuild(struct bt_buf *buf, const struct bt_store_table *table,
+                                const struct bt_store_table_style *style);
 
 #endif

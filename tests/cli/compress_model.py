@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compress_model.py - compression written a second time, plainly, with four bytes for a token."""
+"""compress_model.py - compression in the original order written a second time, plainly, with four bytes for a token."""
 import copy
 
 from handoffs import at, minified, pretty, seal, text_of
 
-REMOVALS = ("/handoff/tracing/tags", "/handoff/target/invocation", "/handoff/target/expected_phase",
-            "/handoff/context/success_criteria", "/handoff/context/original_prompt")
 LITERAL = ("/handoff/expires_at", "/handoff/target/invocation", "/handoff/target/expected_phase",
            "/handoff/context/original_prompt", "/handoff/context/success_criteria", "/handoff/payload/session",
            "/handoff/tracing/tags")
@@ -57,17 +55,16 @@ def drop(document, pointer):
 
 
 class Compression:
-    """The steps, and the text after the last of them; `spilled` is the session that was moved out."""
+    """The steps of the original order, and the text after the last of them."""
 
-    def __init__(self, document, budget, literal=False, form=minified):
+    def __init__(self, document, budget, form=minified):
         self.document = copy.deepcopy(document)
         self.budget = budget
-        self.form = form if literal else minified
+        self.form = form
         self.sealed = "payload_hash" in document["handoff"]["meta"]
         self.steps = []
-        self.spilled = None
         self.text = None
-        (self.literal if literal else self.lossless)()
+        self.literal()
 
     def step(self, name, pointer):
         """Note a step; True when the document fits."""
@@ -76,33 +73,6 @@ class Compression:
         self.steps.append({"step": name, "pointer": pointer, "count": tokens(text), "bytes": len(text.encode())})
         self.text = text if tokens(text) <= self.budget else None
         return self.text is not None
-
-    def lossless(self):
-        if self.step("minify", None):
-            return
-        for pointer in REMOVALS:
-            if at(self.document, pointer) is not None:
-                drop(self.document, pointer)
-                if self.step("remove", pointer):
-                    return
-        if at(self.document, "/handoff/payload/session") is not None and self.spill():
-            return
-        texts = sorted(long_texts(self.document["handoff"]["payload"]["working"], "/handoff/payload/working"),
-                       key=lambda found: -len(found[1]))
-        for pointer, text in texts:
-            put(self.document, pointer, shortened(text, 500))
-            if self.step("shorten", pointer):
-                return
-        if self.shorten_summary():
-            self.step("shorten", "/handoff/context/summary")
-
-    def spill(self):
-        payload = self.document["handoff"]["payload"]
-        self.spilled = payload.pop("session")
-        path = self.document["handoff"]["source"]["session_path"] + "/handoffs/session-context.json"
-        payload.setdefault("references", {}).setdefault("files", []).append(
-            {"path": path, "description": "session context moved out of the handoff", "relevance": "important"})
-        return self.step("spill", "/handoff/payload/session")
 
     def shorten_summary(self):
         context = self.document["handoff"]["context"]

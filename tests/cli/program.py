@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """program.py - runs the built `baton` for the tests beside it; sys.argv[1] is its path."""
+import atexit
 import fcntl
 import json
 import os
@@ -9,6 +10,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import termios
 
@@ -24,6 +26,9 @@ SANITIZED = "-sanitized" in sys.argv[2:]
 STRIDE = 8 if SANITIZED else 1
 NOBODY = 65534
 TIMEOUT_S = 60
+# Where the runs of this test remember the sizes of ledgers.
+STATE = tempfile.mkdtemp(prefix="baton-state-")
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)
 # A configuration for whoever records: a machine that is busy with other tests is no fault.
 PATIENT = "limits: {record_deadline_ms: 60000}\n"
 
@@ -31,6 +36,7 @@ PATIENT = "limits: {record_deadline_ms: 60000}\n"
 def environment(**more):
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
     kept["XDG_CONFIG_HOME"] = "/nonexistent"  # whoever runs the tests may have settings of their own
+    kept["XDG_STATE_HOME"] = STATE  # nor do they write to the account's
     return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm", **more}
 
 
@@ -40,6 +46,8 @@ def run(*args, stdin=b"", cwd=None, env=None, **more):
     if "stdin" not in more and stdin is not None:
         how["input"] = stdin if isinstance(stdin, bytes) else stdin.encode()
     how.update(more)
+    if args[:2] == ("ledger", "init"):  # many tests make ledgers of one origin, one after the other
+        shutil.rmtree(STATE, ignore_errors=True)
     return subprocess.run([BATON, *args], cwd=cwd, env=environment(**(env or {})), check=False, **how)
 
 

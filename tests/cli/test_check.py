@@ -86,7 +86,7 @@ def without_a_path_nothing_is_judged():
 
 @claim
 def what_cannot_be_read_is_a_failure():
-    with folder({"sub/other.json": GOOD}) as place:
+    with folder({"sub/other.txt": GOOD}) as place:
         os.mkfifo(f"{place}/fifo")
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(f"{place}/socket")
@@ -96,7 +96,7 @@ def what_cannot_be_read_is_a_failure():
                 "missing.json": "No such file", "": "the path is empty", "x.json/y": "No such file",
                 "fifo": "not a regular file", "socket": "not a regular file", "/dev/null": "not a regular file",
                 "/dev/zero": "not a regular file", "dangling": "No such file", "loop": "symbolic links",
-                "sub": "no file in it has the name of a handoff", "sub/": "no file in it has the name of a handoff",
+                "sub": "it holds no document", "sub/": "it holds no document",
                 "x" * 300: "too long",
             }.items():
                 result = expect(run("check", "--as", "json", "-f", "concise", path, cwd=place), 2, err=words)

@@ -81,55 +81,44 @@ def random_handoff(rng):
     return handoff(rng.random() < 0.5, **parts)
 
 
-def lost_pointers(model, before):
-    """Where a receiver of the result misses something."""
-    if model.text is None:
-        return []
-    after = json.loads(model.text)
-    gone = [p for p in ("/handoff/expires_at",) if at(before, p) is not None and at(after, p) is None]
-    if at(before, "/handoff/payload/session") is not None and at(after, "/handoff/payload/session") is None and model.spilled is None:
-        gone.append("/handoff/payload/session")
-    return gone
-
-
 def check_one(rng, number):
     document = random_handoff(rng)
     style = rng.choice(sorted(FORMS))
-    literal = rng.random() < 0.4
     text = text_of(document, FORMS[style])
     budget = rng.choice((rng.randrange(1, 2001), max(1, min(2000, len(text.encode()) // 4 - rng.randrange(200)))))
     if len(text.encode()) // 4 <= budget:
         return "unchanged"
     given = json.loads(text)
-    model = Compression(given, budget, literal, FORMS[style])
+    model = Compression(given, budget, FORMS[style])
     with folder({"h.json": text}) as place:
-        shown = compress(place, "--budget", str(budget), *(["--literal"] if literal else []), code=0 if model.text else 1)
-        spilled = pathlib.Path(place, SPILLED)
+        shown = compress(place, "--budget", str(budget), "--literal", code=0 if model.text else 1)
         equal((number, shown["facts"]["compress"]["steps"]), (number, model.steps))
         if model.text is None:
-            equal((shown["outcome"], shown["facts"]["changes"], "document" in shown, spilled.exists()),
-                  ("escalated", [], False, False))
+            equal((shown["outcome"], shown["facts"]["changes"], "document" in shown, names(place)), ("escalated", [], False, ["h.json"]))
             return "escalated"
         result = json.loads(model.text)
         equal(shown["document"], result)
         equal(patched(given, shown["facts"]["changes"]), result)
         equal(shown["facts"]["compress"]["after"], {"count": model.steps[-1]["count"], "bytes": len(model.text.encode())})
-        if model.spilled is not None:
-            equal(spilled.read_text(), minified(model.spilled))
         lossy = {f["pointer"] for f in shown["findings"] if f["code"] == "COMPRESS_LOSSY"}
-        equal(set(lost_pointers(model, given)) <= lossy, True)
+        gone = {p for p in ("/handoff/expires_at", "/handoff/payload/session") if at(given, p) is not None and at(result, p) is None}
+        equal(gone <= lossy, True)
         removed = {op["path"] for op in shown["facts"]["changes"] if op["op"] == "remove"}
         named = {f["pointer"] for f in shown["findings"] if f["code"].startswith("COMPRESS_")}
-        equal(removed - named - {"/handoff/payload/session"}, set())
+        equal(removed - named, set())
     return "compressed"
 
 
+def names(place):
+    return sorted(os.listdir(place))
+
+
 @claim
-def compression_does_what_the_model_does():
+def the_original_order_does_what_the_model_does():
     rng = random.Random(7)
-    outcomes = [check_one(rng, number) for number in range(150)]
+    outcomes = [check_one(rng, number) for number in range(100)]
     for outcome in ("compressed", "escalated"):  # a model that is never asked proves nothing
-        equal((outcome, outcomes.count(outcome) > 20), (outcome, True))
+        equal((outcome, outcomes.count(outcome) > 10), (outcome, True))
 
 
 @claim
@@ -171,7 +160,7 @@ def the_reference_leads_to_the_file_and_the_seal_holds():
     with folder({"h.json": text_of(large(), pretty)}) as place:
         compress(place, "--budget", "600", "-o", "o.json")
         checked = report(expect(run("check", *FOUR, *NOW, "-f", "json", "o.json", cwd=place), 0))["documents"][0]
-        equal((checked["findings"], checked["facts"]["payload"]["sealed"], checked["facts"]["refs"]["checked"]), ([], "yes", 1))
+        equal((checked["findings"], checked["facts"]["payload"]["sealed"], checked["facts"]["refs"]["checked"]), ([], "yes", 2))
 
 
 @claim
@@ -196,8 +185,9 @@ def unsafe(path, why):
             equal(sorted(os.listdir(place)), ["elsewhere", "h.json", "link"])
             equal(os.listdir(pathlib.Path(place, "elsewhere")), ["keep"])
             budget = len(text_of(document)) // 4 - 1
-            if budget <= 2000:  # negative control: it compresses as long as the session need not be moved
-                equal(compress(place, "--budget", str(budget))["outcome"], "compressed")
+            if budget <= 2000:  # negative control: it compresses when nothing is moved out
+                equal(compress(place, "--budget", str(budget), "--no-spill")["outcome"], "compressed")
+                equal(sorted(os.listdir(place)), ["elsewhere", "h.json", "link"])
     test.__name__ = f"a_session_path_{why}_rejects"
     claim(test)
 
@@ -216,7 +206,11 @@ def a_folder_that_cannot_be_used_is_replaced_by_a_private_one():
         equal((shown["outcome"], shown["facts"]["spilled"]["path"]), ("compressed", used))
         equal(at(shown["document"], "/handoff/payload/references/files/0/path"), used)
         note = [f for f in shown["findings"] if f["code"] == "WRITE_FALLBACK"]
-        equal([(f["severity"], f["params"]) for f in note], [("WARN", {"wanted": SPILLED, "used": used})])
+        texts = used.replace("session-context", "full-text")
+        equal([(f["severity"], f["params"]) for f in note],
+              [("WARN", {"wanted": SPILLED, "used": used}), ("WARN", {"wanted": SPILLED.replace("session-context", "full-text"), "used": texts})])
+        equal((shown["facts"]["spilled_text"]["path"], json.loads(pathlib.Path(texts).read_text())),
+              (texts, {"/handoff/payload/working/log": " ".join(WORDS * 40)}))
         equal(pathlib.Path(used).read_text(), minified(SESSION))
 
 
@@ -235,7 +229,7 @@ def the_receiver_is_asked_what_it_needs():
     with folder({"h.json": text_of(large()), "skills/p/SKILL.md": skill}) as place:
         kept = compress(place, "--budget", str(MINIFIED - 1), "--skills", "skills")
         equal("TARGET_REQUIRES_MISSING" in [f["code"] for f in kept["findings"]], False)
-        cut = compress(place, "--budget", "600", "--skills", "skills")
+        cut = compress(place, "--budget", "350", "--skills", "skills")
         equal([(f["severity"], f["params"]["path"]) for f in cut["findings"] if f["code"] == "TARGET_REQUIRES_MISSING"],
               [("WARN", "context.original_prompt")])
 
@@ -259,11 +253,9 @@ def many_long_texts_cannot_keep_it_busy():
     blank = handoff(payload={"working": {f"m{i}": " " * 5000 for i in range(300)}})
     with folder({"h.json": text_of(hopeless), "blank.json": text_of(blank)}) as place:
         shown = compress(place, code=1)
-        equal((shown["outcome"], len(shown["facts"]["compress"]["steps"])), ("escalated", 1))
-        expect(run("compress", *FOUR, *NOW, "blank.json", cwd=place), 2, err="a limit was reached")
-        blank["handoff"]["payload"]["working"] = {f"m{i}": " " * 5000 for i in range(40)}
-        pathlib.Path(place, "h.json").write_text(text_of(blank))
-        equal(compress(place)["outcome"], "compressed")
+        equal((shown["outcome"], shown["facts"]["compress"]["steps"][0]["step"]), ("escalated", "minify"))
+        shown = compress(place, name="blank.json")
+        equal((shown["outcome"], len(shown["facts"]["compress"]["steps"])), ("compressed", 301))
 
 
 def refused(name, text, code):
@@ -302,7 +294,7 @@ def the_document_alone_goes_to_standard_output():
                      "h.json", cwd=place)
         equal((result.returncode, result.stdout.decode(), result.stderr), (0, text_of(large()), b""))
         told = run("compress", *FOUR, *NOW, "--budget", "600", "h.json", cwd=place)
-        equal((told.returncode, b"COMPRESS_REMOVED" in told.stderr, json.loads(told.stdout)["handoff"]["version"]), (0, True, "3.0"))
+        equal((told.returncode, b"COMPRESS_SHORTENED" in told.stderr, json.loads(told.stdout)["handoff"]["version"]), (0, True, "3.0"))
 
 
 @claim
@@ -333,7 +325,7 @@ def a_difference_is_shown_and_nothing_is_written():
         result = expect(run("compress", *FOUR, *NOW, "--budget", "600", "--diff", "--in-place", "h.json", cwd=place), 0)
         lines = result.stdout.decode().splitlines()
         equal(lines[:2], ["--- h.json", "+++ h.json"])
-        equal(any(line.startswith("-") and "invocation" in line for line in lines), True)
+        equal(any(line.startswith("-") and "gate" in line for line in lines), True)
         equal(os.listdir(place), ["h.json"])
 
 

@@ -53,7 +53,7 @@ def fits(name, cells, ids):
         return blank(joined) or content(joined) == kind(name)
     if kind(name) == "dependencies":
         tokens = [token for token in re.split(r"[ \t\r\n,;]+", joined) if token]
-        return all(token in ids or token.lower() in ("none", "n/a", "-") for token in tokens)
+        return all(token in ids or token.lower() in ("none", "n/a", "-", "+", "&", "and") for token in tokens)
     return True
 
 

@@ -94,7 +94,7 @@ def what_info_prints_is_true():
     node = made()
     node.append("hello\n", "--id", "one")
     info = node.json("store", "info")
-    wanted = {"backend": "postgresql", "schema": 1, "origin": ORIGIN, "size": 1, "seen": 1, "test_key": True,
+    wanted = {"backend": "postgresql", "schema": 2, "origin": ORIGIN, "size": 1, "seen": 1, "test_key": True,
               "content": {"kept": 1, "redacted": 0, "bytes": 6},
               "settings": {"synchronous_commit": "on", "fsync": "on", "full_page_writes": "on"}}
     if {name: info[name] for name in wanted} != wanted or not info["store"].startswith("postgresql://"):
@@ -252,6 +252,31 @@ def migrate_puts_guards_back_for_the_owner_alone():
     steps = json.loads(do(node.folder, "store", "migrate", "--store", superuser, "-f", "json").stdout)["steps"]
     if steps:
         raise AssertionError(steps)
+
+
+@claim
+def a_store_of_schema_version_1_is_migrated_by_its_owner():
+    node = made()
+    node.append("one\n")
+    node.sql("ALTER TABLE agent_state DROP COLUMN resumed; ALTER TABLE approval DROP COLUMN origin;"
+             "ALTER TABLE approval DROP COLUMN redacted_seq; ALTER TABLE idempotency DROP COLUMN owner;"
+             "ALTER TABLE idempotency ALTER COLUMN status SET NOT NULL;"
+             "DROP TABLE approval_use, transcript, budget, ledger_count, hold;"
+             "DELETE FROM meta WHERE name = 'entries'; UPDATE meta SET value = '1' WHERE name = 'schema';"
+             "INSERT INTO approval VALUES ('P-1', 'w', 's', 'a', 'pending', 'f', '{}', 't', NULL, NULL, 0)")
+    expect(run("ledger", "tail", "--store", node.url, cwd=node.folder), 2, err="its schema version is 1; run baton store migrate")
+    for flags in (["--dry-run"], []):
+        said = json.loads(do(node.folder, "store", "migrate", "--store", node.url, "-f", "json", *flags).stdout)
+        if (said["from"], said["to"], len(said["steps"])) != (1, 2, 8):
+            raise AssertionError(said)
+    node.sql("DELETE FROM approval WHERE id = 'P-1' AND origin = 'report' AND redacted_seq IS NULL AND payload = '{}'")
+    # A node, which is only a member of baton_app, may use the tables that were made again.
+    psql(SERVER, f"CREATE ROLE node_{node.schema} LOGIN IN ROLE baton_app")
+    node.url = node.url.replace("//postgres@", f"//node_{node.schema}@")
+    info = json.loads(do(node.folder, "store", "info", "--store", node.url, "-f", "json").stdout)
+    if (info["schema"], info["entries"], info["approvals"], node.check(0)) != (2, 1, 0, []):
+        raise AssertionError(info)
+    node.append("two\n")
 
 
 @claim

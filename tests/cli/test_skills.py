@@ -184,10 +184,11 @@ def a_handoff_says_what_is_wanted_and_flags_override():
         equal(query(handoff(context__problem_type=kind))["category"], category)
     artifacts = [{"name": "n", "path": "p", "type": kind} for kind in ("code", "data", "code")]
     document = handoff(target__category="cooking", payload__session={"artifacts": artifacts}, meta__handoff_chain=["x", "a"])
-    equal(query(document), {"source": "a", "category": "cooking", "inputs": ["code", "data"], "chain": ["x", "a"]})
-    equal(query(handoff()), {"source": "a", "category": "analysis", "inputs": [], "chain": ["a"]})
+    unknown = {"known": False, "nearest": []}
+    equal(query(document), {"source": "a", "category": "cooking", "inputs": ["code", "data"], "chain": ["x", "a"], **unknown})
+    equal(query(handoff()), {"source": "a", "category": "analysis", "inputs": [], "chain": ["a"], **unknown})
     equal(query(document, "--category", "research", "--input", "model", "--chain", "q,r"),
-          {"source": "a", "category": "research", "inputs": ["model"], "chain": ["q", "r"]})
+          {"source": "a", "category": "research", "inputs": ["model"], "chain": ["q", "r"], **unknown})
 
 
 @claim
@@ -236,9 +237,9 @@ def misuse_is_told_apart():
 @claim
 def people_get_a_table():
     with folder(skills(b=skill("b", takes("a")))) as place:
-        result = expect(run("discover", "--skills", "skills", "--from", "a", cwd=place), 0, out="skill  score  category")
+        result = expect(run("discover", "--skills", "skills", "--from", "a", cwd=place), 0, out="skill  score  category", err="a is not in the catalogue")
         equal(result.stdout.split(b"\n")[1].split(), [b"b", b"20", b"0", b"20", b"0", b"0", b"0", b"0", b"yes"])
-        expect(run("discover", "--skills", "skills", "--from", "z", cwd=place), 1, out="none of 1 discoverable skill ")
+        expect(run("discover", "--skills", "skills", "--from", "z", cwd=place), 1, out="none of 1 discoverable skill ", err="z is not in the catalogue")
     evil = skill('"\\e[31m"', takes("*"))
     with folder(skills(evil=evil)) as place:
         equal(b"\x1b" in run("discover", "--skills", "skills", "--from", "a", cwd=place).stdout, False)
@@ -517,7 +518,7 @@ def lint_shows_where():
     with folder(skills(a=skill("a", takes("ghost")))) as place:
         expect(run("registry", "lint", "--skills", "skills", "-f", "concise", cwd=place), 0, out="skills/a/SKILL.md:5:18: warning: SKILL_DANGLING_EDGE")
         shown = report(run("registry", "lint", "--skills", "skills", "-f", "json", cwd=place))
-        equal(shown["documents"][0]["findings"][0]["params"], {"name": "ghost"})
+        equal(shown["documents"][0]["findings"][0]["params"], {"name": "ghost", "nearest": []})
         equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 1, "info": 0, "failures": 0, "suppressed": 0, "fixed": 0})
 
 
@@ -540,7 +541,7 @@ def governance_says_who_may_hand_what_to_whom():
     equal(govern(files, handoff(target__skill=" B ", source__skill="A")), [])
     for name in ("nobody", "mute"):
         equal(govern(files, handoff(target__skill=name), code=1),
-              [("TARGET_NOT_FOUND", "HARD", place, {"target": name, "available": available}),
+              [("TARGET_NOT_FOUND", "HARD", place, {"target": name, "nearest": [], "available": available}),
                ("TARGET_NOT_PROVIDED", "WARN", place, {"target": name, "source": "a"})])
     equal(govern(files, handoff(target__skill="closed", source__skill="stranger"), code=1),
           [("TARGET_REFUSES_SOURCE", "HARD", place, {"target": "closed", "source": "stranger"})])

@@ -52,7 +52,7 @@ def guards_that_were_removed_are_put_back():
         steps = ["restore the guard of document against UPDATE", "restore the guard of seen against DELETE"]
         for flags, left in ((["--dry-run"], broken), ([], [])):
             said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
-            equal((said["from"], said["to"], said["steps"]), (1, 1, steps))
+            equal((said["from"], said["to"], said["steps"]), (2, 2, steps))
             equal(told(do(folder, "store", "check", "-f", "json", code=1 if left else 0)), left)
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
 
@@ -69,6 +69,79 @@ def indexes_that_an_older_store_lacks_are_added():
         for flags in (["--dry-run"], []):
             equal(json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)["steps"], steps)
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+
+
+# What schema version 2 added, and the steps that add it again.
+VERSION_1 = """ALTER TABLE agent_state DROP COLUMN resumed; ALTER TABLE approval DROP COLUMN origin;
+    ALTER TABLE approval DROP COLUMN redacted_seq; ALTER TABLE idempotency DROP COLUMN owner;
+    DROP TABLE approval_use; DROP TABLE transcript; DROP TABLE budget; DROP TABLE ledger_count; DROP TABLE hold;
+    DELETE FROM meta WHERE name = 'entries'; UPDATE meta SET value = '1' WHERE name = 'schema'; """
+STEPS_FROM_1 = [f"make again, with its rows, the table {name}" for name in ("agent_state", "approval", "idempotency")] + [
+    f"make the table {name}" for name in ("approval_use", "transcript", "budget", "ledger_count", "hold")]
+
+
+def migrate(folder, steps):
+    """Migrate a store of schema version 1, first as a dry run, which changes nothing."""
+    for flags in (["--dry-run"], []):
+        for command in (["ledger", "tail"], ["store", "check"], ["ledger", "append", "--raw", "a.txt"]):
+            expect(run(*command, cwd=folder), 2, err="its schema version is 1; run baton store migrate")
+        said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
+        equal((said["from"], said["to"], sorted(said["steps"])), (1, 2, sorted(steps)))
+        equal((folder / ".baton/store.db.v1.bak").exists(), not flags)
+    equal(sqlite3.connect(folder / ".baton/store.db.v1.bak").execute("SELECT value FROM meta WHERE name = 'schema'").fetchall(), [("1",)])
+    do(folder, "store", "check")
+    equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+
+
+def shape(folder):
+    """Every table, index and trigger, as it was made."""
+    database = sqlite3.connect(folder / ".baton/store.db")
+    rows = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    database.close()
+    return {name: sql.replace('"', "") for name, sql in rows}
+
+
+@claim
+def a_store_of_schema_version_1_is_migrated():
+    with ledger() as folder:
+        filled(folder)
+        made = shape(folder)
+        root = json.loads(do(folder, "store", "info", "-f", "json").stdout)["root"]
+        database = sqlite3.connect(folder / ".baton/store.db")
+        database.executescript(VERSION_1 + "INSERT INTO approval VALUES ('P-1', 'w', 's', 'a', 'pending', 'f', x'7b7d', 't', NULL, NULL, 0);"
+                               "INSERT INTO agent_state VALUES ('w', 's', 'a', 'COMPLETE', '{}', 0)")
+        migrate(folder, STEPS_FROM_1)
+        equal(shape(folder), made)
+        equal(list(database.execute("SELECT * FROM approval")),
+              [("P-1", "w", "s", "a", "pending", "f", b"{}", "t", None, None, "report", None, 0)])
+        equal(list(database.execute("SELECT * FROM agent_state")), [("w", "s", "a", "COMPLETE", "{}", 0, 0)])
+        database.close()
+        info = json.loads(do(folder, "store", "info", "-f", "json").stdout)
+        equal((info["schema"], info["entries"], info["root"]), (2, 1, root))
+        do(folder, "ledger", "verify")
+
+
+@claim
+def the_copy_of_an_old_store_is_never_overwritten():
+    with ledger() as folder:
+        filled(folder)
+        database = sqlite3.connect(folder / ".baton/store.db")
+        database.executescript(VERSION_1)
+        database.close()
+        (folder / ".baton/store.db.v1.bak").write_text("of somebody else")
+        expect(run("store", "migrate", cwd=folder), 2, err="store.db.v1.bak")
+        equal((folder / ".baton/store.db.v1.bak").read_text(), "of somebody else")
+        expect(run("ledger", "tail", cwd=folder), 2, err="its schema version is 1")
+
+
+@claim
+def entries_of_a_later_version_are_refused():
+    with ledger() as folder:
+        filled(folder)
+        database = sqlite3.connect(folder / ".baton/store.db")
+        database.executescript("UPDATE meta SET value = '3' WHERE name = 'entries'")
+        database.close()
+        expect(run("ledger", "tail", cwd=folder), 2, err="its entries have version 3; this program knows 1: use a newer one")
 
 
 def many(folder):
@@ -115,15 +188,10 @@ def a_store_of_an_earlier_version_is_given_its_marks():
     with ledger() as folder:
         before = many(folder)
         database = sqlite3.connect(folder / ".baton/store.db")
-        database.executescript("DROP TABLE ledger_mark")
-        expect(run("ledger", "tail", cwd=folder), 2, err="it has no table ledger_mark; run baton store migrate")
-        for flags, left in ((["--dry-run"], 1), ([], 0)):
-            said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
-            equal(said["steps"], ["make and fill the table ledger_mark"])
-            do(folder, "store", "check", code=left)
+        database.executescript(VERSION_1 + "DROP TABLE ledger_mark")
+        migrate(folder, [*STEPS_FROM_1, "make the table ledger_mark"])
         equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY level, n")), MARKS)
         database.close()
-        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
         equal(named(folder), before)
 
 
@@ -140,15 +208,10 @@ def documents_of_an_earlier_version_are_put_in_order():
         database = sqlite3.connect(folder / ".baton/store.db")
         guards = ";".join(sql for sql, in database.execute("SELECT sql FROM sqlite_master WHERE name IN "
                                                            "('document_update', 'document_delete', 'ledger_mark_delete')"))
-        database.executescript(KEYED + guards)
-        expect(run("ledger", "tail", cwd=folder), 2, err="its table document has a key; run baton store migrate")
-        for flags, left in ((["--dry-run"], 1), ([], 0)):
-            said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
-            equal(said["steps"], ["make and fill the table document"])
-            do(folder, "store", "check", code=left)
+        database.executescript(VERSION_1 + KEYED + guards)
+        migrate(folder, [*STEPS_FROM_1, "make again, with its rows, the table document"])
         equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY level, n")), MARKS)
         database.close()
-        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
         equal(do(folder, "ledger", "show", "99", "--document").stdout, b"99")
         do(folder, "ledger", "append", "--raw", "99", *NOW)
         equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["content"]["kept"], 600)

@@ -70,8 +70,8 @@ def files_and_folders_are_private():
 @claim
 def the_path_is_printed_and_standard_input_is_the_default():
     with folder({}) as place:
-        equal(expect(run("write", *FOUR, *NOW, stdin=text_of(GOOD), cwd=place), 0).stdout.decode(), NAME + "\n")
-        equal(expect(run("write", *FOUR, *NOW, "-", stdin=text_of(GOOD), cwd=place), 0).stdout.decode(),
+        equal(expect(run("write", *FOUR, *NOW, stdin=text_of(GOOD), cwd=place), 0, err="114 tokens by estimate").stdout.decode(), NAME + "\n")
+        equal(expect(run("write", *FOUR, *NOW, "-", stdin=text_of(GOOD), cwd=place), 0, err="tokens by estimate").stdout.decode(),
               NAME.replace(".json", "-2.json") + "\n")
 
 
@@ -118,7 +118,7 @@ def a_dry_run_says_where_and_writes_nothing():
         shown = write(place, "--dry-run")
         equal((shown["would_write"], "written" in shown), (NAME.replace(".json", "-2.json"), False))
         equal(len(files_in(place)), 2)
-        equal(expect(run("write", *FOUR, *NOW, "--dry-run", "h.json", cwd=place), 0).stdout.decode(),
+        equal(expect(run("write", *FOUR, *NOW, "--dry-run", "h.json", cwd=place), 0, err="tokens by estimate").stdout.decode(),
               NAME.replace(".json", "-2.json") + "\n")
 
 
@@ -240,7 +240,7 @@ def the_root_itself_may_be_a_link():
         write(place, "--root", "top")
         equal(pathlib.Path(place, "real", NAME).exists(), True)
         document = text_of(handoff(source={"session_path": f"{place}/top/other"}))
-        expect(run("write", *FOUR, *NOW, "--root", f"{place}/top", stdin=document, cwd=place), 0)
+        expect(run("write", *FOUR, *NOW, "--root", f"{place}/top", stdin=document, cwd=place), 0, err="tokens by estimate")
 
 
 @claim
@@ -310,7 +310,7 @@ def what_cannot_be_written_whole_leaves_nothing():
             expect(run(*words, *FOUR, *NOW, cwd=place, **limited(100)), 2, err="File too large")
         left = [name for name in files_in(place) if name not in ("h.json", "h.json.orig")]
         equal((left, pathlib.Path(place, "h.json").read_text()), ([], document))
-        expect(run("write", "h.json", *FOUR, *NOW, cwd=place, **limited(len(document))), 0)  # negative control
+        expect(run("write", "h.json", *FOUR, *NOW, cwd=place, **limited(len(document))), 0, err="tokens by estimate")  # negative control
 
 
 @claim

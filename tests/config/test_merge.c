@@ -51,15 +51,21 @@ static const struct row rows[] = {
     LOWER("approvals.pending_ttl", "90m", "2h"), LOWER("approvals.grant_ttl", "59s", "1m"),
     {"contract.workspace", NEVER, true, "a", "b"},
     {"contract.agents", NEVER, true, "[a]", "[nobody]"},
+    {"gate.tiers", NEVER, true, "[{name: a, commands: [x]}]", "[]"},
+    {"gate.builtin", NEVER, true, "true", "false"},
+    {"gate.protect", NEVER, true, "[a]", "[b]"},
     GOVERNED("governed.max_age_s", "0", "9000"), GOVERNED("governed.max_future_s", "0", "9000"),
     GOVERNED("governed.boundary_mode", "mutual", "source"),
     GOVERNED("governed.boundary_mode", "source", "either"),
     GOVERNED("governed.relation_mode", "strict", "literal"),
     GOVERNED("governed.archetype_mode", "constituent", "declared"),
-    GOVERNED("governed.block_on", "any", "root"),
+    GOVERNED("governed.block_on", "any", "bound"),
+    GOVERNED("governed.block_on", "bound", "root"),
     GOVERNED("governed.system_messages", "reject", "warn"),
     GOVERNED("governed.system_messages", "warn", "allow"),
     GOVERNED("governed.hidden_text", "reject", "warn"),
+    GOVERNED("governed.injection_text", "reject", "warn"),
+    GOVERNED("governed.injection_text", "warn", "allow"),
     {"governed.root", BELOW_NEVER, false, "below/a", "outside/a"},
     {"governed.manifest", BELOW_NEVER, false, "below/a", "outside/a"},
     {"governed.lock", BELOW_NEVER, false, "below/a", "outside/a"},
@@ -85,6 +91,7 @@ static const struct row rows[] = {
     OPERATOR("rate.check", "0"), OPERATOR("rate.submit", "0"), OPERATOR("rate.auth_failures", "1"),
     OPERATOR("submit.roots", "[a]"),
     OPERATOR("ledger.public", "true"), OPERATOR("ledger.withhold", "[source]"),
+    {"ledger.memory", NEVER, true, "state", "other"},
     OPERATOR("ledger.witness", "w"), OPERATOR("pump.organism", "o.yaml"),
     OPERATOR("deliver.attempts", "1"),
     OPERATOR("deliver.webhooks", "[{target: a, url: 'http://h/'}]"),
@@ -310,6 +317,44 @@ static void a_pin_beats_the_user_but_never_gives_more_tries(void **state)
     }
 }
 
+/* A person who pins a file adds to the user's gate, and takes nothing out of it by mistake. */
+static void tiers_and_protected_paths_of_all_files_count(void **state)
+{
+    (void)state;
+    struct world world;
+    struct bt_config_tier tier;
+    begin(&world);
+    add(&world, BT_CONFIG_SYSTEM, "gate.tiers", "[{name: system}]");
+    add(&world, BT_CONFIG_USER, "gate.tiers", "[{name: user, tools: [t, u], risk: LOW}]");
+    add(&world, BT_CONFIG_FILE, "gate.tiers", "[{name: pinned, commands: [a b]}]");
+    merge(&world, BT_CONFIG_HOOK, "");
+    assert_true(bt_config_has_gate(world.merged));
+    assert_int_equal(bt_config_count(world.merged, "gate.tiers"), 2);
+    assert_int_equal(bt_config_tier(world.merged, 0, &world.arena, &tier), BT_OK);
+    assert_str(tier.name, "pinned");
+    assert_str(tier.risk, "HIGH");
+    assert_int_equal(tier.commands.count, 1);
+    assert_int_equal(bt_config_tier(world.merged, 1, &world.arena, &tier), BT_OK);
+    assert_str(tier.name, "user");
+    assert_str(tier.risk, "LOW");
+    assert_int_equal(tier.tools.count, 2);
+    bt_arena_free(&world.arena);
+    begin(&world);
+    add(&world, BT_CONFIG_USER, "gate.protect", "[u]");
+    add(&world, BT_CONFIG_FILE, "gate.protect", "[p]");
+    merge(&world, BT_CONFIG_HOOK, "");
+    assert_int_equal(bt_config_count(world.merged, "gate.protect"), 2);
+    assert_str(bt_config_item(world.merged, "gate.protect", 0), "p");
+    assert_str(bt_config_item(world.merged, "gate.protect", 1), "u");
+    bt_arena_free(&world.arena);
+    begin(&world);
+    add(&world, BT_CONFIG_PROJECT, "gate.builtin", "false");
+    merge(&world, BT_CONFIG_HOOK, "");
+    assert_false(bt_config_has_gate(world.merged));
+    assert_true(bt_config_bool(world.merged, "gate.builtin"));
+    bt_arena_free(&world.arena);
+}
+
 static void governance_files_of_a_project_do_not_count_beneath_another_root(void **state)
 {
     (void)state;
@@ -356,6 +401,7 @@ int main(void)
         cmocka_unit_test(files_of_the_operator_set_every_key_and_hooks_use_theirs),
         cmocka_unit_test(the_user_beats_the_system_and_the_environment_beats_them),
         cmocka_unit_test(a_store_of_the_environment_replaces_one_that_is_refused),
+        cmocka_unit_test(tiers_and_protected_paths_of_all_files_count),
         cmocka_unit_test(a_pin_beats_the_user_but_never_gives_more_tries),
         cmocka_unit_test(governance_files_of_a_project_do_not_count_beneath_another_root),
         cmocka_unit_test(what_two_files_say_together_is_judged_as_one),

@@ -11,12 +11,21 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import claim, equal, expect, finish, folder, on_terminal_with, report, run  # noqa: E402
+from program import BATON, claim, equal, expect, finish, folder, on_terminal_with, report, run  # noqa: E402
 
 FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "copilot": ".github/hooks/baton.json",
          "cursor": ".cursor/hooks.json", "gemini": ".gemini/settings.json"}
-EVENTS = {"claude": ["SubagentStart", "SubagentStop"], "codex": ["SubagentStart", "SubagentStop"], "copilot": ["subagentStop"],
+EVENTS = {"claude": ["SubagentStart", "SubagentStop"], "codex": ["SubagentStart", "SubagentStop"], "copilot": ["subagentStart", "subagentStop"],
           "cursor": ["subagentStop"], "gemini": ["AfterAgent"]}
+
+
+os.environ["PATH"] = f"{pathlib.Path(BATON).parent}:{os.environ['PATH']}"  # as where Baton is installed
+
+
+def command(host, event, *flags):
+    """What the host runs at an event; Copilot's events do not tell their names."""
+    named = ("--event", event) if host == "copilot" and event != "subagentStop" else ()
+    return " ".join(("baton", "hook", host, *named, *flags))
 
 
 def entry(host, command, **more):
@@ -62,7 +71,7 @@ def each_host_gets_its_entries_and_loses_them_without_a_trace():
         with folder({}) as place:
             install(place, host)
             made = written(place, host)
-            equal((host, made["hooks"]), (host, {event: [entry(host, f"baton hook {host}")] for event in EVENTS[host]}))
+            equal((host, made["hooks"]), (host, {event: [entry(host, command(host, event))] for event in EVENTS[host]}))
             equal((host, made.get("version")), (host, 1 if host in ("copilot", "cursor") else None))
             equal((host, status(place, host)), (host, [(True, "enforce", False, True)]))
             uninstall(place, host)
@@ -155,12 +164,11 @@ def flags_become_part_of_the_command():
     with folder({}) as place:
         install(place, "claude", "--input", "in.json", "--agents", "a,b", "--workspace", "my w", "--store", "./x/s.db", "--fail-closed",
                 "--max-rejections", "5")
-        here = os.path.realpath(place)
-        wanted = f"baton hook claude --fail-closed --store {here}/x/s.db --workspace 'my w' --agents a,b --input {here}/in.json --max-rejections 5"
+        wanted = "baton hook claude --fail-closed --store x/s.db --workspace 'my w' --agents a,b --input in.json --max-rejections 5"
         equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], wanted)
         equal(status(place, "claude"), [(True, "fail-closed", False, True)])
         install(place, "claude", "--store", "sqlite:a'b.db")
-        equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], f"baton hook claude --store 'sqlite:{here}/a'\\''b.db'")
+        equal(written(place, "claude")["hooks"]["SubagentStop"][0]["hooks"][0]["command"], "baton hook claude --store 'sqlite:a'\\''b.db'")
 
 
 @claim
@@ -325,6 +333,98 @@ def a_folder_that_cannot_be_written_changes_nothing():
         equal((result.returncode, settings(place, "claude").read_text()), (2, "{}"))
 
 
+@claim
+def tool_events_get_entries_when_the_gate_is_on_and_lose_them_when_it_is_off():
+    tools = {"claude": ["PreToolUse"], "codex": ["PreToolUse"], "copilot": ["preToolUse"], "cursor": ["beforeShellExecution", "preToolUse"], "gemini": ["BeforeTool"]}
+    for host in FILES:
+        with folder({"g.yaml": "gate: {}\n", "n.yaml": "contract: {max_rejections: 2}\n"}) as place:
+            for flags, has_tools in ((("--gate",), True), ((), False), (("--config", "g.yaml"), True), (("--config", "n.yaml"), False)):
+                install(place, host, *flags, env={"HOME": str(place), "XDG_CONFIG_HOME": ""})
+                found = report(run("hook", "status", host, "-f", "json", cwd=place, env={"HOME": str(place), "XDG_CONFIG_HOME": ""}))["hosts"][0]
+                wanted = [*EVENTS[host], *(tools[host] if has_tools else [])]
+                equal((host, flags, sorted(written(place, host)["hooks"])), (host, flags, sorted(wanted)))
+                equal((host, flags, found["events"]), (host, flags, dict.fromkeys(wanted, True)))
+            install(place, host, "--gate")
+            if host == "cursor":
+                equal(written(place, host)["hooks"]["preToolUse"], [{"command": "baton hook cursor --gate"}])
+
+
+@claim
+def paths_are_written_as_others_who_share_the_settings_can_use_them():
+    with folder({"p/sub/x": "", "p/in.json": "{}"}) as place:
+        base = pathlib.Path(place, "p")
+        for given, cwd, wanted in (("s.db", base, "s.db"), ("./a/../s.db", base, "s.db"), (f"{base}/s.db", base, "s.db"), ("s.db", base / "sub", "sub/s.db"),
+                                   ("../s.db", base / "sub", "s.db"), (f"sqlite:{base}/s.db", base, "sqlite:s.db")):
+            run("hook", "install", "codex", "--dir", str(base), "--store", given, "--yes", cwd=cwd)
+            equal((given, written(base, "codex")["hooks"]["SubagentStop"][0]["hooks"][0]["command"]), (given, f"baton hook codex --store {wanted}"))
+        for flags in (("--store", "../s.db"), ("--store", "/var/x.db"), ("--input", "../in.json"), ("--config", "../c.yaml"), ("--program", "/opt/baton")):
+            expect(run("hook", "install", "claude", *flags, "--yes", cwd=base), 2, err="--scope user")
+        for scope in ("local", "user"):
+            run("hook", "install", "claude", "--scope", scope, "--store", "/var/x.db", "--program", "/opt/baton", "--yes", cwd=base, env={"HOME": str(place)})
+        for name in (base / ".claude/settings.local.json", pathlib.Path(place, ".claude/settings.json")):
+            equal(json.loads(name.read_text())["hooks"]["SubagentStop"][0]["hooks"][0]["command"], "/opt/baton hook claude --store /var/x.db")
+        equal((base / ".baton/hooks/claude-local.json").exists(), True)
+        uninstall(base, "claude", "--scope", "local")
+        equal((base / ".claude").exists(), False)
+
+
+@claim
+def entries_are_known_by_the_name_of_the_program():
+    with folder({FILES["claude"]: json.dumps({"hooks": {"Stop": [entry("claude", "/x/mybaton hook claude"), entry("claude", "notbaton hook claude"),
+                                                                  entry("claude", "baton hook claudette")]}})}) as place:
+        install(place, "claude", "--program", "mybaton")
+        left = [item["hooks"][0]["command"] for item in written(place, "claude")["hooks"]["Stop"]]
+        equal(left, ["notbaton hook claude", "baton hook claudette"])
+        equal(status(place, "claude", "--program", "mybaton"), [(True, "enforce", False, True)])
+        equal(status(place, "claude"), [(False, None, False, True)])
+
+
+@claim
+def what_is_wrong_with_an_installed_hook_is_told():
+    home = {"XDG_CONFIG_HOME": ""}
+    with folder({}) as place:
+        install(place, "claude", "--gate")
+        made = written(place, "claude")
+        del made["hooks"]["PreToolUse"]
+        for event in made["hooks"].values():
+            event[0]["hooks"][0]["command"] += " --input /srv/in.json"
+        settings(place, "claude").write_text(json.dumps(made))
+        found = report(run("hook", "status", "claude", "-f", "json", cwd=place, env={**home, "HOME": str(place)}))["hosts"][0]
+        equal(sorted((item["code"], item["severity"]) for item in found["findings"]),
+              [("HOOK_EVENT_MISSING", "WARN"), ("HOOK_PATH_ABSOLUTE", "WARN"), ("HOOK_STORE_MISSING", "WARN")])
+        equal((found["events"]["PreToolUse"], found["program"]), (False, {"name": "baton", "found": True, "same": True}))
+        away = report(run("hook", "status", "claude", "-f", "json", cwd=place, env={**home, "HOME": str(place), "PATH": "/nonexistent"}))["hosts"][0]
+        equal((away["program"], "HOOK_PROGRAM_MISSING" in [item["code"] for item in away["findings"]]), ({"name": "baton", "found": False, "same": None}, True))
+    with folder({"bin/baton": "#!/bin/sh\n"}) as place:
+        pathlib.Path(place, "bin/baton").chmod(0o755)
+        told = install(place, "codex", "--store", "s.db", env={"PATH": f"{place}/bin:/usr/bin:/bin"}).stderr.decode()
+        equal([f"{place}/bin/baton" in told, BATON in told], [True, True])
+
+
+@claim
+def a_test_runs_what_is_installed_and_stores_nothing():
+    for host in FILES:
+        with folder({}) as place:
+            env = {"HOME": str(place), "XDG_CONFIG_HOME": ""}
+            refused = run("hook", "test", host, "-f", "json", cwd=place, env=env)
+            equal((refused.returncode, [item["code"] for item in report(refused)["findings"]]), (1, ["HOOK_NOT_INSTALLED"]))
+            for flags, stop in (((), "send_back"), (("--observe",), "pass"), (("--agents", "x,y", "--gate"), "send_back"), (("--fail-closed",), "send_back")):
+                install(place, host, "--store", "s.db", *flags, env=env)
+                for how in ((), ("--self",)):
+                    done = run("hook", "test", host, *how, "-f", "json", cwd=place, env=env)
+                    answers = {item["event"]: item["answer"] for item in report(done)["events"]}
+                    equal((host, flags, how, done.returncode, answers[EVENTS[host][-1]]), (host, flags, how, 0, stop))
+                    equal((host, flags, "pass" in list(answers.values())[-1:] or "--gate" not in flags), (host, flags, True))
+            equal((host, pathlib.Path(place, "s.db").exists()), (host, False))
+    with folder({}) as place:
+        install(place, "claude", "--store", "s.db")
+        text = settings(place, "claude").read_text().replace("baton hook claude", "sleep 0; echo nonsense; : baton hook claude")
+        settings(place, "claude").write_text(text)
+        broken = run("hook", "test", "claude", "--event", "stop", "-f", "json", cwd=place)
+        equal((broken.returncode, [item["answer"] for item in report(broken)["events"]]), (1, ["unreadable"]))
+        expect(run("hook", "test", "claude", "--event", "other", cwd=place), 2, err="start, stop or tool")
+
+
 def made(chance, value):
     """JSON text of a value with white space, escapes and numbers as nobody would write them."""
     def white():
@@ -357,7 +457,7 @@ def in_settings_of_any_shape_only_baton_s_entries_change():
             found = {event: [item for item in items if item == other] for event, items in after["hooks"].items()}
             equal((number, {event: items for event, items in found.items() if items}), (number, wanted))
             for event in EVENTS[host]:
-                equal((number, [item for item in after["hooks"][event] if item != other]), (number, [entry(host, f"baton hook {host}")]))
+                equal((number, [item for item in after["hooks"][event] if item != other]), (number, [entry(host, command(host, event))]))
             settings(place, host).write_bytes(settings(place, host).read_bytes() + b"\n")
             uninstall(place, host)
             equal((number, {event: items for event, items in written(place, host)["hooks"].items() if items}), (number, wanted))

@@ -85,18 +85,24 @@ def each_proof_opens_the_door_and_a_wrong_one_gets_no_word():
         for name, proof in (("bob", {"token": TOKEN + "x"}), ("dora", {}), ("carol", {"key": other}), ("alice", {"token": "none"})):
             with house.bus() as bus:
                 equal(bus.hello(name, **proof), None)
-        equal("did not prove to be a client" in pump.said(), True)
+        with house.bus() as bus:
+            equal(bus.hello("\x1b[31m" + "n" * 100), None)
+        said = [line for line in pump.said().splitlines() if " refused: " in line]
+        equal(said, ["baton: client alice refused: uid", "baton: client bob refused: token", "baton: client dora refused: uid",
+                     "baton: client carol refused: signature", "baton: client alice refused: token",
+                     "baton: client \\x1b[31m" + "n" * 59 + " refused: name"])
 
 
 @claim
 def an_address_that_fails_five_times_is_shut_out_and_others_are_not():
     port = free_port()
-    with House(port=port) as house, house.pump():
+    with House(port=port) as house, house.pump() as pump:
         for _ in range(5):
             with Bus(port) as bus:
                 equal(bus.hello("bob", token="guess"), None)
         with Bus(port) as bus:
             equal(bus.hear(), None)  # not even a challenge, whatever comes now
+        until(lambda: "baton: client 127.0.0.1 refused: blocked\n" in pump.said(), "the line about it")
         with house.alice() as alice:
             equal(alice.send(message(1, 2))[0], True)
 
@@ -162,6 +168,7 @@ def anything_out_of_place_ends_the_connection_and_nobody_else_notices():
         equal(steady.send(message(1, 2))[0], True)  # the negative control
         equal(result(steady.take()[1]), "3")
         equal(pump.process.poll(), None)
+        equal((pump.said().count("client alice refused: order\n"), pump.said().count(f"client uid {os.getuid()} refused: order\n")), (6, 4))
 
 
 @claim

@@ -71,6 +71,23 @@ static const struct sample {
     {"a <<'X'\n$(c)\nX\ne", "[a][e]"},
     {"a <<-X\n\tb\n\tX\ne", "[a][e]"},
     {"a <<X <<Y\n1\nX\n2\nY\nb", "[a][b]"},
+    {"a <<X \\\n b\nc\nX", "[a b]"},
+    {"<<X \\\ngit push\nc\nX", "[git push]"},
+    {"a <<X\nEO\\\nX\nX\nb", "[a][b]"},
+    {"a <<XY\nX\\\nY\nb\nXY", "not understood"},
+    {"a <<'XY'\nX\\\nY\nXY\nb", "[a][b]"},
+    {"a <<X\\\nY\nc\nXY\nb", "[a][b]"},
+    {"a <<X''\n$(c)\nX\nb", "[a][b]"},
+    {"a >&b 2>&1 >&-", "[a]>b"},
+    /* What shells read in different ways. */
+    {"a \"${b:-'}\" ; c ; d \"'}\"", "not understood"},
+    {"a \"${b:-$'c'}\"", "not understood"},
+    {"a ${b:-'}'}", "[a ?]"},
+    {"a $((1 + '2'))", "not understood"},
+    {"a $((\"1\"))", "not understood"},
+    {"a ${ b; }", "not understood"},
+    {"a ${|b; }", "not understood"},
+    {"B=git; $\\\nB push", "not understood"},
     {"git commit -m \"$(cat <<'EOF'\nfix: git push later\nEOF\n)\"", "[cat][git commit -m ?]"},
     /* Words of the shell. */
     {"if a; then b; elif c; then d; else e; fi", "[a][b][c][d][e]"},
@@ -92,6 +109,9 @@ static const struct sample {
     {"a | sudo bash", "not understood"},
     {"a | (sh)", "not understood"},
     {"a | { sh; }", "not understood"},
+    {"a | if b; then sh; fi", "not understood"},
+    {"a | while b; do sh; done", "not understood"},
+    {"if a | b; then sh; fi", "[a][b][sh]"},
     {"a | sh b", "[a][sh b]"},
     {"a; sh", "[a][sh]"},
     {"sh <<X\na\nX", "not understood"},
@@ -105,6 +125,16 @@ static const struct sample {
     {"eval \"$x\"", "[eval ?] doubtful"},
     {"env \"$x\"", "[env ?]"},
     {"env $x", "[env ?] doubtful"},
+    {"sudo bash -c \"$x\"", "[sudo bash -c ?] doubtful"},
+    {"a | xargs sh -c", "[a][xargs sh -c] doubtful"},
+    {"a | xargs b", "[a][xargs b]"},
+    {"$x -c 'a b'", "[? -c a b][a b]"},
+    {"{git,push}", "[{git,push}] doubtful"},
+    {"gi? push", "[gi? push] doubtful"},
+    {"[ -f a ] && [[ b ]]", "[[ -f a ]][[[ b ]]]"},
+    {"a {b,c} *.d", "[a {b,c} *.d]"},
+    {"\"\"if a", "[if a]"},
+    {"\"\"A=1 b", "[A=1 b]"},
 };
 
 static void commands_are_read(void **state)
@@ -219,6 +249,15 @@ static const struct match_row {
     {"echo git push", "git push", false},
     {"xargs git", "git push", true},
     {"nice git", "git push", false},
+    {"$SUDO git push", "git push", true},
+    {"git {push,origin}", "git push", true},
+    {"git add {a,b}", "git push", false},
+    {"git '{push,origin}'", "git push", false},
+    {"gh $x", "gh pr merge", true},
+    {"gh \"$x\"", "gh pr merge", false},
+    {"gh \"$x\" \"$y\"", "gh pr merge", true},
+    {"baton $x P-1", "baton approvals grant", true},
+    {"baton check $x", "baton approvals grant", false},
     {"bash -lc 'a; git push'", "git push", true},
     {"git push", "", false},
     {"a b c", "a **", true},
@@ -252,6 +291,7 @@ static void words_of_any_text_are_found(void **state)
     assert_true(bt_shell_mentions(BT_STR("case x in a) git status"), pattern));
     assert_true(bt_shell_mentions(BT_STR("'gi't"), pattern));
     assert_true(bt_shell_mentions(BT_STR("g\\it"), pattern));
+    assert_true(bt_shell_mentions(BT_STR("gi\\\nt"), pattern));
     assert_false(bt_shell_mentions(BT_STR("gitk x-git git.sh"), pattern));
     assert_true(bt_shell_mentions(BT_STR("if ./deploy.sh"), BT_STR("./deploy.sh now")));
     assert_false(bt_shell_mentions(BT_STR(""), pattern));

@@ -146,7 +146,7 @@ static void a_connection_that_died_idle_is_replaced(void **state)
     assert_int_equal(
         bt_store_meta_get(world.store, &world.arena, BT_STR("schema"), &version, &world.error),
         BT_OK);
-    assert_str(version, "1");
+    assert_str(version, "2");
     cut_connections(&world);
     expect_writing(&world);
     world_close(&world);

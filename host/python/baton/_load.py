@@ -9,7 +9,7 @@ import sys
 import types
 import typing
 
-from baton import _model
+from baton import _model, _original
 
 
 class Problem(Exception):
@@ -139,6 +139,7 @@ def _shape(cls, word):
 def load(root, handler, payload_class, result_class):
     """(function, shape of the payload, shape of the result or None). Raises Problem."""
     prepare_path(root, handler)
+    _original.offer(root, handler)
     module, function = _find(root, handler, None, "missing")
     _check_kind(function)
     _check_parameters(function)

@@ -5,6 +5,7 @@
  */
 #include "dialect/governed/governed_check.h"
 
+#include "base/buf.h"
 #include "json/get.h"
 
 static struct bt_governed_agent *agent_of(struct bt_governed_check *check, size_t party)
@@ -14,6 +15,29 @@ static struct bt_governed_agent *agent_of(struct bt_governed_check *check, size_
 }
 
 static const struct bt_str_list no_agents = {NULL, 0};
+
+enum { HINT_BYTES_MAX = 1 << 20 };
+
+/* Write whom to hand to instead, and by which path; a NULL pointer when there is nobody. */
+static enum bt_status write_route(struct bt_arena *arena, struct bt_str_list suggested,
+                                  struct bt_str_list path, bt_str *out)
+{
+    struct bt_buf buf;
+    *out = BT_STR_ABSENT;
+    if (suggested.count == 0) {
+        return BT_OK;
+    }
+    bt_buf_init(&buf, HINT_BYTES_MAX);
+    for (size_t i = 0; i < suggested.count; i++) {
+        bt_buf_put_text(&buf, i == 0 ? "hand to " : ", ");
+        bt_buf_put(&buf, suggested.items[i]);
+    }
+    for (size_t i = 0; i < path.count; i++) {
+        bt_buf_put_text(&buf, i == 0 ? "; path " : " -> ");
+        bt_buf_put(&buf, path.items[i]);
+    }
+    return bt_buf_finish(&buf, arena, out);
+}
 
 static enum bt_status add_composition_finding(struct bt_governed_check *check,
                                               const struct bt_governed_party *party)
@@ -65,19 +89,21 @@ static enum bt_status add_pair_finding(struct bt_governed_check *check,
     struct bt_governed_route route;
     struct bt_str_list suggested;
     struct bt_str_list path;
+    bt_str shown;
     BT_TRY(bt_governed_root_find_route(&check->governed_root, check->parties[0].agent,
                                        check->parties[1].agent, &route));
     BT_TRY(bt_governed_root_ids(governed_root, route.first, route.first_count, &suggested));
     BT_TRY(bt_governed_root_ids(governed_root, route.path, route.count, &path));
+    BT_TRY(write_route(check->arena, suggested, path, &shown));
     if (answer != BT_PAIR_NOT_CONSTITUENT) {
         return bt_add_boundary_violation(check->findings, at, source, target, known_pattern, reason,
-                                         suggested, path, why);
+                                         suggested, path, why, shown);
     }
     bt_str composition;
     BT_TRY(bt_governed_root_composition(
         governed_root, &governed_root->agents[check->parties[0].agent], &composition));
     return bt_add_composition_violation_pair(check->findings, at, source, target, known_pattern,
-                                             reason, suggested, path, composition, why);
+                                             reason, suggested, path, composition, why, shown);
 }
 
 /* Whether the question can be answered. */
@@ -157,12 +183,14 @@ static enum bt_status judge_scope(struct bt_governed_check *check)
     const struct bt_governed_agent *target = agent_of(check, 1);
     struct bt_governed_route others;
     struct bt_str_list suggested;
+    bt_str shown;
     if (!target || can_accept_type(target, type)) {
         return BT_OK;
     }
     BT_TRY(find_others(check, type, &others));
     BT_TRY(
         bt_governed_root_ids(&check->governed_root, others.first, others.first_count, &suggested));
+    BT_TRY(write_route(check->arena, suggested, no_agents, &shown));
     const size_t count = bt_json_count(target->accepts);
     bt_str *accepts = BT_NEW_ARRAY(check->arena, bt_str, count + 1);
     BT_TRY(accepts ? BT_OK : BT_ENOMEM);
@@ -170,7 +198,7 @@ static enum bt_status judge_scope(struct bt_governed_check *check)
         accepts[i] = bt_json_text(&bt_json_items(target->accepts)[i]);
     }
     return bt_add_out_of_scope(check->findings, bt_governed_locate(check, where), target->id,
-                               (struct bt_str_list){accepts, count}, suggested, type);
+                               (struct bt_str_list){accepts, count}, suggested, type, shown);
 }
 
 enum bt_status bt_governed_check_pair_step(struct bt_governed_check *check)

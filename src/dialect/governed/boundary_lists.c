@@ -11,6 +11,7 @@ static const bt_str relation_names[BT_GOVERNED_RELATION__MAX] = {
     [BT_GOVERNED_RELATION_RECEIVES] = BT_STR_INIT("receives"),
     [BT_GOVERNED_RELATION_PROVIDES] = BT_STR_INIT("provides"),
     [BT_GOVERNED_RELATION_COORDINATES] = BT_STR_INIT("coordinates"),
+    [BT_GOVERNED_RELATION_UNCLEAR] = BT_STR_INIT("unclear"),
     [BT_GOVERNED_RELATION_DEMARCATES] = BT_STR_INIT("demarcates"),
 };
 
@@ -42,19 +43,24 @@ enum bt_status bt_governed_boundary_list_init(const struct bt_governed_root *gov
 void bt_governed_boundary_list_add(struct bt_governed_boundary_list *list,
                                    const struct bt_governed_boundary_line *line)
 {
-    const uint8_t marks =
-        (uint8_t)(BT_NAMED |
-                  (line->relation == BT_GOVERNED_RELATION_DEMARCATES ? BT_SEPARATED : 0));
-    if (list->named[line->partner] == 0) {
-        list->lines[list->count++] = *line;
-    } else if (line->relation == BT_GOVERNED_RELATION_DEMARCATES) {
-        for (size_t i = 0; i < list->count; i++) {
-            if (list->lines[i].partner == line->partner) {
-                list->lines[i].relation = BT_GOVERNED_RELATION_DEMARCATES;
-            }
-        }
+    static const uint8_t marks[BT_GOVERNED_RELATION__MAX] = {
+        [BT_GOVERNED_RELATION_RECEIVES] = BT_NAMED,
+        [BT_GOVERNED_RELATION_PROVIDES] = BT_NAMED,
+        [BT_GOVERNED_RELATION_COORDINATES] = BT_NAMED,
+        [BT_GOVERNED_RELATION_UNCLEAR] = BT_NAMED | BT_SEPARATED | BT_UNCLEAR,
+        [BT_GOVERNED_RELATION_DEMARCATES] = BT_NAMED | BT_SEPARATED,
+    };
+    size_t at = 0;
+    while (at < list->count && list->lines[at].partner != line->partner) {
+        at++;
     }
-    list->named[line->partner] |= marks;
+    if (at == list->count) {
+        list->lines[list->count++] = *line;
+    } else if (line->relation >= BT_GOVERNED_RELATION_UNCLEAR &&
+               line->relation > list->lines[at].relation) {
+        list->lines[at] = *line;
+    }
+    list->named[line->partner] = marks[list->lines[at].relation];
 }
 
 struct governed_prompt_scan {
@@ -114,7 +120,13 @@ static enum bt_status add_partner(struct governed_prompt_scan *prompt,
     if (!bt_governed_prompt_label_matches(line->label, &governed_root->agents[partner])) {
         BT_TRY(add_odd_line_finding(prompt, BT_BOUNDARY_LINE_ODD_REASON_LABEL, line));
     }
-    const struct bt_governed_boundary_line added = {partner, line->relation, BT_STR("")};
+    const bool is_unclear = line->relation == BT_GOVERNED_RELATION_UNCLEAR;
+    if (is_unclear) {
+        BT_TRY(add_odd_line_finding(prompt, BT_BOUNDARY_LINE_ODD_REASON_UNCLEAR, line));
+    }
+    const struct bt_governed_boundary_line added = {
+        partner, line->relation,
+        is_unclear && governed_root->keeps_prompts ? line->text : BT_STR("")};
     bt_governed_boundary_list_add(&prompt->list, &added);
     return BT_OK;
 }

@@ -69,19 +69,25 @@ bool bt_governed_map_allows(const struct bt_governed_root *governed_root, size_t
            bt_governed_check_pair(governed_root, from, to) == BT_PAIR_ALLOWED;
 }
 
+/* A boundaries file has no unclear lines: it separates until its author decides. */
 static void put_line(const struct bt_governed_root *governed_root, struct bt_emit *emit,
-                     const struct bt_governed_boundary_line *line)
+                     const struct bt_governed_boundary_line *line, bool is_for_file)
 {
+    const enum bt_governed_relation relation =
+        is_for_file && line->relation == BT_GOVERNED_RELATION_UNCLEAR
+            ? BT_GOVERNED_RELATION_DEMARCATES
+            : line->relation;
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "with", governed_root->agents[line->partner].id);
-    bt_emit_member_string(emit, "relation", bt_governed_relation_name(line->relation));
+    bt_emit_member_string(emit, "relation", bt_governed_relation_name(relation));
     if (line->note.len > 0) {
         bt_emit_member_string(emit, "note", line->note);
     }
     bt_emit_end(emit);
 }
 
-static void put_lists(const struct bt_governed_root *governed_root, struct bt_emit *emit)
+static void put_lists(const struct bt_governed_root *governed_root, struct bt_emit *emit,
+                      bool is_for_file)
 {
     bt_emit_begin_object(emit);
     for (size_t i = 0; i < governed_root->count; i++) {
@@ -92,7 +98,7 @@ static void put_lists(const struct bt_governed_root *governed_root, struct bt_em
         bt_emit_name_str(emit, governed_root->agents[i].id);
         bt_emit_begin_array(emit);
         for (size_t k = 0; k < list->count; k++) {
-            put_line(governed_root, emit, &list->lines[k]);
+            put_line(governed_root, emit, &list->lines[k], is_for_file);
         }
         bt_emit_end(emit);
     }
@@ -127,7 +133,7 @@ void bt_governed_map_put_json(const struct bt_governed_root *governed_root, stru
                           governed_root->lists_in_file ? BT_STR("file") : BT_STR("prompts"));
     bt_governed_put_modes(governed_root->options, &emit);
     bt_emit_name(&emit, "boundaries");
-    put_lists(governed_root, &emit);
+    put_lists(governed_root, &emit, false);
     put_allowed(governed_root, &emit);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
@@ -137,7 +143,7 @@ void bt_governed_map_put_file(const struct bt_governed_root *governed_root, stru
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, true);
-    put_lists(governed_root, &emit);
+    put_lists(governed_root, &emit, true);
     bt_buf_put_char(buf, '\n');
 }
 
@@ -219,8 +225,10 @@ enum bt_status bt_governed_put_boundary_map(struct bt_governed_checker *governed
     assert(governed);
     assert(options->dir);
     assert(form < BT_BOUNDARY_MAP__MAX);
-    struct bt_governed_root governed_root = {
-        .governed = governed, .options = options, .arena = bt_report_arena(report)};
+    struct bt_governed_root governed_root = {.governed = governed,
+                                             .options = options,
+                                             .arena = bt_report_arena(report),
+                                             .keeps_prompts = form == BT_BOUNDARY_MAP_FILE};
     struct bt_governed_file_report document = {.report = report, .governed_root = &governed_root};
     bool answers = false;
     BT_TRY(bt_governed_file_report_begin(&document));

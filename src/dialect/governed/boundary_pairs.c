@@ -27,6 +27,8 @@ static const struct governed_pair_reason {
     [BT_PAIR_NOT_LISTED] = {BT_STR_INIT("not_listed"), BT_STR_INIT("the target is not listed")},
     [BT_PAIR_SEPARATION_ONLY] = {BT_STR_INIT("separation_only"),
                                  BT_STR_INIT("the list only separates the two")},
+    [BT_PAIR_UNCLEAR_LINE] = {BT_STR_INIT("unclear_line"),
+                              BT_STR_INIT("the line about the two is unclear")},
     [BT_PAIR_NOT_MUTUAL] = {BT_STR_INIT("not_mutual"),
                             BT_STR_INIT("the target does not list the source")},
     [BT_PAIR_NOT_CONSTITUENT] = {BT_STR_INIT("not_constituent"),
@@ -72,6 +74,22 @@ static bool is_partner_separated(const struct bt_governed_root *governed_root, s
            (governed_root->agents[owner].list.named[partner] & BT_SEPARATED);
 }
 
+/* Why the line of `a` about `b`, and with `both_decide` the one of `b` about `a`, authorises
+ * nobody. */
+static enum bt_governed_pair_result find_separation(const struct bt_governed_root *governed_root,
+                                                    size_t a, size_t b, bool both_decide)
+{
+    const struct bt_governed_boundary_list *lists[2] = {&governed_root->agents[a].list,
+                                                        &governed_root->agents[b].list};
+    const size_t partners[2] = {b, a};
+    for (size_t i = 0; i < (both_decide ? 2U : 1U); i++) {
+        if (lists[i]->is_there && (lists[i]->named[partners[i]] & BT_UNCLEAR)) {
+            return BT_PAIR_UNCLEAR_LINE;
+        }
+    }
+    return BT_PAIR_SEPARATION_ONLY;
+}
+
 static bool is_partner_authorised(const struct bt_governed_root *governed_root, size_t owner,
                                   size_t partner)
 {
@@ -97,14 +115,15 @@ static enum bt_governed_pair_result judge_domains(const struct bt_governed_root 
     const bool back = is_partner_authorised(governed_root, to, from);
     switch (governed_root->options->boundary_mode) {
     case BT_GOVERNED_BOUNDARY_SOURCE:
-        return there                                       ? BT_PAIR_ALLOWED
-               : is_partner_named(governed_root, from, to) ? BT_PAIR_SEPARATION_ONLY
-                                                           : BT_PAIR_NOT_LISTED;
+        return there ? BT_PAIR_ALLOWED
+               : is_partner_named(governed_root, from, to)
+                   ? find_separation(governed_root, from, to, false)
+                   : BT_PAIR_NOT_LISTED;
     case BT_GOVERNED_BOUNDARY_EITHER:
         return there || back ? BT_PAIR_ALLOWED
                : is_partner_named(governed_root, from, to) ||
                        is_partner_named(governed_root, to, from)
-                   ? BT_PAIR_SEPARATION_ONLY
+                   ? find_separation(governed_root, from, to, true)
                    : BT_PAIR_NOT_LISTED;
     case BT_GOVERNED_BOUNDARY_MUTUAL:
         break;
@@ -117,7 +136,7 @@ static enum bt_governed_pair_result judge_domains(const struct bt_governed_root 
     }
     return is_partner_separated(governed_root, from, to) ||
                    is_partner_separated(governed_root, to, from)
-               ? BT_PAIR_SEPARATION_ONLY
+               ? find_separation(governed_root, from, to, true)
                : BT_PAIR_NOT_MUTUAL;
 }
 
@@ -138,7 +157,9 @@ static enum bt_governed_pair_result judge_archetype_in(const struct bt_governed_
         is_partner_authorised(governed_root, to, from)) {
         return BT_PAIR_ALLOWED;
     }
-    return is_partner_named(governed_root, to, from) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_MEMBER;
+    return is_partner_named(governed_root, to, from)
+               ? find_separation(governed_root, to, from, false)
+               : BT_PAIR_NOT_MEMBER;
 }
 
 static enum bt_governed_pair_result judge_orchestrator(const struct bt_governed_root *governed_root,
@@ -149,7 +170,9 @@ static enum bt_governed_pair_result judge_orchestrator(const struct bt_governed_
         is_partner_authorised(governed_root, from, to)) {
         return BT_PAIR_ALLOWED;
     }
-    return is_partner_named(governed_root, from, to) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_LISTED;
+    return is_partner_named(governed_root, from, to)
+               ? find_separation(governed_root, from, to, false)
+               : BT_PAIR_NOT_LISTED;
 }
 
 enum bt_governed_pair_result bt_governed_check_pair(const struct bt_governed_root *governed_root,

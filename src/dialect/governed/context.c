@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * context.c - the content of a handoff: empty requests, messages that would override the pinned
- * prompt, invisible characters. Stage semantics.
+ * prompt, invisible characters, phrases that try to take over. Stage semantics.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static enum bt_status judge_history(struct bt_governed_check *check)
     return BT_OK;
 }
 
-enum { CODE_POINT_BYTES = sizeof("U+10FFFF") };
+enum { CODE_POINT_BYTES = sizeof("U+10FFFF"), INJECTION_LIST = 1 };
 
 static bool is_hidden(uint32_t point)
 {
@@ -86,8 +86,29 @@ static enum bt_status check_hidden_text(struct bt_governed_check *check, bt_str 
                                       bt_location_value(check->document, at), bt_str_of(name));
 }
 
-/* Look at every text below a pointer, names of members among them. */
-static enum bt_status judge_hidden(struct bt_governed_check *check, bt_str below)
+static enum bt_status check_injection(struct bt_governed_check *check, bt_str text,
+                                      const bt_json_value *at)
+{
+    const enum bt_severity severity = check->options->injection_text;
+    bt_str phrase = BT_STR("");
+    if (severity != BT_SEVERITY_NONE) {
+        BT_TRY(bt_governed_find_injection(check->arena, text, &phrase));
+    }
+    return phrase.len > 0 ? bt_add_context_injection_phrase(check->findings, severity,
+                                                            bt_location_value(check->document, at),
+                                                            phrase, INJECTION_LIST)
+                          : BT_OK;
+}
+
+static enum bt_status check_text(struct bt_governed_check *check, bt_str text,
+                                 const bt_json_value *at)
+{
+    BT_TRY(check_hidden_text(check, text, at));
+    return check_injection(check, text, at);
+}
+
+/* Check every text below a pointer, names of members among them. */
+static enum bt_status judge_texts(struct bt_governed_check *check, bt_str below)
 {
     const bt_json_value *value = bt_governed_check_at(check, below);
     if (!value) {
@@ -95,13 +116,13 @@ static enum bt_status judge_hidden(struct bt_governed_check *check, bt_str below
     }
     BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value walked;
-    BT_TRY(check_hidden_text(check, bt_json_text(value), value));
+    BT_TRY(check_text(check, bt_json_text(value), value));
     bt_json_walk_begin(&walk, value);
     while (bt_json_walk_next(&walk, &walked)) {
         if (walked.member) {
-            BT_TRY(check_hidden_text(check, bt_json_name(walked.member), walked.value));
+            BT_TRY(check_text(check, bt_json_name(walked.member), walked.value));
         }
-        BT_TRY(check_hidden_text(check, bt_json_text(walked.value), walked.value));
+        BT_TRY(check_text(check, bt_json_text(walked.value), walked.value));
     }
     return BT_OK;
 }
@@ -109,12 +130,12 @@ static enum bt_status judge_hidden(struct bt_governed_check *check, bt_str below
 enum bt_status bt_governed_check_context_step(struct bt_governed_check *check)
 {
     if (check->kind == BT_GOVERNED_RESPONSE) {
-        return judge_hidden(check, BT_STR("/response/content/data"));
+        return judge_texts(check, BT_STR("/response/content/data"));
     }
     BT_TRY(judge_blank(check, "description"));
     BT_TRY(judge_blank(check, "expected_output"));
     if (check->options->system_messages != BT_SEVERITY_NONE) {
         BT_TRY(judge_history(check));
     }
-    return judge_hidden(check, BT_STR("/context"));
+    return judge_texts(check, BT_STR("/context"));
 }

@@ -37,6 +37,20 @@ enum bt_governed_archetype_mode {
     BT_GOVERNED_ARCHETYPE_DECLARED
 };
 
+/* Which wrong hashes of a handoff block their agent; bytes of the root that disagree always do. */
+enum bt_governed_block_on {
+    BT_GOVERNED_BLOCK_ON_BOUND = 0, /* the one that a caller states about its own agent */
+    BT_GOVERNED_BLOCK_ON_ROOT,      /* none */
+    BT_GOVERNED_BLOCK_ON_ANY,       /* all: any caller can block any agent */
+};
+
+/* Manifest and lock that are judged before they are written: they are read as if they were there. A
+ * text of no bytes is a file that is not made. */
+struct bt_governed_made_files {
+    bt_str manifest;
+    bt_str lock;
+};
+
 struct bt_governed_options {
     const struct bt_dir *dir; /* the governed root; NULL: only the structure is judged */
     bt_str manifest;          /* paths below the governed root */
@@ -44,20 +58,21 @@ struct bt_governed_options {
     bt_str boundaries;
     const bt_str *lock_copies; /* files that must equal the lock */
     size_t lock_copies_count;
+    const struct bt_governed_made_files *made; /* or NULL */
     enum bt_governed_boundary_mode boundary_mode;
     enum bt_governed_relation_mode relation_mode;
     enum bt_governed_archetype_mode archetype_mode;
     uint64_t max_age_s; /* of a submitted handoff */
     uint64_t max_future_s;
-    /* a wrong hash that occurs only in a handoff does not block the agent */
-    bool block_on_root_mismatch_only;
+    enum bt_governed_block_on block_on;
     enum bt_severity system_messages; /* none: allowed */
     enum bt_severity hidden_text;
+    enum bt_severity injection_text; /* none: allowed */
 };
 
 /*
  * No governed root, the default paths, 300 and 60 seconds, and the strictest modes, except that
- * hidden text is WARN.
+ * hidden text and injection phrases are WARN.
  */
 struct bt_governed_options bt_governed_options_default(void);
 
@@ -124,6 +139,72 @@ bt_governed_update_lock(struct bt_governed_checker *governed,
                         const struct bt_governed_options *options,
                         const struct bt_governed_lock_options *lock_options, bool dry_run,
                         struct bt_report *report, struct bt_governed_lock_result *out);
+
+struct bt_governed_init_result {
+    bool exists;      /* manifest or lock is there already */
+    bool has_prompts; /* there is at least one prompt */
+    bool is_sound;    /* the report has no HARD finding */
+    bt_str existing;  /* which of the two files */
+    bt_str manifest;  /* the texts; "" unless is_sound */
+    bt_str lock;
+};
+
+/*
+ * Make manifest and lock from the prompts of a governed root that has neither. The result is judged
+ * as bt_governed_verify_root() does, one document per file is added to `report`; the caller writes
+ * the texts. `version` is that of the catalogue and of every agent.
+ */
+BT_MUST_USE enum bt_status bt_governed_init_root(struct bt_governed_checker *governed,
+                                                 const struct bt_governed_options *options,
+                                                 bt_str version, struct bt_report *report,
+                                                 struct bt_governed_init_result *out);
+
+/* ---- Handoffs -------------------------------------------------------------------------------- */
+
+/* A handoff that was made or sealed. */
+struct bt_governed_write_result {
+    struct bt_judgement judged; /* of the text, with the member `document` */
+    bt_str text;
+    bt_str audit_trail; /* of a new handoff */
+};
+
+struct bt_governed_seal_input {
+    bt_str path; /* as reports show it */
+    bt_str text;
+    const struct bt_governed_options *options; /* with a governed root */
+    bool renew;                                /* also a new handoff_id and timestamp */
+};
+
+/*
+ * Set what the governed root knows about both agents of a handoff, and the four flags as they were
+ * verified. All other bytes stay. Use the text only if it was accepted.
+ */
+BT_MUST_USE enum bt_status bt_governed_seal_handoff(struct bt_governed_checker *governed,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_governed_seal_input *input,
+                                                    struct bt_governed_write_result *out);
+
+/* What a new handoff says. Values that are JSON must be valid. */
+struct bt_governed_draft {
+    bt_str source;
+    bt_str target;
+    bt_str type;
+    bt_str description;
+    bt_str expected_output;
+    struct bt_str_list constraints;
+    bt_str input_data; /* JSON, as the next three */
+    bt_str history;
+    bt_str context;
+    bt_str decisions;
+    bt_str audit_trail; /* "": baton: and the id of the handoff */
+};
+
+/* Make a handoff with a new id and the present time, and seal it. */
+BT_MUST_USE enum bt_status bt_governed_new_handoff(struct bt_governed_checker *governed,
+                                                   struct bt_arena *arena,
+                                                   const struct bt_governed_options *options,
+                                                   const struct bt_governed_draft *draft,
+                                                   struct bt_governed_write_result *out);
 
 /* ---- Boundaries ------------------------------------------------------------------------------ */
 

@@ -102,6 +102,13 @@ bt_governed_check_fn bt_governed_check_pair_step;    /* 5.3: boundary and scope 
 bt_governed_check_fn bt_governed_check_attest;       /* 5.3: what the sender says about itself */
 bt_governed_check_fn bt_governed_check_suggest;      /* 9: what a response suggests */
 
+/*
+ * Find a phrase of list 1 that tries to take over the reader of the text: its name, or "". `arena`
+ * is working memory.
+ */
+BT_MUST_USE enum bt_status bt_governed_find_injection(struct bt_arena *arena, bt_str text,
+                                                      bt_str *out);
+
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
 /* The value at a pointer into the document, or NULL. */

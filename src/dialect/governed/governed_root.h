@@ -146,26 +146,30 @@ enum bt_governed_relation {
     BT_GOVERNED_RELATION_RECEIVES = 0,
     BT_GOVERNED_RELATION_PROVIDES,
     BT_GOVERNED_RELATION_COORDINATES,
-    BT_GOVERNED_RELATION_DEMARCATES,
+    BT_GOVERNED_RELATION_UNCLEAR,    /* authorises nobody in strict mode, as the next does */
+    BT_GOVERNED_RELATION_DEMARCATES, /* from here upwards, the later one is the stricter one */
     BT_GOVERNED_RELATION__MAX,
 };
 
 bt_str bt_governed_relation_name(enum bt_governed_relation relation);
+/* What the text of a line about a partner says. */
+enum bt_governed_relation bt_governed_relation_of(bt_str text);
 
 struct bt_governed_boundary_line {
     size_t partner; /* index of an agent */
     enum bt_governed_relation relation;
-    bt_str note; /* or "" */
+    bt_str note; /* or ""; of a prompt: the text of an unclear line, when prompts are kept */
 };
 
-enum { BT_NAMED = 1, BT_SEPARATED = 2 };
+/* BT_SEPARATED: the line separates, or with BT_UNCLEAR nobody can tell. */
+enum { BT_NAMED = 1, BT_SEPARATED = 2, BT_UNCLEAR = 4 };
 
 /* Whom an agent has listed; each partner once. */
 struct bt_governed_boundary_list {
     bool is_there;
     struct bt_governed_boundary_line *lines;
     size_t count;
-    uint8_t *named; /* by agent: of BT_NAMED, BT_SEPARATED */
+    uint8_t *named; /* by agent: of BT_NAMED, BT_SEPARATED, BT_UNCLEAR */
 };
 
 /* What comparing an agent with its entry in the lock came to. */
@@ -291,6 +295,7 @@ enum bt_governed_pair_result {
     BT_PAIR_NO_PATTERN,
     BT_PAIR_NOT_LISTED,
     BT_PAIR_SEPARATION_ONLY,
+    BT_PAIR_UNCLEAR_LINE,
     BT_PAIR_NOT_MUTUAL,
     BT_PAIR_NOT_CONSTITUENT,
     BT_PAIR_NOT_MEMBER,
@@ -362,6 +367,7 @@ struct bt_governed_prompt_line {
     size_t offset; /* of the line */
     int number;    /* partner, share: of the domain */
     bt_str label;  /* partner */
+    bt_str text;   /* partner: what follows the label */
     enum bt_governed_relation relation;
     unsigned percent; /* share */
 };
@@ -377,6 +383,18 @@ struct bt_governed_prompt_reader {
  * text; any bytes will do. */
 bool bt_governed_prompt_next_line(struct bt_governed_prompt_reader *reader,
                                   struct bt_governed_prompt_line *out);
+
+/*
+ * What a prompt says about itself, for a manifest: the text of its first heading without the kind
+ * of agent, and the text after **Boundary:** or else its first line of plain text. Either may
+ * be "".
+ */
+struct bt_governed_prompt_head {
+    bt_str name;
+    bt_str scope;
+};
+
+struct bt_governed_prompt_head bt_governed_prompt_read_head(bt_str text);
 
 /* Whether a label has a word, and every word of it stands in the domain's name or in its id after
  * the number. */

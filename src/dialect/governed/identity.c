@@ -12,7 +12,25 @@
 #include "dialect/governed/governed_check.h"
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "dialect/governed/governed_root.h"
+
+enum { AGENTS_SHOWN = 20, AGENTS_BYTES_MAX = 1 << 16 };
+
+/* Write the ids of the first agents, and how many there are besides. */
+static enum bt_status write_agents(const struct bt_governed_root *governed_root, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, AGENTS_BYTES_MAX);
+    for (size_t i = 0; i < governed_root->count && i < AGENTS_SHOWN; i++) {
+        bt_buf_put_text(&buf, i == 0 ? "" : ", ");
+        bt_buf_put(&buf, governed_root->agents[i].id);
+    }
+    if (governed_root->count > AGENTS_SHOWN) {
+        bt_buf_printf(&buf, " and %zu more", governed_root->count - AGENTS_SHOWN);
+    }
+    return bt_buf_finish(&buf, governed_root->arena, out);
+}
 
 enum bt_status bt_governed_root_add_unknown_finding(const struct bt_governed_root *governed_root,
                                                     struct bt_findings *findings,
@@ -20,10 +38,12 @@ enum bt_status bt_governed_root_add_unknown_finding(const struct bt_governed_roo
 {
     const size_t closest = bt_governed_root_nearest_id(governed_root, id);
     struct bt_str_list available;
+    bt_str shown;
+    BT_TRY(write_agents(governed_root, &shown));
     BT_TRY(bt_governed_root_ids(governed_root, NULL, governed_root->count, &available));
     return bt_add_invalid_agent_reference(
         findings, at, role, id, BT_STR("unknown_agent"), available,
-        closest == BT_NO_AGENT ? BT_STR_ABSENT : governed_root->agents[closest].id);
+        closest == BT_NO_AGENT ? BT_STR_ABSENT : governed_root->agents[closest].id, shown);
 }
 
 static enum bt_status add_type_mismatch_finding(struct bt_governed_check *check,
@@ -149,9 +169,6 @@ static enum bt_status check_party_integrity(struct bt_governed_check *check,
         }
     }
     party->blocking = found & ~(unsigned)BT_LOCK_ENTRY_MISMATCH;
-    if (check->options->block_on_root_mismatch_only) {
-        party->blocking &= ~(unsigned)BT_HANDOFF_HASH_MISMATCH;
-    }
     return BT_OK;
 }
 

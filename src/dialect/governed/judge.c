@@ -58,7 +58,8 @@ enum bt_status bt_governed_root_add_manifest_finding(const struct bt_governed_ro
 {
     const struct bt_governed_file_document *file = &governed_root->manifest;
     return bt_add_manifest_unusable(findings, bt_location_whole(), file->path,
-                                    bt_governed_file_error_name(file->fault));
+                                    bt_governed_file_error_name(file->fault),
+                                    file->fault == BT_ROOT_MISSING);
 }
 
 enum bt_status bt_governed_root_add_boundaries_finding(const struct bt_governed_root *governed_root,

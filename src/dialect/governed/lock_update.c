@@ -304,7 +304,7 @@ static enum bt_status judge_old(struct governed_lock_update *update, bool *out_m
         return BT_OK;
     }
     if (lock->file.fault != BT_ROOT_FINE) {
-        return bt_governed_file_add_unusable_finding(update->lock, lock);
+        return bt_governed_file_add_unusable_finding(update->lock, lock, true);
     }
     BT_TRY(bt_governed_file_report_explain(&out, lock, BT_GOVERNED_LOCK, out_may));
     update->has_lock = *out_may;

@@ -19,6 +19,7 @@ struct bt_governed_options bt_governed_options_default(void)
         .max_future_s = 60,
         .system_messages = BT_SEVERITY_HARD,
         .hidden_text = BT_SEVERITY_WARN,
+        .injection_text = BT_SEVERITY_WARN,
     };
 }
 
@@ -36,6 +37,7 @@ enum governed_option {
     BLOCK_ON,
     SYSTEM_MESSAGES,
     HIDDEN_TEXT,
+    INJECTION_TEXT,
 };
 
 static const struct governed_option_row {
@@ -55,11 +57,16 @@ static const struct governed_option_row {
      {BT_STR_INIT("constituent"), BT_STR_INIT("declared")}},
     {BT_STR_INIT("max_age_s"), MAX_AGE, {{NULL, 0}}},
     {BT_STR_INIT("max_future_s"), MAX_FUTURE, {{NULL, 0}}},
-    {BT_STR_INIT("block_on"), BLOCK_ON, {BT_STR_INIT("any"), BT_STR_INIT("root")}},
+    {BT_STR_INIT("block_on"),
+     BLOCK_ON,
+     {BT_STR_INIT("bound"), BT_STR_INIT("root"), BT_STR_INIT("any")}},
     {BT_STR_INIT("system_messages"),
      SYSTEM_MESSAGES,
      {BT_STR_INIT("reject"), BT_STR_INIT("warn"), BT_STR_INIT("allow")}},
     {BT_STR_INIT("hidden_text"), HIDDEN_TEXT, {BT_STR_INIT("warn"), BT_STR_INIT("reject")}},
+    {BT_STR_INIT("injection_text"),
+     INJECTION_TEXT,
+     {BT_STR_INIT("reject"), BT_STR_INIT("warn"), BT_STR_INIT("allow")}},
 };
 
 static const struct governed_option_row *find_row(bt_str name)
@@ -76,8 +83,8 @@ static const struct governed_option_row *find_row(bt_str name)
 static enum bt_status set_choice(struct bt_governed_options *options, enum governed_option setting,
                                  size_t choice)
 {
-    static const enum bt_severity system_messages[CHOICES_MAX] = {
-        BT_SEVERITY_HARD, BT_SEVERITY_WARN, BT_SEVERITY_NONE};
+    static const enum bt_severity severities[CHOICES_MAX] = {BT_SEVERITY_HARD, BT_SEVERITY_WARN,
+                                                             BT_SEVERITY_NONE};
     switch (setting) {
     case BOUNDARY_MODE:
         options->boundary_mode = (enum bt_governed_boundary_mode)choice;
@@ -89,10 +96,13 @@ static enum bt_status set_choice(struct bt_governed_options *options, enum gover
         options->archetype_mode = (enum bt_governed_archetype_mode)choice;
         return BT_OK;
     case BLOCK_ON:
-        options->block_on_root_mismatch_only = choice != 0;
+        options->block_on = (enum bt_governed_block_on)choice;
         return BT_OK;
     case SYSTEM_MESSAGES:
-        options->system_messages = system_messages[choice];
+        options->system_messages = severities[choice];
+        return BT_OK;
+    case INJECTION_TEXT:
+        options->injection_text = severities[choice];
         return BT_OK;
     case HIDDEN_TEXT:
         options->hidden_text = choice == 0 ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;

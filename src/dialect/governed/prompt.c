@@ -20,33 +20,15 @@ static bt_str trim_end(bt_str text)
     return bt_str_slice(text, 0, end);
 }
 
-/* True when `text` has `phrase` at `at`, ignoring the case of ASCII letters. */
-static bool has_at(bt_str text, size_t at, bt_str phrase)
-{
-    return bt_ascii_equal_nocase(bt_str_slice(text, at, at + phrase.len), phrase);
-}
-
-static bool has_phrase(bt_str text, bt_str phrase)
-{
-    for (size_t at = 0; at < text.len; at++) {
-        if (has_at(text, at, phrase)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Take the next run of letters, and of digits where they count, off the text; "" at its end. */
-static bt_str take_word(bt_str *text, bool digits_count)
+/* Take the next run of letters and digits off the text; "" at its end. */
+static bt_str take_word(bt_str *text)
 {
     size_t begin = 0;
-    while (begin < text->len && !bt_ascii_is_alpha(text->ptr[begin]) &&
-           !(digits_count && bt_ascii_is_digit(text->ptr[begin]))) {
+    while (begin < text->len && !bt_ascii_is_alnum(text->ptr[begin])) {
         begin++;
     }
     size_t end = begin;
-    while (end < text->len && (bt_ascii_is_alpha(text->ptr[end]) ||
-                               (digits_count && bt_ascii_is_digit(text->ptr[end])))) {
+    while (end < text->len && bt_ascii_is_alnum(text->ptr[end])) {
         end++;
     }
     const bt_str word = bt_str_slice(*text, begin, end);
@@ -56,7 +38,7 @@ static bt_str take_word(bt_str *text, bool digits_count)
 
 static bool has_word(bt_str text, bt_str word)
 {
-    for (bt_str other = take_word(&text, true); other.len > 0; other = take_word(&text, true)) {
+    for (bt_str other = take_word(&text); other.len > 0; other = take_word(&text)) {
         if (bt_ascii_equal_nocase(other, word)) {
             return true;
         }
@@ -67,57 +49,16 @@ static bool has_word(bt_str text, bt_str word)
 bool bt_governed_prompt_label_matches(bt_str label, const struct bt_governed_agent *domain)
 {
     const bt_str tail = bt_str_slice(domain->id, ID_TAIL_AT, domain->id.len);
-    bt_str word = take_word(&label, true);
+    bt_str word = take_word(&label);
     if (word.len == 0) {
         return false;
     }
-    for (; word.len > 0; word = take_word(&label, true)) {
+    for (; word.len > 0; word = take_word(&label)) {
         if (!has_word(domain->name, word) && !has_word(tail, word)) {
             return false;
         }
     }
     return true;
-}
-
-static const bt_str separating[] = {
-    BT_STR_INIT("separate from"), BT_STR_INIT("distinct from"), BT_STR_INIT("independent of"),
-    BT_STR_INIT("not part of"),   BT_STR_INIT("no overlap"),    BT_STR_INIT("does not overlap"),
-    BT_STR_INIT("no handoff"),
-};
-
-static const bt_str receiving[] = {
-    BT_STR_INIT("receive"), BT_STR_INIT("receives"), BT_STR_INIT("take"),   BT_STR_INIT("takes"),
-    BT_STR_INIT("get"),     BT_STR_INIT("gets"),     BT_STR_INIT("accept"), BT_STR_INIT("accepts"),
-    BT_STR_INIT("use"),     BT_STR_INIT("uses"),
-};
-static const bt_str providing[] = {
-    BT_STR_INIT("provide"), BT_STR_INIT("provides"), BT_STR_INIT("give"),
-    BT_STR_INIT("gives"),   BT_STR_INIT("hand"),     BT_STR_INIT("hands"),
-    BT_STR_INIT("supply"),  BT_STR_INIT("supplies"), BT_STR_INIT("return"),
-    BT_STR_INIT("returns"), BT_STR_INIT("deliver"),  BT_STR_INIT("delivers"),
-    BT_STR_INIT("send"),    BT_STR_INIT("sends"),
-};
-
-static bool is_listed(bt_str word, const bt_str *words, size_t count)
-{
-    size_t i = 0;
-    while (i < count && !bt_ascii_equal_nocase(word, words[i])) {
-        i++;
-    }
-    return i < count;
-}
-
-static enum bt_governed_relation relation_of(bt_str text)
-{
-    for (size_t i = 0; i < sizeof(separating) / sizeof(separating[0]); i++) {
-        if (has_phrase(text, separating[i])) {
-            return BT_GOVERNED_RELATION_DEMARCATES;
-        }
-    }
-    const bt_str first = take_word(&text, false);
-    return is_listed(first, receiving, BT_COUNT_OF(receiving))   ? BT_GOVERNED_RELATION_RECEIVES
-           : is_listed(first, providing, BT_COUNT_OF(providing)) ? BT_GOVERNED_RELATION_PROVIDES
-                                                                 : BT_GOVERNED_RELATION_COORDINATES;
 }
 
 /* Take `prefix`, as it is, off the text. */
@@ -159,7 +100,8 @@ static bool read_partner(bt_str line, struct bt_governed_prompt_line *out)
     out->kind = BT_PROMPT_PARTNER;
     out->number = (int)number;
     out->label = label;
-    out->relation = relation_of(line);
+    out->text = line;
+    out->relation = bt_governed_relation_of(line);
     return true;
 }
 
@@ -264,4 +206,99 @@ bool bt_governed_prompt_next_line(struct bt_governed_prompt_reader *reader,
         }
     }
     return false;
+}
+
+/* ---- What a prompt says about itself --------------------------------------------------------- */
+
+enum { SCOPE_CHARACTERS_MAX = 200 };
+
+/* Take the mark between the kind of an agent and its name off the text. */
+static bool skip_mark(bt_str *text)
+{
+    static const bt_str marks[] = {BT_STR_INIT(":"), BT_STR_INIT("-"), BT_STR_INIT("\xE2\x80\x93"),
+                                   BT_STR_INIT("\xE2\x80\x94")};
+    *text = bt_ascii_trim(*text, bt_ascii_is_blank);
+    for (size_t i = 0; i < BT_COUNT_OF(marks); i++) {
+        if (skip_prefix(text, marks[i])) {
+            *text = bt_ascii_trim(*text, bt_ascii_is_blank);
+            return true;
+        }
+    }
+    return text->len == 0;
+}
+
+/* The text of a heading without "Domain NN:", "Archetype:" or "Orchestrator:". */
+static bt_str strip_kind(bt_str heading)
+{
+    bt_str rest = heading;
+    unsigned number = 0;
+    const bool has_kind =
+        skip_prefix(&rest, BT_STR("Archetype")) || skip_prefix(&rest, BT_STR("Orchestrator")) ||
+        (skip_prefix(&rest, BT_STR("Domain ")) && take_number(&rest, 2, 2, &number));
+    return has_kind && skip_mark(&rest) ? rest : heading;
+}
+
+static bt_str cut_characters(bt_str text, size_t characters_max)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < characters_max && at < text.len; i++) {
+        uint32_t character = 0;
+        at += bt_utf8_decode(text, at, &character);
+    }
+    return bt_str_slice(text, 0, at);
+}
+
+/* Whether a line is part of a paragraph: no list, quotation, table, rule or bold label. */
+static bool is_plain_text(bt_str line)
+{
+    static const bt_str marks = BT_STR_INIT("-*+>|=<`~_");
+    size_t digits = 0;
+    while (digits < line.len && bt_ascii_is_digit(line.ptr[digits])) {
+        digits++;
+    }
+    const bool is_numbered =
+        digits > 0 && digits < line.len && (line.ptr[digits] == '.' || line.ptr[digits] == ')');
+    return line.len > 0 && bt_str_find_byte(marks, line.ptr[0], 0) == marks.len && !is_numbered;
+}
+
+/* The text after the label, wherever the label stands in the line; "" when it does not. */
+static bt_str text_after_label(bt_str line)
+{
+    const bt_str label = BT_STR("**Boundary:**");
+    for (size_t at = 0; at + label.len <= line.len; at++) {
+        bt_str rest = bt_str_slice(line, at, line.len);
+        if (skip_prefix(&rest, label)) {
+            return bt_ascii_trim(rest, bt_ascii_is_blank);
+        }
+    }
+    return BT_STR("");
+}
+
+struct bt_governed_prompt_head bt_governed_prompt_read_head(bt_str text)
+{
+    struct bt_governed_prompt_reader reader = {.text = text};
+    struct bt_governed_prompt_head head = {BT_STR(""), BT_STR("")};
+    bt_str plain = BT_STR("");
+    bool has_heading = false;
+    if (bt_utf8_check(text) != text.len) {
+        return head; /* a manifest cannot quote it */
+    }
+    while (reader.at < text.len && head.scope.len == 0) {
+        const bt_str line = next_line(&reader);
+        const bt_str heading = heading_of(line);
+        if (is_fence(line)) {
+            reader.is_fenced = !reader.is_fenced;
+        } else if (reader.is_fenced) {
+            continue;
+        } else if (heading.ptr) {
+            head.name = has_heading ? head.name : strip_kind(heading);
+            has_heading = true;
+        } else {
+            const bt_str trimmed = bt_ascii_trim(line, bt_ascii_is_blank);
+            head.scope = text_after_label(trimmed);
+            plain = plain.len == 0 && is_plain_text(trimmed) ? trimmed : plain;
+        }
+    }
+    head.scope = cut_characters(head.scope.len > 0 ? head.scope : plain, SCOPE_CHARACTERS_MAX);
+    return head;
 }

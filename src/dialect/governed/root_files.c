@@ -14,10 +14,15 @@
 enum { COUNT_TEXT_BYTES = 24 };
 
 enum bt_status bt_governed_file_add_unusable_finding(struct bt_findings *findings,
-                                                     const struct bt_governed_file_document *file)
+                                                     const struct bt_governed_file_document *file,
+                                                     bool is_lock)
 {
+    const bool is_missing = file->fault == BT_ROOT_MISSING;
     return bt_add_root_file_unusable(findings, bt_location_whole(), file->path,
-                                     bt_governed_file_error_name(file->fault));
+                                     bt_governed_file_error_name(file->fault),
+                                     !is_missing ? (enum bt_root_file_unusable_missing)0
+                                     : is_lock   ? BT_ROOT_FILE_UNUSABLE_MISSING_LOCK
+                                                 : BT_ROOT_FILE_UNUSABLE_MISSING_MANIFEST);
 }
 
 struct governed_count_row {
@@ -83,8 +88,9 @@ static enum bt_status judge_file_name(const struct bt_governed_root *governed_ro
     }
     const struct bt_json_doc *document = governed_root->manifest.document;
     return bt_add_prompt_file_name(
-        findings, bt_location_value(document, bt_json_get(document, agent->entry, BT_STR("file"))),
-        agent->id, name);
+        findings, BT_SEVERITY_WARN,
+        bt_location_value(document, bt_json_get(document, agent->entry, BT_STR("file"))), agent->id,
+        name);
 }
 
 static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt_str *out)
@@ -179,14 +185,19 @@ static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
     struct bt_governed_prompt_line line;
     bool named[NUMBERS] = {false};
     while (bt_governed_prompt_next_line(&reader, &line)) {
-        const bool is_odd = line.kind == BT_PROMPT_ODD;
-        if (!is_odd && (line.kind != BT_PROMPT_PARTNER || !named[line.number])) {
-            named[line.number] = named[line.number] || line.kind == BT_PROMPT_PARTNER;
-            continue;
-        }
         const struct bt_location at = bt_location_pointer(BT_STR(""), line.offset);
-        BT_TRY(is_odd ? bt_add_boundary_line_odd_alone(findings, at, BT_STR("unrecognised"))
-                      : bt_add_boundary_line_invalid_alone(findings, at, BT_STR("duplicate")));
+        const bool is_partner = line.kind == BT_PROMPT_PARTNER;
+        const bool is_unclear = is_partner && line.relation == BT_GOVERNED_RELATION_UNCLEAR;
+        if (is_partner && named[line.number]) {
+            BT_TRY(bt_add_boundary_line_invalid_alone(findings, at, BT_STR("duplicate")));
+        }
+        if (is_unclear || line.kind == BT_PROMPT_ODD) {
+            BT_TRY(bt_add_boundary_line_odd_alone(
+                findings, at,
+                is_unclear ? BT_BOUNDARY_LINE_ODD_ALONE_REASON_UNCLEAR
+                           : BT_BOUNDARY_LINE_ODD_ALONE_REASON_UNRECOGNISED));
+        }
+        named[line.number] = named[line.number] || is_partner;
     }
     return BT_OK;
 }

@@ -60,7 +60,7 @@ static enum bt_status verify_manifest(struct bt_governed_file_report *out)
     bool is_sound = false;
     BT_TRY(bt_governed_file_report_begin(out));
     if (manifest->file.fault != BT_ROOT_FINE) {
-        BT_TRY(bt_governed_file_add_unusable_finding(out->findings, manifest));
+        BT_TRY(bt_governed_file_add_unusable_finding(out->findings, manifest, false));
     }
     BT_TRY(bt_governed_file_report_explain(out, manifest, BT_GOVERNED_MANIFEST, &is_sound));
     if (is_sound) {
@@ -81,7 +81,7 @@ static enum bt_status verify_lock(struct bt_governed_file_report *out)
     bool is_sound = false;
     BT_TRY(bt_governed_file_report_begin(out));
     if (lock->file.fault != BT_ROOT_FINE) {
-        BT_TRY(bt_governed_file_add_unusable_finding(out->findings, lock));
+        BT_TRY(bt_governed_file_add_unusable_finding(out->findings, lock, true));
     }
     BT_TRY(bt_governed_file_report_explain(out, lock, BT_GOVERNED_LOCK, &is_sound));
     if (is_sound) {
@@ -91,12 +91,16 @@ static enum bt_status verify_lock(struct bt_governed_file_report *out)
     return bt_governed_file_report_end(out, lock->path, BT_DIALECT_LOCK, lock->file.bytes, facts);
 }
 
+/* Whether prompt and file name the same partners and separate the same ones. The file may take an
+ * unclear line of the prompt for either. */
 static bool is_same_list(const struct bt_governed_root *governed_root,
-                         const struct bt_governed_boundary_list *a,
-                         const struct bt_governed_boundary_list *b)
+                         const struct bt_governed_boundary_list *prompt,
+                         const struct bt_governed_boundary_list *file)
 {
     for (size_t i = 0; i < governed_root->count; i++) {
-        if (a->named[i] != b->named[i]) {
+        const bool is_same = prompt->named[i] & BT_UNCLEAR ? (file->named[i] & BT_NAMED) != 0
+                                                           : prompt->named[i] == file->named[i];
+        if (!is_same) {
             return false;
         }
     }

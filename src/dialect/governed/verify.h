@@ -23,10 +23,10 @@ BT_MUST_USE enum bt_status bt_governed_file_report_end(struct bt_governed_file_r
 
 /* ---- Rules of single files ------------------------------------------------------------------- */
 
-/* ROOT_FILE_UNUSABLE at "". */
+/* ROOT_FILE_UNUSABLE at "", about the manifest or the lock. */
 BT_MUST_USE enum bt_status
 bt_governed_file_add_unusable_finding(struct bt_findings *findings,
-                                      const struct bt_governed_file_document *file);
+                                      const struct bt_governed_file_document *file, bool is_lock);
 /* Everything that a manifest, which satisfies its schema, shows by itself: the roster has its
  * document and nothing else. *out_facts is "" unless it is consistent. */
 BT_MUST_USE enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root,

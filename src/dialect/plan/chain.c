@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/clock.h"
 #include "dialect/plan/plan_check.h"
 #include "report/rules.h"
 
@@ -14,7 +15,11 @@ void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_opt
                    char out[BT_DATE_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];
-    const bt_instant today = options->today_given ? options->today : bt_env_now(plans->env);
+    bt_instant today = options->today_given ? options->today : bt_env_now(plans->env);
+    if (options->is_recorded) {
+        const bt_instant now = bt_clock_now();
+        today = now.seconds > today.seconds ? now : today;
+    }
     (void)bt_instant_format(today, text);
     for (size_t i = 0; i < BT_DATE_BYTES; i++) {
         out[i] = text[i];
@@ -22,13 +27,18 @@ void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_opt
     out[BT_DATE_BYTES] = '\0';
 }
 
+bt_str bt_plan_untyped_hard_from(void)
+{
+    return BT_STR("2026-07-01");
+}
+
 enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
                                           const struct bt_plan_options *options)
 {
     char today[BT_DATE_BYTES + 1];
     bt_plan_today(plans, options, today);
-    return bt_str_compare(bt_str_of(today), BT_STR("2026-07-01")) < 0 ? BT_SEVERITY_WARN
-                                                                      : BT_SEVERITY_HARD;
+    return bt_str_compare(bt_str_of(today), bt_plan_untyped_hard_from()) < 0 ? BT_SEVERITY_WARN
+                                                                             : BT_SEVERITY_HARD;
 }
 
 bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step)

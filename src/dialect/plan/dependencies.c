@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dependencies.c - the dependencies of steps: the tokens of the dependency cell, cycles, and
- * unusual forms.
+ * dependencies.c - the dependencies of steps: their edges, cycles, and unusual forms.
  */
 #include <assert.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/buf.h"
 #include "dialect/plan/plan_check.h"
 #include "dialect/plan/strong_components.h"
 #include "report/rules.h"
+#include "schema/nearest.h"
 
 enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan)
 {
@@ -17,34 +17,19 @@ enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan)
                                                         : BT_PLAN_COLUMN_DEPENDS_ON;
 }
 
-bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out)
-{
-    static const char separators[] = " \t\r\n,;";
-    size_t begin = *at;
-    while (begin < text.len && memchr(separators, text.ptr[begin], sizeof(separators) - 1)) {
-        begin++;
-    }
-    size_t end = begin;
-    while (end < text.len && !memchr(separators, text.ptr[end], sizeof(separators) - 1)) {
-        end++;
-    }
-    *at = end;
-    *out = bt_str_slice(text, begin, end);
-    return end > begin;
-}
-
-bool bt_plan_means_no_dependency(bt_str token)
-{
-    return bt_ascii_equal_nocase(token, BT_STR("none")) ||
-           bt_ascii_equal_nocase(token, BT_STR("n/a")) || bt_str_eq(token, BT_STR("-"));
-}
+enum {
+    COMPARED_MAX = 1000000, /* ids, in search of those that were probably meant */
+    NEAR_BYTES_MAX = 4096,
+};
 
 struct plan_depend_search {
     struct bt_plan_check *plan;
+    struct bt_plan_dependency_reader reader;
     bool wants_findings; /* whether findings are wanted */
     size_t *items;       /* of the step at hand */
     size_t count;
     size_t *marks; /* by step: 1 + the step at hand when it is among the items already */
+    size_t compared_left;
 };
 
 static struct bt_location depend_location(const struct bt_plan_check *plan, size_t step)
@@ -52,32 +37,99 @@ static struct bt_location depend_location(const struct bt_plan_check *plan, size
     return bt_plan_cell_location(plan, plan->steps[step].row, bt_plan_depend_column(plan));
 }
 
-static enum bt_status take_token(struct plan_depend_search *search, size_t step, bt_str token)
+static void add_item(struct plan_depend_search *search, size_t step, size_t target)
 {
-    struct bt_plan_check *plan = search->plan;
-    const size_t target = bt_plan_step_of_id(plan, token);
-    if (target == BT_ABSENT) {
-        return bt_plan_means_no_dependency(token) || !search->wants_findings
-                   ? BT_OK
-                   : bt_add_plan_dep_unknown(plan->findings, depend_location(plan, step), token,
-                                             plan->steps[step].id);
+    if (search->marks[target] != step + 1) {
+        search->marks[target] = step + 1;
+        search->items[search->count++] = target;
     }
-    if (search->marks[target] == step + 1) {
-        return BT_OK;
-    }
-    search->marks[target] = step + 1;
-    /* A step of a repeated id that names it means the first; that is not itself. */
-    if (target == step) {
-        return search->wants_findings
-                   ? bt_add_plan_dep_self(plan->findings, depend_location(plan, step), token,
-                                          plan->steps[step].id)
-                   : BT_OK;
-    }
-    search->items[search->count++] = target;
-    return BT_OK;
 }
 
-static void sort_indexes(size_t *items, size_t count)
+static bt_str step_id_at(const void *context, size_t index)
+{
+    return ((const struct bt_plan_check *)context)->steps[index].id;
+}
+
+/* Write the ids that are like the token, quoted; a NULL pointer when there are none. */
+static enum bt_status write_near_ids(struct plan_depend_search *search, bt_str token, bt_str *out)
+{
+    const struct bt_plan_check *plan = search->plan;
+    bt_str near[BT_NEAREST_WORDS_MAX];
+    struct bt_buf buf;
+    *out = BT_STR_ABSENT;
+    if (search->compared_left < plan->steps_count) {
+        return BT_OK;
+    }
+    search->compared_left -= plan->steps_count;
+    const size_t count = bt_nearest_words(token, step_id_at, plan, plan->steps_count, near);
+    if (count == 0) {
+        return BT_OK;
+    }
+    bt_buf_init(&buf, NEAR_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_text(&buf, i > 0 ? " or \"" : "\"");
+        bt_buf_put_printable(&buf, near[i], BT_VALUE_SHOWN);
+        bt_buf_put_char(&buf, '"');
+    }
+    return bt_buf_finish(&buf, plan->arena, out);
+}
+
+static enum bt_status add_unknown_finding(struct plan_depend_search *search, size_t step,
+                                          const struct bt_plan_dependency *dependency)
+{
+    struct bt_plan_check *plan = search->plan;
+    const bool is_known = dependency->kind == BT_PLAN_DEPENDENCY_TOO_MANY;
+    bt_str near = BT_STR_ABSENT;
+    if (!is_known) {
+        BT_TRY(write_near_ids(search, dependency->text, &near));
+    }
+    return bt_add_plan_dep_unknown(
+        plan->findings, depend_location(plan, step), dependency->text, plan->steps[step].id,
+        is_known ? BT_PLAN_DEP_UNKNOWN_REASON_TOO_MANY : BT_PLAN_DEP_UNKNOWN_REASON_NOT_A_STEP,
+        near);
+}
+
+static enum bt_status add_spelling_finding(struct bt_plan_check *plan, size_t step,
+                                           const struct bt_plan_dependency *dependency)
+{
+    bt_str *ids = BT_NEW_ARRAY(plan->arena, bt_str, dependency->count + 1);
+    BT_TRY(ids ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < dependency->count; i++) {
+        ids[i] = plan->steps[dependency->steps[i]].id;
+    }
+    return bt_add_plan_dep_spelling(plan->findings, depend_location(plan, step), dependency->text,
+                                    (struct bt_str_list){ids, dependency->count},
+                                    plan->steps[step].id, dependency->count,
+                                    dependency->count == 1);
+}
+
+static enum bt_status take_dependency(struct plan_depend_search *search, size_t step,
+                                      const struct bt_plan_dependency *dependency)
+{
+    struct bt_plan_check *plan = search->plan;
+    if (dependency->kind == BT_PLAN_DEPENDENCY_SPELLED) {
+        for (size_t i = 0; i < dependency->count; i++) {
+            add_item(search, step, dependency->steps[i]);
+        }
+        return search->wants_findings ? add_spelling_finding(plan, step, dependency) : BT_OK;
+    }
+    if (dependency->kind != BT_PLAN_DEPENDENCY_STEP) {
+        return search->wants_findings ? add_unknown_finding(search, step, dependency) : BT_OK;
+    }
+    /* A step of a repeated id that names it means the first; that is not itself. */
+    if (dependency->step != step) {
+        add_item(search, step, dependency->step);
+        return BT_OK;
+    }
+    const bool is_new = search->marks[step] != step + 1;
+    search->marks[step] = step + 1;
+    return search->wants_findings && is_new
+               ? bt_add_plan_dep_self(plan->findings, depend_location(plan, step), dependency->text,
+                                      plan->steps[step].id)
+               : BT_OK;
+}
+
+void bt_plan_sort_indexes(size_t *items, size_t count)
 {
     for (size_t gap = count / 2; gap > 0; gap /= 2) {
         for (size_t i = gap; i < count; i++) {
@@ -94,18 +146,19 @@ static void sort_indexes(size_t *items, size_t count)
 static enum bt_status find_edges(struct plan_depend_search *search, struct bt_plan_edges *edges)
 {
     struct bt_plan_check *plan = search->plan;
-    const enum bt_plan_column column = bt_plan_depend_column(plan);
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const bt_str text = bt_plan_text(plan, plan->steps[i].row, column);
-        bt_str token;
+        struct bt_plan_dependency dependency;
         search->count = 0;
-        for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
-            BT_TRY(take_token(search, i, token));
+        bt_plan_dependency_reader_begin(&search->reader, i);
+        BT_TRY(bt_plan_dependency_next(&search->reader, &dependency));
+        while (dependency.kind != BT_PLAN_DEPENDENCY_NONE) {
+            BT_TRY(take_dependency(search, i, &dependency));
+            BT_TRY(bt_plan_dependency_next(&search->reader, &dependency));
         }
         size_t *items = BT_NEW_ARRAY(plan->arena, size_t, search->count + 1);
         BT_TRY(items ? BT_OK : BT_ENOMEM);
         memcpy(items, search->items, search->count * sizeof(*items));
-        sort_indexes(items, search->count);
+        bt_plan_sort_indexes(items, search->count);
         edges[i] = (struct bt_plan_edges){items, search->count};
     }
     return BT_OK;
@@ -116,12 +169,14 @@ static enum bt_status find_dependencies(struct bt_plan_check *plan, bool wants_f
     struct plan_depend_search search = {
         .plan = plan,
         .wants_findings = wants_findings,
+        .compared_left = COMPARED_MAX,
         .items = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1),
         .marks = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1)};
     struct bt_plan_edges *edges =
         BT_NEW_ARRAY(plan->arena, struct bt_plan_edges, plan->steps_count + 1);
     BT_TRY(search.items && search.marks && edges ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_plan_find_ids(plan));
+    bt_plan_dependency_reader_init(&search.reader, plan);
     BT_TRY(find_edges(&search, edges));
     plan->edges = edges;
     return BT_OK;

@@ -84,6 +84,19 @@ enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str n
     return bt_payload_schema_positions_find(read.document, payload->arena, &payload->positions);
 }
 
+/* The text of a schema that is still to be written, or "". */
+static bt_str find_made_schema(const struct bt_plan_checker *plans,
+                               const struct bt_payload_reference *reference)
+{
+    for (size_t i = 0; i < plans->made_count; i++) {
+        const struct bt_payload_reference made = bt_plan_reference_read(plans->made_schemas[i].id);
+        if (bt_str_eq(made.slug, reference->slug) && bt_str_eq(made.version, reference->version)) {
+            return plans->made_schemas[i].text;
+        }
+    }
+    return BT_STR("");
+}
+
 enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir *root,
                                 bt_str reference)
 {
@@ -94,9 +107,13 @@ enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir 
         return parts.refuse(payload->findings, bt_location_whole(), reference);
     }
     struct bt_dir_file file;
+    const bt_str made = find_made_schema(payload->plans, &parts);
     BT_TRY(bt_payload_reference_id(&parts, payload->arena, &payload->id));
     BT_TRY(bt_payload_reference_file(&parts, payload->arena, &payload->file));
     payload->step = BT_PAYLOAD_OPEN;
+    if (made.len > 0) {
+        return bt_payload_read(payload, made, BT_STR(""));
+    }
     BT_TRY(bt_dir_read_linked(root, payload->arena, payload->file,
                               payload->plans->env->limits.document_bytes, &file, NULL));
     if (file.error != BT_PATH_OK) {

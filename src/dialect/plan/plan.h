@@ -28,6 +28,9 @@ struct bt_plan_options {
     bool today_given;         /* else the date of env's clock */
     bt_instant today;
     bool is_pinned; /* a person chose the day: today_given, or the clock is fixed */
+    /* the verdict goes into a log that cannot be repeated: a day before the clock's is not used, so
+     * that a chosen day can tighten the dated rule and never loosen it */
+    bool is_recorded;
 };
 
 /* No directory, neighbours, today by the clock. */
@@ -101,6 +104,50 @@ BT_MUST_USE enum bt_status bt_plan_set_status(struct bt_plan_checker *plans, str
                                               const struct bt_plan_input *input,
                                               const struct bt_plan_status_change *change,
                                               struct bt_plan_result *out);
+
+/* What a flag says about a step: a sample of what it gives, or a slug. */
+struct bt_plan_step_value {
+    bt_str step;
+    bt_str value; /* of a slug */
+    bt_str path;  /* of a sample, as reports show it */
+    bt_str text;  /* of a sample */
+};
+
+/* A schema that typed handoffs name. */
+struct bt_plan_typed_schema {
+    bt_str id;
+    bt_str file;     /* below the directory of the options */
+    bt_str text;     /* as it was drafted; "" for one that existed */
+    bool is_present; /* a file with this content exists */
+    struct bt_str_list samples;
+};
+
+struct bt_plan_type_input {
+    struct bt_plan_input plan; /* its options have a directory */
+    const struct bt_plan_step_value *artifacts;
+    size_t artifact_count;
+    const struct bt_plan_step_value *slugs;
+    size_t slug_count;
+    bool will_write; /* the members tell that it was written */
+};
+
+struct bt_plan_type_result {
+    struct bt_plan_result audit; /* of the new plan, with the member `type` */
+    bt_str text;                 /* the new plan */
+    const struct bt_plan_typed_schema *schemas;
+    size_t schema_count;
+    bool is_changed; /* the text differs from the input's */
+    bool is_refused; /* a finding of the audit's judgement says why; there is nothing else */
+};
+
+/*
+ * Find what makes the handoffs of a plan typed: columns, cells, and schemas drafted from samples.
+ * The caller writes the schemas that are not present, and the new plan. BT_EDENIED: a file may not
+ * be read.
+ */
+BT_MUST_USE enum bt_status bt_plan_type(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                        const struct bt_plan_type_input *input,
+                                        struct bt_plan_type_result *out);
 
 struct bt_plan_trajectory_input {
     struct bt_plan_input run;         /* the recorded run, a JSON document */
@@ -226,6 +273,13 @@ BT_MUST_USE enum bt_status bt_payload_schema_compare(struct bt_plan_checker *pla
                                                      const struct bt_payload_compat_input *input,
                                                      struct bt_plan_result *out,
                                                      struct bt_judgement *out_old);
+
+/* ---- Templates ------------------------------------------------------------------------------- */
+
+/* Put the Markdown section that declares the codes of handoffs, for the template of an agent. */
+void bt_plan_put_template(struct bt_buf *buf);
+/* The name of that section. */
+bt_str bt_plan_template_name(void);
 
 /* ---- Recognition ----------------------------------------------------------------------------- */
 

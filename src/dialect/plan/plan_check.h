@@ -26,6 +26,10 @@ struct bt_plan_checker {
     struct bt_schema *record; /* of trajectories */
     struct bt_schema_runner *runner;
     struct bt_schema_runner *payload_runner; /* within the limits of each validation */
+    /* schemas that are judged before they are written: those with a text are read as if they were
+     * there */
+    const struct bt_plan_typed_schema *made_schemas;
+    size_t made_count;
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -179,10 +183,52 @@ bt_plan_stage_fn bt_plan_chain;
 
 /* The column that dependencies stand in. */
 enum bt_plan_column bt_plan_depend_column(const struct bt_plan_check *plan);
-/* Whether a token of that column says that there is no dependency: none, n/a or -. */
-bool bt_plan_means_no_dependency(bt_str token);
+/* Whether a token of `text`, which ends at `at`, names no dependency: none, n/a, -, +, & or and;
+ * step or steps before another token. */
+bool bt_plan_means_no_dependency(bt_str text, size_t at, bt_str token);
 /* The next token of a cell that is split at spaces, tabs, CR, LF, commas and semicolons. */
 bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out);
+/* Sort indexes of steps, lowest first. */
+void bt_plan_sort_indexes(size_t *items, size_t count);
+
+enum bt_plan_dependency_kind {
+    BT_PLAN_DEPENDENCY_NONE = 0, /* the cell has no more */
+    BT_PLAN_DEPENDENCY_STEP,
+    BT_PLAN_DEPENDENCY_SPELLED, /* a range of steps, or a phase */
+    BT_PLAN_DEPENDENCY_UNKNOWN,
+    BT_PLAN_DEPENDENCY_TOO_MANY, /* a range or phase of more steps than are read */
+};
+
+/* One thing that a dependency cell says. */
+struct bt_plan_dependency {
+    enum bt_plan_dependency_kind kind;
+    bt_str text;
+    size_t step;         /* when it is one */
+    const size_t *steps; /* when it is spelled: rising, without the step whose cell it is */
+    size_t count;
+};
+
+/* Reads the dependency cells of one plan. */
+struct bt_plan_dependency_reader {
+    struct bt_plan_check *plan;
+    struct bt_map seen;     /* texts other than ids -> 1 + the last step whose cell has it */
+    struct bt_map phases;   /* their order is that of their first rows */
+    size_t *first_in_phase; /* by phase: its first step */
+    size_t *next_in_phase;  /* by step; NULL: phases were not needed yet */
+    size_t read_left;
+    size_t step; /* whose cell is read */
+    bt_str text;
+    size_t at;
+};
+
+/* Begin with a plan, whose ids are filled. */
+void bt_plan_dependency_reader_init(struct bt_plan_dependency_reader *reader,
+                                    struct bt_plan_check *plan);
+/* Begin with the cell of a step. */
+void bt_plan_dependency_reader_begin(struct bt_plan_dependency_reader *reader, size_t step);
+/* Read the next dependency of the cell; repeats of what is not an id are passed over. */
+BT_MUST_USE enum bt_status bt_plan_dependency_next(struct bt_plan_dependency_reader *reader,
+                                                   struct bt_plan_dependency *out);
 
 /* Read `text` and run `stages` over it, unless it could not be read. */
 BT_MUST_USE enum bt_status bt_plan_run(struct bt_plan_check *plan, bt_str text,
@@ -197,6 +243,8 @@ BT_MUST_USE enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text
 /* The day that counts, as YYYY-MM-DD. */
 void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
                    char out[BT_DATE_BYTES + 1]);
+/* The first day on which an untyped handoff is HARD. */
+bt_str bt_plan_untyped_hard_from(void);
 /* What an untyped handoff is on that day. */
 enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
                                           const struct bt_plan_options *options);

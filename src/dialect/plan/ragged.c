@@ -109,7 +109,7 @@ static bool has_ids_only(const struct bt_plan_check *plan, bt_str text)
     bt_str token;
     for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
         if (!bt_map_find(&plan->row_ids, bt_map_text(token)) &&
-            !bt_plan_means_no_dependency(token)) {
+            !bt_plan_means_no_dependency(text, at, token)) {
             return false;
         }
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compress.c - make a handoff fit its budget, step by step.
+ * compress.c - make a handoff fit its budget: the steps, the original order and the reports.
  *
  * A step changes the revision. Then the document is finished (sealed again and recounted) to see
- * how large it would be; if that does not fit, the finishing is undone and the next step follows.
- * So the changes contain one seal and one count, the final ones.
+ * how large it would be; unless it was the last step, the finishing is undone and the next one
+ * follows. So the changes contain one seal and one count, the final ones.
  */
 #include "dialect/universal/compress.h"
 
@@ -12,107 +12,87 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/vec.h"
+#include "dialect/universal/compress_steps.h"
 #include "dialect/universal/shorten.h"
 #include "json/emit.h"
 #include "json/write.h"
 #include "report/rules.h"
 
-#define SESSION "/handoff/payload/session"
-#define REFERENCES "/handoff/payload/references"
-#define SUMMARY "/handoff/context/summary"
-#define PROMPT "/handoff/context/original_prompt"
-#define WHY "compress"
+#define SUMMARY BT_COMPRESS_SUMMARY
+#define PROMPT BT_COMPRESS_PROMPT
+#define WHY BT_COMPRESS_WHY
 
-enum {
-    WORKING_CODE_POINTS_MAX = 500,
-    PROMPT_CODE_POINTS_MAX = 200,
-    SUMMARY_TOKENS = 100,      /* a summary has fewer */
-    TEXTS_ONE_BY_ONE = 24,     /* more long texts than this are first tried all at once ... */
-    WORK_BYTES_MAX = 64 << 20, /* ... and then one by one, if that looks at no more than this */
-};
+enum { PROMPT_CODE_POINTS_MAX = 200 };
 
-struct universal_compress_steps {
-    struct bt_universal_revision *revision;
-    const struct bt_universal_options *options;
-    const struct bt_universal_compress_plan *how;
-    struct bt_findings *notes;
-    struct bt_tokens *counter;
-    struct bt_universal_compress_outcome *out;
-};
-
-static const bt_json_value *find_value(const struct universal_compress_steps *compression,
-                                       bt_str pointer)
+const bt_json_value *bt_universal_compress_find(const struct bt_universal_compress_run *run,
+                                                bt_str pointer)
 {
-    const struct bt_json_doc *document = compression->revision->document;
+    const struct bt_json_doc *document = run->revision->document;
     return bt_json_resolve(document, bt_json_root(document), pointer);
 }
 
-static enum bt_status measure_document(struct universal_compress_steps *compression,
-                                       struct bt_universal_compress_size *out)
+enum bt_status bt_universal_compress_measure(struct bt_universal_compress_run *run,
+                                             struct bt_universal_compress_size *out)
 {
-    out->bytes = compression->revision->text.len;
-    return bt_tokens_count(compression->counter, compression->revision->text, &out->count);
+    out->bytes = run->revision->text.len;
+    return bt_tokens_count(run->counter, run->revision->text, &out->count);
 }
 
-/* Settle, and undo that again unless it fits. */
-static enum bt_status finish_if_fits(struct universal_compress_steps *compression,
-                                     struct bt_universal_compress_size *out, bool *out_fits)
+enum bt_status bt_universal_compress_add_step(struct bt_universal_compress_run *run,
+                                              const struct bt_universal_compress_step *step)
 {
-    const struct bt_universal_revision_mark mark =
-        bt_universal_revision_mark(compression->revision);
-    BT_TRY(bt_universal_revision_finish(compression->revision, true));
-    BT_TRY(measure_document(compression, out));
-    *out_fits = out->count <= compression->options->budget;
-    if (!*out_fits) {
-        bt_universal_revision_roll_back(compression->revision, &mark);
-    }
-    return BT_OK;
-}
-
-static enum bt_status add_step(struct universal_compress_steps *compression,
-                               const struct bt_universal_compress_step *step)
-{
-    struct bt_universal_compress_outcome *out = compression->out;
+    struct bt_universal_compress_outcome *out = run->out;
     if (out->step_count == out->step_capacity) {
-        BT_TRY(bt_vec_grow(compression->revision->arena, (void *)&out->steps, out->step_count,
+        BT_TRY(bt_vec_grow(run->revision->arena, (void *)&out->steps, out->step_count,
                            &out->step_capacity, 1, sizeof(*out->steps)));
     }
     out->steps[out->step_count++] = *step;
     return BT_OK;
 }
 
-/* A step has been carried out: what does it come to? */
-static enum bt_status end_step(struct universal_compress_steps *compression, const char *name,
-                               bt_str pointer)
+enum bt_status bt_universal_compress_end_step(struct bt_universal_compress_run *run,
+                                              const char *name, bt_str pointer, bool is_last)
 {
-    struct bt_universal_compress_step step = {.step = name, .pointer = pointer};
-    BT_TRY(bt_universal_revision_apply(compression->revision));
-    /* The list grows before the weighing, which rewinds the arena. */
-    BT_TRY(add_step(compression, &step));
-    struct bt_universal_compress_outcome *out = compression->out;
-    BT_TRY(finish_if_fits(compression, &out->after, &out->fits));
+    const struct bt_universal_compress_step step = {.step = name, .pointer = pointer};
+    struct bt_universal_compress_outcome *out = run->out;
+    BT_TRY(bt_universal_revision_apply(run->revision));
+    /* The list grows before the measuring, which rewinds the arena. */
+    BT_TRY(bt_universal_compress_add_step(run, &step));
+    const struct bt_universal_revision_mark mark = bt_universal_revision_mark(run->revision);
+    BT_TRY(bt_universal_revision_finish(run->revision, true));
+    BT_TRY(bt_universal_compress_measure(run, &out->after));
     out->steps[out->step_count - 1].size = out->after;
+    if (!is_last) {
+        bt_universal_revision_roll_back(run->revision, &mark);
+    }
     return BT_OK;
 }
 
-static enum bt_status note_shortened(struct universal_compress_steps *compression, bt_str pointer)
+/* A step of the original order: it is the last one when the document fits. */
+static enum bt_status end_step(struct bt_universal_compress_run *run, const char *name,
+                               bt_str pointer)
 {
-    return bt_add_compress_lossy(compression->notes, bt_location_pointer(pointer, BT_OFFSET_NONE),
-                                 pointer, BT_COMPRESS_LOSSY_CHANGE_SHORTENED);
+    BT_TRY(bt_universal_revision_apply(run->revision));
+    const struct bt_universal_revision_mark mark = bt_universal_revision_mark(run->revision);
+    struct bt_universal_compress_size size;
+    BT_TRY(bt_universal_revision_finish(run->revision, true));
+    BT_TRY(bt_universal_compress_measure(run, &size));
+    bt_universal_revision_roll_back(run->revision, &mark);
+    run->out->fits = size.count <= run->options->budget;
+    return bt_universal_compress_end_step(run, name, pointer, run->out->fits);
+}
+
+static enum bt_status note_shortened(struct bt_universal_compress_run *run, bt_str pointer)
+{
+    return bt_add_compress_lossy(run->notes, bt_location_pointer(pointer, BT_OFFSET_NONE), pointer,
+                                 BT_COMPRESS_LOSSY_CHANGE_SHORTENED);
 }
 
 struct universal_compress_removal {
     bt_str pointer;
     bool lossy; /* the receiver cannot do without it, or cannot get it back */
-};
-
-static const struct universal_compress_removal lossless_removals[] = {
-    {BT_STR_INIT("/handoff/tracing/tags"), false},
-    {BT_STR_INIT("/handoff/target/invocation"), false},
-    {BT_STR_INIT("/handoff/target/expected_phase"), false},
-    {BT_STR_INIT("/handoff/context/success_criteria"), false},
-    {BT_STR_INIT(PROMPT), false},
 };
 
 static const struct universal_compress_removal literal_removals[] = {
@@ -121,39 +101,26 @@ static const struct universal_compress_removal literal_removals[] = {
     {BT_STR_INIT("/handoff/target/expected_phase"), false},
     {BT_STR_INIT(PROMPT), false},
     {BT_STR_INIT("/handoff/context/success_criteria"), false},
-    {BT_STR_INIT(SESSION), true},
+    {BT_STR_INIT(BT_COMPRESS_SESSION), true},
     {BT_STR_INIT("/handoff/tracing/tags"), false},
 };
 
 /* Remove the member if it is there; *removed counts those that were. */
-static enum bt_status remove_member(struct universal_compress_steps *compression,
+static enum bt_status remove_member(struct bt_universal_compress_run *run,
                                     const struct universal_compress_removal *removal,
                                     size_t *removed)
 {
-    if (!find_value(compression, removal->pointer)) {
+    if (!bt_universal_compress_find(run, removal->pointer)) {
         return BT_OK;
     }
-    BT_TRY(bt_universal_revision_remove(compression->revision, removal->pointer, WHY));
+    BT_TRY(bt_universal_revision_remove(run->revision, removal->pointer, WHY));
     const struct bt_location at = bt_location_pointer(removal->pointer, BT_OFFSET_NONE);
-    BT_TRY(bt_add_compress_removed(compression->notes, at, removal->pointer));
+    BT_TRY(bt_add_compress_removed(run->notes, at, removal->pointer));
     if (removal->lossy) {
-        BT_TRY(bt_add_compress_lossy(compression->notes, at, removal->pointer,
-                                     BT_COMPRESS_LOSSY_CHANGE_GONE));
+        BT_TRY(
+            bt_add_compress_lossy(run->notes, at, removal->pointer, BT_COMPRESS_LOSSY_CHANGE_GONE));
     }
     (*removed)++;
-    return BT_OK;
-}
-
-static enum bt_status remove_one_by_one(struct universal_compress_steps *compression)
-{
-    const size_t count = sizeof(lossless_removals) / sizeof(lossless_removals[0]);
-    for (size_t i = 0; i < count && !compression->out->fits; i++) {
-        size_t removed = 0;
-        BT_TRY(remove_member(compression, &lossless_removals[i], &removed));
-        if (removed > 0) {
-            BT_TRY(end_step(compression, "remove", lossless_removals[i].pointer));
-        }
-    }
     return BT_OK;
 }
 
@@ -163,32 +130,33 @@ static bt_str only_place(bt_str pointer, size_t count)
     return count == 1 ? pointer : (bt_str){NULL, 0};
 }
 
-static enum bt_status remove_at_once(struct universal_compress_steps *compression)
+static enum bt_status remove_at_once(struct bt_universal_compress_run *run)
 {
     size_t removed = 0;
     bt_str last = BT_STR("");
     for (size_t i = 0; i < sizeof(literal_removals) / sizeof(literal_removals[0]); i++) {
         const size_t before = removed;
-        BT_TRY(remove_member(compression, &literal_removals[i], &removed));
+        BT_TRY(remove_member(run, &literal_removals[i], &removed));
         last = removed > before ? literal_removals[i].pointer : last;
     }
-    return removed > 0 ? end_step(compression, "remove", only_place(last, removed)) : BT_OK;
+    return removed > 0 ? end_step(run, "remove", only_place(last, removed)) : BT_OK;
 }
 
+/* ---- Files ----------------------------------------------------------------------------------- */
+
 /* The first name in the folder that is free or has these bytes already. */
-static enum bt_status choose_name(struct universal_compress_steps *compression, bt_str text,
+static enum bt_status choose_name(struct bt_universal_compress_run *run, bt_str stem, bt_str text,
                                   bt_str *out)
 {
-    struct bt_arena *arena = compression->revision->arena;
+    struct bt_arena *arena = run->revision->arena;
     struct bt_dir *folder = NULL;
     /* What is not there yet has no names in it; what cannot be opened fails when it is written. */
-    if (bt_payload_reference_site_open(&compression->out->site, false, &folder, NULL) ==
-        BT_ENOMEM) {
+    if (bt_payload_reference_site_open(&run->out->site, false, &folder, NULL) == BT_ENOMEM) {
         return BT_ENOMEM;
     }
     enum bt_status status = BT_EEXIST;
     for (unsigned i = 1; i <= BT_SITE_NAMES_MAX && status == BT_EEXIST; i++) {
-        status = bt_payload_reference_site_name(arena, BT_STR("session-context"), i, out);
+        status = bt_payload_reference_site_name(arena, stem, i, out);
         if (status == BT_OK && folder &&
             bt_dir_compare_file(folder, *out, text) == BT_FILE_COMPARED_DIFFERENT) {
             status = BT_EEXIST;
@@ -198,244 +166,136 @@ static enum bt_status choose_name(struct universal_compress_steps *compression, 
     return status;
 }
 
-/* Find the folder; *out_wanted is where it should have been when that is another one, else "". */
-static enum bt_status find_site(struct universal_compress_steps *compression, bt_str session_path,
-                                bt_str *out_wanted)
+enum bt_status bt_universal_compress_name_file(struct bt_universal_compress_run *run, bt_str stem,
+                                               bt_str text, struct bt_universal_compress_file *out)
 {
-    struct bt_universal_compress_outcome *out = compression->out;
-    struct bt_arena *arena = compression->revision->arena;
+    BT_TRY(choose_name(run, stem, text, &out->name));
+    out->spill.text = text;
+    return bt_payload_reference_site_path(&run->out->site, run->revision->arena, out->name,
+                                          &out->spill.path);
+}
+
+enum bt_status bt_universal_compress_find_site(struct bt_universal_compress_run *run)
+{
+    struct bt_universal_compress_outcome *out = run->out;
+    struct bt_arena *arena = run->revision->arena;
+    const bt_json_value *value =
+        bt_universal_compress_find(run, BT_STR("/handoff/source/session_path"));
+    const bt_str session_path = value ? bt_json_text(value) : BT_STR("");
     struct bt_error error;
-    const enum bt_status status = bt_payload_reference_site_find(
-        compression->how->roots, session_path, arena, &out->site, &error);
+    const enum bt_status status =
+        bt_payload_reference_site_find(run->how->roots, session_path, arena, &out->site, &error);
     if (status == BT_EDENIED) {
         out->unsafe = true;
-        return bt_universal_write_dir_add_unsafe_finding(compression->notes, session_path,
-                                                         error.text);
+        return bt_universal_write_dir_add_unsafe_finding(run->notes, session_path, error.text);
     }
-    if (status != BT_OK || !compression->how->fallback) {
+    if (status != BT_OK || !run->how->fallback) {
         return status;
     }
-    *out_wanted = out->site.shown;
+    out->wanted_folder = out->site.shown;
     bt_payload_reference_site_close(&out->site);
-    return bt_payload_reference_site_find_fallback(compression->how->roots, arena, &out->site,
-                                                   NULL);
+    return bt_payload_reference_site_find_fallback(run->how->roots, arena, &out->site, NULL);
 }
 
-static enum bt_status note_fallback(struct universal_compress_steps *compression,
-                                    bt_str wanted_folder)
+enum bt_status bt_universal_compress_note_fallback(struct bt_universal_compress_run *run,
+                                                   const struct bt_universal_compress_file *file)
 {
-    const struct bt_universal_compress_outcome *out = compression->out;
+    const struct bt_universal_compress_outcome *out = run->out;
     bt_str wanted = BT_STR("");
-    BT_TRY(bt_arena_printf(compression->revision->arena, &wanted, "%.*s/%.*s",
-                           BT_STR_ARG(wanted_folder), BT_STR_ARG(out->spill_name)));
-    return bt_universal_write_dir_add_fallback_finding(compression->notes, wanted, out->spill.path);
-}
-
-static enum bt_status write_minified(struct universal_compress_steps *compression,
-                                     const bt_json_value *value, bt_str *out)
-{
-    return bt_json_write_text(compression->revision->document, value, BT_JSON_FORM_COMPACT,
-                              compression->revision->arena, out);
-}
-
-/* Add the reference to the file, and what it needs to stand in. */
-static enum bt_status add_file_reference(struct universal_compress_steps *compression, bt_str path)
-{
-    const bool has_files = find_value(compression, BT_STR(REFERENCES "/files")) != NULL;
-    const bool has_references = find_value(compression, BT_STR(REFERENCES)) != NULL;
-    const bt_str place = has_files        ? BT_STR(REFERENCES "/files/-")
-                         : has_references ? BT_STR(REFERENCES "/files")
-                                          : BT_STR(REFERENCES);
-    struct bt_emit *emit =
-        bt_universal_revision_begin_value(compression->revision, place, false, WHY);
-    if (!has_references) {
-        bt_emit_begin_object(emit);
-        bt_emit_name(emit, "files");
-    }
-    if (!has_files) {
-        bt_emit_begin_array(emit);
-    }
-    bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "path", path);
-    bt_emit_member_string(emit, "description", BT_STR("session context moved out of the handoff"));
-    bt_emit_member_string(emit, "relevance", BT_STR("important"));
-    for (int levels = 1 + !has_files + !has_references; levels > 0; levels--) {
-        bt_emit_end(emit);
-    }
-    return bt_universal_revision_end_value(compression->revision);
-}
-
-static enum bt_status spill_session(struct universal_compress_steps *compression)
-{
-    struct bt_universal_compress_outcome *out = compression->out;
-    const bt_json_value *session = find_value(compression, BT_STR(SESSION));
-    const bt_json_value *session_path =
-        find_value(compression, BT_STR("/handoff/source/session_path"));
-    if (!session || !session_path) {
+    if (out->wanted_folder.len == 0) {
         return BT_OK;
     }
-    bt_str wanted = BT_STR("");
-    BT_TRY(find_site(compression, bt_json_text(session_path), &wanted));
-    if (out->unsafe) {
-        return BT_OK;
-    }
-    BT_TRY(write_minified(compression, session, &out->spill.text));
-    BT_TRY(choose_name(compression, out->spill.text, &out->spill_name));
-    BT_TRY(bt_payload_reference_site_path(&out->site, compression->revision->arena, out->spill_name,
-                                          &out->spill.path));
-    if (wanted.len > 0) {
-        BT_TRY(note_fallback(compression, wanted));
-    }
-    BT_TRY(bt_universal_revision_remove(compression->revision, BT_STR(SESSION), WHY));
-    BT_TRY(add_file_reference(compression, out->spill.path));
-    return end_step(compression, "spill", BT_STR(SESSION));
+    BT_TRY(bt_arena_printf(run->revision->arena, &wanted, "%.*s/%.*s",
+                           BT_STR_ARG(out->wanted_folder), BT_STR_ARG(file->name)));
+    return bt_universal_write_dir_add_fallback_finding(run->notes, wanted, file->spill.path);
 }
 
-static enum bt_status replace_text(struct universal_compress_steps *compression, bt_str pointer,
-                                   bt_str text)
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+enum bt_status bt_universal_compress_replace_text(struct bt_universal_compress_run *run,
+                                                  bt_str pointer, bt_str text)
 {
-    bt_emit_string(bt_universal_revision_begin_value(compression->revision, pointer, true, WHY),
-                   text);
-    return bt_universal_revision_end_value(compression->revision);
+    bt_emit_string(bt_universal_revision_begin_value(run->revision, pointer, true, WHY), text);
+    return bt_universal_revision_end_value(run->revision);
 }
 
-static enum bt_status shorten_text(struct universal_compress_steps *compression,
+static enum bt_status shorten_text(struct bt_universal_compress_run *run,
                                    const struct bt_universal_long_text *text, size_t limit)
 {
     bt_str shorter = BT_STR("");
-    BT_TRY(bt_universal_shorten(compression->revision->arena, text->text, limit, &shorter));
-    return replace_text(compression, text->pointer, shorter);
+    BT_TRY(bt_universal_shorten(run->revision->arena, text->text, limit, &shorter));
+    return bt_universal_compress_replace_text(run, text->pointer, shorter);
 }
 
 /* Shorten the summary if it has too many tokens; *shortened counts it then. */
-static enum bt_status shorten_summary(struct universal_compress_steps *compression,
-                                      size_t *shortened)
+static enum bt_status shorten_summary(struct bt_universal_compress_run *run, size_t *shortened)
 {
-    const bt_json_value *summary = find_value(compression, BT_STR(SUMMARY));
+    const bt_json_value *summary = bt_universal_compress_find(run, BT_STR(SUMMARY));
     if (!summary) {
         return BT_OK;
     }
     const bt_str text = bt_json_text(summary);
     bt_str shorter = BT_STR("");
-    BT_TRY(bt_universal_shorten_to_tokens(compression->revision->arena, text, compression->counter,
-                                          SUMMARY_TOKENS, &shorter));
+    BT_TRY(bt_universal_shorten_to_tokens(run->revision->arena, text, run->counter,
+                                          BT_COMPRESS_SUMMARY_TOKENS, &shorter));
     if (shorter.ptr == text.ptr) {
         return BT_OK;
     }
     (*shortened)++;
-    return replace_text(compression, BT_STR(SUMMARY), shorter);
+    return bt_universal_compress_replace_text(run, BT_STR(SUMMARY), shorter);
 }
 
-static enum bt_status find_texts(struct universal_compress_steps *compression, bt_str pointer,
+static enum bt_status find_texts(struct bt_universal_compress_run *run, bt_str pointer,
                                  size_t limit, struct bt_universal_long_texts *out)
 {
-    const bt_json_value *value = find_value(compression, pointer);
+    const bt_json_value *value = bt_universal_compress_find(run, pointer);
     *out = (struct bt_universal_long_texts){NULL, 0, 0};
-    return value ? bt_universal_long_texts_find(compression->revision->document, value, limit,
-                                                compression->revision->arena, out)
+    return value ? bt_universal_long_texts_find(run->revision->document, value, limit,
+                                                run->revision->arena, out)
                  : BT_OK;
 }
 
-static enum bt_status find_working(struct universal_compress_steps *compression,
-                                   struct bt_universal_long_texts *out)
-{
-    return find_texts(compression, BT_STR("/handoff/payload/working"), WORKING_CODE_POINTS_MAX,
-                      out);
-}
-
-/* Whether all of it together would be enough; nothing stays changed. */
-static enum bt_status would_fit(struct universal_compress_steps *compression,
-                                const struct bt_universal_long_texts *texts, bool *out_fits)
-{
-    size_t shortened = 0;
-    const struct bt_universal_revision_mark mark =
-        bt_universal_revision_mark(compression->revision);
-    for (size_t i = 0; i < texts->count; i++) {
-        BT_TRY(shorten_text(compression, &texts->items[i], WORKING_CODE_POINTS_MAX));
-    }
-    BT_TRY(shorten_summary(compression, &shortened));
-    BT_TRY(bt_universal_revision_apply(compression->revision));
-    BT_TRY(finish_if_fits(compression, &compression->out->after, out_fits));
-    bt_universal_revision_roll_back(compression->revision, &mark);
-    return BT_OK;
-}
-
-static enum bt_status shorten_one_by_one(struct universal_compress_steps *compression)
-{
-    struct bt_universal_long_texts texts;
-    size_t shortened = 0;
-    bool hopeful = true;
-    BT_TRY(find_working(compression, &texts));
-    if (texts.count > TEXTS_ONE_BY_ONE) {
-        /* Each step costs a look at the whole document: not for one that can never fit. */
-        BT_TRY(would_fit(compression, &texts, &hopeful));
-        if (hopeful && compression->revision->text.len / 2 > WORK_BYTES_MAX / texts.count) {
-            return BT_ELIMIT;
-        }
-    }
-    for (size_t i = 0; i < texts.count && hopeful && !compression->out->fits; i++) {
-        BT_TRY(shorten_text(compression, &texts.items[i], WORKING_CODE_POINTS_MAX));
-        BT_TRY(note_shortened(compression, texts.items[i].pointer));
-        BT_TRY(end_step(compression, "shorten", texts.items[i].pointer));
-    }
-    if (!hopeful || compression->out->fits) {
-        return BT_OK;
-    }
-    BT_TRY(shorten_summary(compression, &shortened));
-    if (shortened == 0) {
-        return BT_OK;
-    }
-    BT_TRY(note_shortened(compression, BT_STR(SUMMARY)));
-    return end_step(compression, "shorten", BT_STR(SUMMARY));
-}
-
-static enum bt_status shorten_at_once(struct universal_compress_steps *compression)
+static enum bt_status shorten_at_once(struct bt_universal_compress_run *run)
 {
     struct bt_universal_long_texts prompt;
     struct bt_universal_long_texts texts;
     size_t shortened = 0;
     bt_str last = BT_STR(SUMMARY);
-    BT_TRY(shorten_summary(compression, &shortened));
+    BT_TRY(shorten_summary(run, &shortened));
     if (shortened > 0) {
-        BT_TRY(note_shortened(compression, last));
+        BT_TRY(note_shortened(run, last));
     }
-    BT_TRY(find_texts(compression, BT_STR(PROMPT), PROMPT_CODE_POINTS_MAX, &prompt));
-    BT_TRY(find_working(compression, &texts));
+    BT_TRY(find_texts(run, BT_STR(PROMPT), PROMPT_CODE_POINTS_MAX, &prompt));
+    BT_TRY(find_texts(run, BT_STR(BT_COMPRESS_WORKING), BT_COMPRESS_TEXT_MAX, &texts));
     for (size_t i = 0; i < prompt.count + texts.count; i++) {
         const bool of_prompt = i < prompt.count;
         const struct bt_universal_long_text *text =
             of_prompt ? &prompt.items[i] : &texts.items[i - prompt.count];
-        BT_TRY(shorten_text(compression, text,
-                            of_prompt ? PROMPT_CODE_POINTS_MAX : WORKING_CODE_POINTS_MAX));
-        BT_TRY(note_shortened(compression, text->pointer));
+        BT_TRY(shorten_text(run, text, of_prompt ? PROMPT_CODE_POINTS_MAX : BT_COMPRESS_TEXT_MAX));
+        BT_TRY(note_shortened(run, text->pointer));
         last = text->pointer;
         shortened++;
     }
-    return shortened > 0 ? end_step(compression, "shorten", only_place(last, shortened)) : BT_OK;
+    return shortened > 0 ? end_step(run, "shorten", only_place(last, shortened)) : BT_OK;
 }
 
-static enum bt_status minify_document(struct universal_compress_steps *compression)
+/* The original order: it drops the session, so none is left to be moved out. */
+static enum bt_status compress_literally(struct bt_universal_compress_run *run)
 {
-    BT_TRY(bt_universal_revision_rewrite(compression->revision, BT_JSON_FORM_COMPACT));
-    return end_step(compression, "minify", (bt_str){NULL, 0});
+    BT_TRY(remove_at_once(run));
+    return run->out->fits ? BT_OK : shorten_at_once(run);
 }
 
-typedef enum bt_status step_fn(struct universal_compress_steps *compression);
-
-static enum bt_status run(struct universal_compress_steps *compression)
+static enum bt_status compress_document(struct bt_universal_compress_run *run)
 {
-    static step_fn *const lossless[] = {minify_document, remove_one_by_one, spill_session,
-                                        shorten_one_by_one, NULL};
-    static step_fn *const literal[] = {remove_at_once, spill_session, shorten_at_once, NULL};
-    struct bt_universal_compress_outcome *out = compression->out;
-    BT_TRY(measure_document(compression, &out->before));
+    struct bt_universal_compress_outcome *out = run->out;
+    BT_TRY(bt_universal_compress_measure(run, &out->before));
     out->after = out->before;
-    out->fits = out->before.count <= compression->options->budget;
-    step_fn *const *steps = compression->how->literal ? literal : lossless;
-    for (; *steps && !out->fits && !out->unsafe; steps++) {
-        BT_TRY((*steps)(compression));
+    out->fits = out->before.count <= run->options->budget;
+    if (out->fits) {
+        return BT_OK;
     }
-    return BT_OK;
+    return run->how->literal ? compress_literally(run) : bt_universal_compress_levels(run);
 }
 
 enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revision,
@@ -449,8 +309,8 @@ enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revi
     assert(how->roots);
     assert(out);
     struct bt_universal_compress_outcome outcome = {.literal = how->literal,
-                                                    .spill = {BT_STR(""), BT_STR("")}};
-    struct universal_compress_steps compression = {
+                                                    .shows_files = how->shows_files};
+    struct bt_universal_compress_run run = {
         .revision = revision,
         .options = options,
         .how = how,
@@ -458,7 +318,7 @@ enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revi
         .counter = &revision->universal->counters[how->encoding],
         .out = &outcome,
     };
-    const enum bt_status status = run(&compression);
+    const enum bt_status status = compress_document(&run);
     if (status != BT_OK) {
         bt_universal_compress_end(&outcome);
         return status;
@@ -467,18 +327,28 @@ enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revi
     return BT_OK;
 }
 
+bool bt_universal_compress_has_files(const struct bt_universal_compress_outcome *outcome)
+{
+    return outcome->session.spill.path.len > 0 || outcome->texts.spill.path.len > 0;
+}
+
 enum bt_status
 bt_universal_compress_write_spill(const struct bt_universal_compress_outcome *outcome,
                                   struct bt_error *error)
 {
     assert(outcome->fits);
-    if (outcome->spill.path.len == 0) {
+    const struct bt_universal_compress_file *files[] = {&outcome->session, &outcome->texts};
+    struct bt_dir *folder = NULL;
+    if (!bt_universal_compress_has_files(outcome)) {
         return BT_OK;
     }
-    struct bt_dir *folder = NULL;
-    BT_TRY(bt_payload_reference_site_open(&outcome->site, true, &folder, error));
-    const enum bt_status status =
-        bt_dir_ensure_file(folder, outcome->spill_name, outcome->spill.text, error);
+    enum bt_status status = bt_payload_reference_site_open(&outcome->site, true, &folder, error);
+    BT_TRY(status);
+    for (size_t i = 0; i < BT_COUNT_OF(files) && status == BT_OK; i++) {
+        if (files[i]->spill.path.len > 0) {
+            status = bt_dir_ensure_file(folder, files[i]->name, files[i]->spill.text, error);
+        }
+    }
     bt_dir_close(folder);
     /* Nothing here is a link, so this is a matter of permissions. */
     return status == BT_EDENIED ? BT_ENOENT : status;
@@ -508,6 +378,27 @@ static void put_step(struct bt_emit *emit, const struct bt_universal_compress_st
     bt_emit_end(emit);
 }
 
+static enum bt_status put_file(const struct bt_universal_compress_outcome *outcome,
+                               const char *name, const struct bt_universal_compress_file *file,
+                               struct bt_emit *emit)
+{
+    if (!outcome->fits || file->spill.path.len == 0) {
+        return BT_OK;
+    }
+    char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
+    BT_TRY(bt_sha256_hex(file->spill.text, hash + sizeof("sha256:") - 1));
+    bt_emit_member_object(emit, name);
+    bt_emit_member_string(emit, "path", file->spill.path);
+    if (outcome->shows_files) {
+        bt_emit_member_string(emit, "text", file->spill.text);
+    } else {
+        bt_emit_member_u64(emit, "bytes", file->spill.text.len);
+    }
+    bt_emit_member_string(emit, "sha256", bt_str_of(hash));
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
 enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compress_outcome *outcome,
                                                struct bt_emit *emit)
 {
@@ -521,15 +412,6 @@ enum bt_status bt_universal_compress_put_facts(const struct bt_universal_compres
     }
     bt_emit_end(emit);
     bt_emit_end(emit);
-    if (!outcome->fits || outcome->spill.path.len == 0) {
-        return BT_OK;
-    }
-    char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
-    BT_TRY(bt_sha256_hex(outcome->spill.text, hash + sizeof("sha256:") - 1));
-    bt_emit_member_object(emit, "spilled");
-    bt_emit_member_string(emit, "path", outcome->spill.path);
-    bt_emit_member_u64(emit, "bytes", outcome->spill.text.len);
-    bt_emit_member_string(emit, "sha256", bt_str_of(hash));
-    bt_emit_end(emit);
-    return BT_OK;
+    BT_TRY(put_file(outcome, "spilled", &outcome->session, emit));
+    return put_file(outcome, "spilled_text", &outcome->texts, emit);
 }

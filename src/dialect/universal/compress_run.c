@@ -97,7 +97,8 @@ static enum bt_status write_fit_result(struct universal_compress_state *fitting,
         .document = true,
     };
     fitting->out->outcome = BT_UNIVERSAL_COMPRESSED;
-    fitting->out->spill = fitting->outcome.spill;
+    fitting->out->spill = fitting->outcome.session.spill;
+    fitting->out->spill_text = fitting->outcome.texts.spill;
     return bt_universal_result_finish(&parts, fitting->out);
 }
 
@@ -118,7 +119,7 @@ static enum bt_status finish_compression(struct universal_compress_state *fittin
     if (fitting->out->judged.verdict != BT_VERDICT_ACCEPTED) {
         return write_given_result(fitting, BT_UNIVERSAL_ESCALATED);
     }
-    if (fitting->outcome.spill.path.len > 0 && !fitting->how->no_spill) {
+    if (bt_universal_compress_has_files(&fitting->outcome) && !fitting->how->no_spill) {
         BT_TRY(bt_universal_compress_write_spill(&fitting->outcome, error));
         BT_TRY(bt_universal_final_check_judge(&fitting->ending, revision->text, &handoff,
                                               fitting->out));
@@ -133,6 +134,8 @@ static enum bt_status run_compression(struct universal_compress_state *fitting, 
     const struct bt_universal_compress_plan how = {
         .literal = fitting->how->original_order,
         .fallback = fallback,
+        .no_files = fitting->how->no_files,
+        .shows_files = fitting->how->no_spill,
         .encoding = fitting->given.tokens.encoding,
         .roots = &fitting->how->roots,
     };

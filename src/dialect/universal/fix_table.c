@@ -207,6 +207,11 @@ static enum bt_status find_number_fix(const struct universal_fix_finding *contex
     return is_wanted ? set_text_value_fix(context, BT_JSON_STRING, text, BT_FIX_SAFE, out) : BT_OK;
 }
 
+static bt_str word_at(const void *allowed, size_t index)
+{
+    return bt_json_text(&bt_json_items(allowed)[index]);
+}
+
 /* A text outside the list of those that are allowed. */
 static enum bt_status find_word_fix(const struct universal_fix_finding *context, bt_str text,
                                     struct bt_universal_fix_row *out)
@@ -218,6 +223,14 @@ static enum bt_status find_word_fix(const struct universal_fix_finding *context,
     bt_buf_init(&buf, SIZE_MAX);
     bt_universal_fix_case(text, &buf);
     enum bt_fix fix = is_listed(context, bt_buf_str(&buf)) ? BT_FIX_SAFE : BT_FIX_NONE;
+    const bt_json_value *allowed = find_keyword(context, context->location.subschema, "enum");
+    const size_t count = allowed && fix == BT_FIX_NONE ? bt_json_count(allowed) : 0;
+    const size_t nearest = bt_nearest_word(text, word_at, allowed, count);
+    if (nearest < count) {
+        bt_buf_clear(&buf);
+        bt_buf_put(&buf, word_at(allowed, nearest));
+        fix = BT_FIX_UNSAFE;
+    }
     if (fix == BT_FIX_NONE && is_at(context, "/handoff/meta/confidence")) {
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "medium");

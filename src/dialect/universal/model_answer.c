@@ -9,11 +9,17 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "base/uninitialized.h"
+#include "base/vec.h"
 #include "dialect/universal/change_effect.h"
-#include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
+#include "dialect/universal/shown_document.h"
 #include "json/edit.h"
 #include "json/peek.h"
+#include "json/value_pointer.h"
+#include "json/walk.h"
 #include "report/rules.h"
 
 enum { REFUSED_PLACES_MAX = 20 }; /* that are told of one answer */
@@ -66,116 +72,214 @@ static bt_str remove_fence(bt_str answer)
     return fence >= 3 && last > first && closed ? bt_str_slice(text, first, last) : text;
 }
 
-/* The base after a patch; *out is NULL when the patch is refused. */
+static enum bt_status refuse_answer(struct bt_universal_repair_run *repair,
+                                    enum bt_answer_invalid_reason reason, bt_str detail)
+{
+    return bt_add_answer_invalid(repair->refusals, bt_location_whole(), reason, detail);
+}
+
+static enum bt_status read_text(struct bt_universal_repair_run *repair, bt_str text,
+                                struct bt_json_read_result *out)
+{
+    const struct bt_json_options options = bt_json_options_from_env(repair->universal->env);
+    /* from: caller */
+    return bt_json_read(&repair->scratch, text, &options, out);
+}
+
+/* What an answer is compared with: the base, as the prompt showed it. */
+struct universal_answer_base {
+    const struct bt_json_doc *document;
+    const struct bt_json_doc *masked; /* without its secrets */
+    struct bt_universal_masks masks;
+    bool is_complete; /* the prompt showed all of it */
+};
+
+static enum bt_status open_base(struct bt_universal_repair_run *repair,
+                                struct universal_answer_base *out)
+{
+    struct universal_answer_base base = {.document = repair->revision.document};
+    struct bt_buf buf;
+    bt_str text = BT_STR("");
+    struct bt_json_read_result read;
+    BT_TRY(bt_universal_masks_find(base.document, &repair->scratch, &base.masks));
+    bt_buf_init(&buf, SIZE_MAX);
+    const enum bt_status status = bt_universal_put_replaced(
+        &buf, base.document, bt_json_root(base.document), &base.masks.strings);
+    BT_TRY(bt_buf_finish_if(status, &buf, &repair->scratch, &text));
+    base.is_complete =
+        repair->how.prompt == BT_UNIVERSAL_PROMPT_DOCUMENT && text.len <= BT_SHOWN_BYTES_MAX;
+    base.masked = base.document;
+    if (base.masks.strings.count > 0) {
+        BT_TRY(read_text(repair, text, &read));
+        /* Marks are longer than short secrets: a document at its limit may not be read again. */
+        BT_TRY(read.document ? BT_OK : BT_ELIMIT);
+        base.masked = read.document;
+    }
+    *out = base;
+    return BT_OK;
+}
+
+/* The masked base after a patch; *out is NULL when the patch is refused. */
 static enum bt_status patch_base(struct bt_universal_repair_run *repair,
+                                 const struct universal_answer_base *base,
                                  const struct bt_json_doc *patch, const struct bt_json_doc **out)
 {
     const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT,
                                                   bt_json_options_from_env(repair->universal->env)};
     struct bt_json_patch_result patched;
-    BT_TRY(bt_json_patch_document(repair->revision.document, patch, &options, &repair->scratch, out,
-                                  &patched));
+    BT_TRY(bt_json_patch_document(base->masked, patch, &options, &repair->scratch, out, &patched));
     return *out ? BT_OK : refuse_patch(repair, patch, &patched);
 }
 
-/* Read the answer, and set *out to the document that it makes of the base; NULL when it is refused.
- */
-static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str answer,
+/* Read the answer, and set *out to the document that it makes of the masked base; NULL when it is
+ * refused. */
+static enum bt_status read_answer(struct bt_universal_repair_run *repair,
+                                  const struct universal_answer_base *base, bt_str answer,
                                   const struct bt_json_doc **out)
 {
-    const struct bt_json_options options = bt_json_options_from_env(repair->universal->env);
     struct bt_json_read_result read;
     *out = NULL;
-    /* from: caller */
-    BT_TRY(bt_json_read(&repair->scratch, remove_fence(answer), &options, &read));
+    BT_TRY(read_text(repair, remove_fence(answer), &read));
     if (!read.document) {
-        return bt_add_answer_invalid(repair->refusals, bt_location_whole(), bt_str_of(read.detail));
+        return refuse_answer(repair, BT_ANSWER_INVALID_REASON__NONE, bt_str_of(read.detail));
     }
     const bt_json_value *root = bt_json_root(read.document);
     if (bt_json_type(root) == BT_JSON_OBJECT &&
         bt_json_member(read.document, root, BT_STR("handoff"))) {
-        *out = read.document;
-        return BT_OK;
+        *out = base->is_complete ? read.document : NULL;
+        return *out ? BT_OK
+                    : refuse_answer(repair, BT_ANSWER_INVALID_REASON_INCOMPLETE, BT_STR_ABSENT);
     }
     if (bt_json_type(root) != BT_JSON_ARRAY) {
-        return bt_add_answer_invalid(repair->refusals, bt_location_whole(), BT_STR_ABSENT);
+        return refuse_answer(repair, BT_ANSWER_INVALID_REASON__NONE, BT_STR_ABSENT);
     }
-    return patch_base(repair, read.document, out);
+    return patch_base(repair, base, read.document, out);
 }
 
-/* The places that findings opened, sorted. */
-struct universal_answer_scope {
-    bt_str *items;
-    size_t count;
-};
+/* ---- Marks ----------------------------------------------------------------------------------- */
 
-/* Whether the finding opens a place to an answer, and which. */
-static enum bt_status opened_by(struct bt_universal_repair_run *repair,
-                                const struct bt_finding *finding, bt_str *out_place,
-                                bool *out_opens)
+static bool has_mark(bt_str text)
 {
-    *out_opens = true;
-    if (finding->code == BT_CODE_SCHEMA_REQUIRED) {
-        return bt_universal_put_missing_pointer(finding, &repair->scratch, out_place);
-    }
-    if (finding->code == BT_CODE_REENTRY_WITHOUT_REASON) {
-        *out_place = BT_STR("/handoff/meta/handoff_reason");
-        return BT_OK;
-    }
-    *out_place = finding->pointer;
-    /* A version that is there says what the document is; no answer may say otherwise. */
-    *out_opens = (bt_str_starts_with(finding->rule->code, BT_STR("SCHEMA_")) &&
-                  !bt_str_eq(finding->pointer, BT_STR("/handoff/version"))) ||
-                 finding->code == BT_CODE_TIMESTAMP_INVALID;
-    return BT_OK;
+    return bt_str_find(text, BT_STR(BT_MARK_WITHHELD)) < text.len ||
+           bt_str_find(text, BT_STR(BT_MARK_CUT)) < text.len;
 }
 
-static int compare_places(const void *a, const void *b)
+/* The number of the mark that begins at `at`, and where it ends; 0 when it is not a whole one. */
+static size_t read_mark(bt_str text, size_t at, size_t *out_end)
 {
-    return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
+    const size_t begin = at + sizeof(BT_MARK_WITHHELD) - 1;
+    const size_t end = bt_str_find_byte(text, ']', begin);
+    uint64_t number = 0;
+    *out_end = end + 1;
+    return end < text.len && begin < end && text.ptr[begin] == ' ' &&
+                   bt_str_to_u64(bt_str_slice(text, begin + 1, end), &number) == BT_OK &&
+                   number < SIZE_MAX
+               ? (size_t)number
+               : 0;
 }
 
-static enum bt_status find_places(struct bt_universal_repair_run *repair,
-                                  const struct bt_findings *findings,
-                                  struct universal_answer_scope *out)
+/* Put a string of the answer with the secrets that its marks stand for. False when a mark does not
+ * belong to this string. */
+static bool put_restored(const struct bt_universal_masks *masks,
+                         const struct bt_universal_masked_string *masked, bt_str text,
+                         struct bt_buf *buf)
 {
-    const size_t count = bt_findings_count(findings);
-    bt_str *items = BT_NEW_ARRAY(&repair->scratch, bt_str, 2 * count + 1);
-    BT_TRY(items ? BT_OK : BT_ENOMEM);
-    *out = (struct universal_answer_scope){items, 0};
-    items[out->count++] = BT_STR(TOKEN_COUNT); /* is always open */
-    for (size_t i = 0; i < count; i++) {
-        const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity != BT_SEVERITY_HARD) {
-            continue;
+    size_t from = 0;
+    for (;;) { /* ends, because `from` grows by a mark each time */
+        const bt_str rest = bt_str_slice(text, from, text.len);
+        const size_t at = from + bt_str_find(rest, BT_STR(BT_MARK_WITHHELD));
+        bt_buf_put(buf, bt_str_slice(text, from, at));
+        if (at == text.len) {
+            return bt_str_find(text, BT_STR(BT_MARK_CUT)) == text.len;
         }
-        if (finding->code == BT_CODE_TOKENS_OVER_BUDGET) {
-            items[out->count++] = BT_STR("/handoff/context");
-            items[out->count++] = BT_STR("/handoff/payload");
-            continue;
-        }
-        bool opens = false;
-        BT_TRY(opened_by(repair, finding, &items[out->count], &opens));
-        out->count += opens;
-    }
-    qsort(items, out->count, sizeof(*items), compare_places);
-    return BT_OK;
-}
-
-/* Whether the pointer names an open place or something below one. */
-static bool is_open(const struct universal_answer_scope *places, bt_str pointer)
-{
-    /* Each beginning of the pointer that is a pointer itself, "" and the whole among them. */
-    for (size_t end = 0;; end = bt_str_find_byte(pointer, '/', end + 1)) {
-        const bt_str place = bt_str_slice(pointer, 0, end);
-        if (bsearch(&place, places->items, places->count, sizeof(place), compare_places)) {
-            return true;
-        }
-        if (end == pointer.len) {
+        const size_t number = read_mark(text, at, &from);
+        if (!masked || number <= masked->first || number > masked->first + masked->count) {
             return false;
         }
+        bt_buf_put(buf, masks->secrets.items[number - 1]);
     }
 }
+
+/* Restore one string of the answer; *is_valid is false when it has a mark that is not its own. What
+ * the answer leaves as it was shown is as it was, whatever it looks like. */
+static enum bt_status restore_string(struct bt_universal_repair_run *repair,
+                                     const struct universal_answer_base *base,
+                                     const struct bt_json_doc *answer, const bt_json_value *value,
+                                     struct bt_universal_masked_strings *restored, bool *is_valid)
+{
+    const bt_str text = bt_json_text(value);
+    struct bt_universal_masked_string item = {.value = value};
+    bt_str pointer = BT_STR("");
+    BT_TRY(bt_json_value_pointer(answer, value, &repair->scratch, &pointer));
+    const bt_json_value *before =
+        bt_json_resolve(base->document, bt_json_root(base->document), pointer);
+    const struct bt_universal_masked_string *masked =
+        before ? bt_universal_masked_strings_find(&base->masks.strings, before) : NULL;
+    if (before && bt_str_eq(masked ? masked->text : bt_json_text(before), text)) {
+        item.text = bt_json_text(before);
+        return bt_vec_push(&repair->scratch, restored, item);
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    *is_valid = put_restored(&base->masks, masked, text, &buf);
+    BT_TRY(bt_buf_finish(&buf, &repair->scratch, &item.text));
+    return bt_vec_push(&repair->scratch, restored, item);
+}
+
+/* Whether a name with a mark in it is one of the base. */
+static enum bt_status is_name_of_base(struct bt_universal_repair_run *repair,
+                                      const struct universal_answer_base *base,
+                                      const struct bt_json_doc *answer, const bt_json_value *value,
+                                      bool *out)
+{
+    bt_str pointer = BT_STR("");
+    BT_TRY(bt_json_value_pointer(answer, value, &repair->scratch, &pointer));
+    *out = bt_json_resolve(base->document, bt_json_root(base->document), pointer) != NULL;
+    return BT_OK;
+}
+
+/* Put what marks stand for back into the result of an answer; *document is NULL after a refusal. */
+static enum bt_status restore_marks(struct bt_universal_repair_run *repair,
+                                    const struct universal_answer_base *base,
+                                    const struct bt_json_doc **document)
+{
+    struct bt_universal_masked_strings restored = {NULL, 0, 0};
+    const struct bt_json_doc *answer = *document;
+    BT_UNCLEARED struct bt_json_walk walk;
+    struct bt_json_walk_value walked;
+    bool is_valid = true;
+    bt_json_walk_begin(&walk, bt_json_root(answer));
+    while (is_valid && bt_json_walk_next(&walk, &walked)) {
+        if (walked.member && has_mark(bt_json_name(walked.member))) {
+            BT_TRY(is_name_of_base(repair, base, answer, walked.value, &is_valid));
+        }
+        if (is_valid && has_mark(bt_json_text(walked.value))) {
+            BT_TRY(restore_string(repair, base, answer, walked.value, &restored, &is_valid));
+        }
+    }
+    if (!is_valid) {
+        *document = NULL;
+        return refuse_answer(repair, BT_ANSWER_INVALID_REASON_MARK, BT_STR_ABSENT);
+    }
+    if (restored.count == 0) {
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    bt_str text = BT_STR("");
+    struct bt_json_read_result read;
+    bt_universal_masked_strings_sort(&restored);
+    bt_buf_init(&buf, SIZE_MAX);
+    const enum bt_status status =
+        bt_universal_put_replaced(&buf, answer, bt_json_root(answer), &restored);
+    BT_TRY(bt_buf_finish_if(status, &buf, &repair->scratch, &text));
+    BT_TRY(read_text(repair, text, &read));
+    *document = read.document;
+    return read.document
+               ? BT_OK
+               : refuse_answer(repair, BT_ANSWER_INVALID_REASON__NONE, bt_str_of(read.detail));
+}
+
+/* ---- Scope ----------------------------------------------------------------------------------- */
 
 /* Consent and seals: whatever was opened, an answer leaves them as they are. */
 static enum bt_status check_protected_members(struct bt_universal_repair_run *repair,
@@ -203,13 +307,16 @@ static enum bt_status check_scope(struct bt_universal_repair_run *repair,
                                   const struct bt_findings *findings,
                                   const struct bt_universal_effects *effects, bool *in_scope)
 {
-    struct universal_answer_scope places;
+    struct bt_universal_open_places places;
     size_t refused = 0;
-    BT_TRY(find_places(repair, findings, &places));
+    BT_TRY(bt_universal_open_places_find(findings, &repair->scratch, &places));
     for (size_t i = 0; i < effects->count && refused < REFUSED_PLACES_MAX; i++) {
-        if (!is_open(&places, effects->items[i].pointer)) {
+        const bt_str pointer = effects->items[i].pointer;
+        /* The count is always open: it is made anew whatever the answer says. */
+        if (!bt_str_eq(pointer, BT_STR(TOKEN_COUNT)) &&
+            !bt_universal_open_places_hold(&places, pointer)) {
             refused++;
-            BT_TRY(refuse_place(repair, effects->items[i].pointer));
+            BT_TRY(refuse_place(repair, pointer));
         }
     }
     *in_scope = *in_scope && refused == 0;
@@ -261,11 +368,16 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
 {
     const struct bt_json_doc *after = NULL;
     const struct bt_findings *findings = NULL;
+    struct universal_answer_base base;
     struct bt_universal_effects effects;
     bool in_scope = true;
     bt_arena_reset(&repair->scratch);
     *out = BT_UNIVERSAL_ANSWER_INVALID;
-    BT_TRY(read_answer(repair, answer, &after));
+    BT_TRY(open_base(repair, &base));
+    BT_TRY(read_answer(repair, &base, answer, &after));
+    if (after) {
+        BT_TRY(restore_marks(repair, &base, &after));
+    }
     if (!after) {
         return BT_OK;
     }
@@ -275,6 +387,10 @@ static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_st
     BT_TRY(check_protected_members(repair, after, &in_scope));
     BT_TRY(check_scope(repair, findings, &effects, &in_scope));
     if (!in_scope) {
+        return BT_OK;
+    }
+    if (effects.count == 0) {
+        *out = BT_UNIVERSAL_ANSWER_EMPTY;
         return BT_OK;
     }
     struct bt_universal_repair_state state;

@@ -120,6 +120,8 @@ static enum bt_status attempt_compress(struct bt_universal_repair_run *repair,
     }
     const struct bt_universal_compress_plan how = {.literal = repair->how.original_order,
                                                    .fallback = fallback,
+                                                   .no_files = repair->how.no_files,
+                                                   .shows_files = repair->how.no_spill,
                                                    .encoding = before->encoding,
                                                    .roots = &repair->how.roots};
     BT_TRY(bt_universal_compress_revision(&repair->revision, &repair->options, &how,
@@ -343,6 +345,7 @@ static void put_tries(const struct bt_universal_repair_run *repair, struct bt_em
         [BT_UNIVERSAL_ANSWER_INVALID] = BT_STR_INIT("invalid"),
         [BT_UNIVERSAL_ANSWER_OUT_OF_SCOPE] = BT_STR_INIT("out_of_scope"),
         [BT_UNIVERSAL_ANSWER_FAILED] = BT_STR_INIT("failed"),
+        [BT_UNIVERSAL_ANSWER_EMPTY] = BT_STR_INIT("rejected"),
     };
     bt_emit_member_array(emit, "llm");
     for (size_t i = 0; i < repair->tries.count; i++) {
@@ -391,7 +394,8 @@ static enum bt_status choose_notes(struct bt_universal_repair_run *repair, struc
 
 static bool has_spill(const struct bt_universal_repair_run *repair)
 {
-    return repair->accepted && repair->compress_open && repair->compressed.spill.path.len > 0;
+    return repair->accepted && repair->compress_open &&
+           bt_universal_compress_has_files(&repair->compressed);
 }
 
 /* Write what was moved out. Where the session's folder cannot be used, the way up from the base is
@@ -413,14 +417,21 @@ static enum bt_status write_spill(struct bt_universal_repair_run *repair, struct
                              : BT_OK;
 }
 
+static enum bt_status copy_spill(const struct bt_universal_compress_file *file,
+                                 struct bt_arena *arena, struct bt_universal_spill *out)
+{
+    BT_TRY(bt_arena_copy(arena, file->spill.path, &out->path));
+    return bt_arena_copy(arena, file->spill.text, &out->text);
+}
+
 static enum bt_status keep_spill(const struct bt_universal_repair_run *repair,
                                  struct bt_arena *arena, struct bt_universal_result *out)
 {
     if (!has_spill(repair)) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_copy(arena, repair->compressed.spill.path, &out->spill.path));
-    return bt_arena_copy(arena, repair->compressed.spill.text, &out->spill.text);
+    BT_TRY(copy_spill(&repair->compressed.session, arena, &out->spill));
+    return copy_spill(&repair->compressed.texts, arena, &out->spill_text);
 }
 
 static enum bt_status write_repair_result(struct bt_universal_repair_run *repair,
@@ -446,6 +457,9 @@ static enum bt_status write_repair_result(struct bt_universal_repair_run *repair
     } else {
         out->outcome = BT_UNIVERSAL_ESCALATED;
         out->text = repair->input.text;
+        /* Nobody gets the base, so its findings cite what was given. */
+        BT_TRY(repair->readable ? bt_universal_cite_given(&out->judged, arena, repair->input.text)
+                                : BT_OK);
     }
     const struct bt_universal_result_parts parts = {
         .handoff = &handoff,

@@ -7,7 +7,9 @@
 #include <assert.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "json/emit.h"
+#include "report/findings.h"
 
 /* A conversion is one change: the whole for the whole. */
 static void put_replacement(const struct bt_universal_result_parts *parts,
@@ -79,6 +81,12 @@ enum bt_status bt_universal_result_finish(const struct bt_universal_result_parts
     struct bt_object_text text;
     BT_TRY(build_changes(parts, out->outcome, &out->changes));
     struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    out->counts = (struct bt_universal_counts){
+        .is_known = (parts->handoff->stages.run >> BT_STAGE_BUDGET & 1) != 0,
+        .estimate = parts->handoff->tokens.estimate,
+        .exact = parts->handoff->tokens.count,
+        .encoding = parts->handoff->tokens.encoding,
+    };
     out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
     BT_TRY(bt_object_text_finish(&text, put_facts(parts, out->changes, emit), arena,
                                  &out->judged.facts));
@@ -169,5 +177,58 @@ enum bt_status bt_universal_final_check_judge(const struct bt_universal_final_ch
     BT_TRY(bt_universal_check_judge(ending->universal, text, ending->options, findings, &handoff));
     BT_TRY(bt_universal_final_check_free(ending, &handoff, out));
     *out_handoff = handoff;
+    return BT_OK;
+}
+
+/* ---- Positions ------------------------------------------------------------------------------- */
+
+/*
+ * The value that a pointer names in the given document, if nothing at the pointer or above it was
+ * changed: all that it passes has the same type as before, and a value without children is equal.
+ */
+static enum bt_status find_given(const struct bt_json_doc *given, const struct bt_json_doc *judged,
+                                 bt_str pointer, struct bt_arena *arena, const bt_json_value **out)
+{
+    const bt_json_value *before = NULL;
+    const bt_json_value *after = NULL;
+    bool is_same = given && judged;
+    for (size_t end = 0; is_same; end = bt_str_find_byte(pointer, '/', end + 1)) {
+        const bt_str part = bt_str_slice(pointer, 0, end);
+        before = bt_json_resolve(given, bt_json_root(given), part);
+        after = bt_json_resolve(judged, bt_json_root(judged), part);
+        is_same = before && after && bt_json_type(before) == bt_json_type(after);
+        if (end == pointer.len) {
+            break;
+        }
+    }
+    if (is_same && bt_json_type(before) < BT_JSON_ARRAY) {
+        BT_TRY(bt_json_equal(given, before, judged, after, arena, &is_same));
+    }
+    *out = is_same ? before : NULL;
+    return BT_OK;
+}
+
+enum bt_status bt_universal_cite_given(struct bt_judgement *judged, struct bt_arena *arena,
+                                       bt_str given)
+{
+    struct bt_json_options reading = bt_json_options_default();
+    struct bt_json_read_result read;
+    const struct bt_findings *findings = judged->findings;
+    reading.document_bytes_max = UINT64_C(1) << 30;
+    reading.nodes_max = UINT64_C(1) << 30;
+    /* from: caller */
+    BT_TRY(bt_json_read(arena, given, &reading, &read));
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        struct bt_finding *finding = findings->items[i];
+        const bt_json_value *value = NULL;
+        if (finding->offset == BT_OFFSET_NONE) {
+            continue;
+        }
+        BT_TRY(find_given(read.document, judged->document, finding->pointer, arena, &value));
+        finding->offset = value ? bt_json_span(read.document, value).begin : BT_OFFSET_NONE;
+        finding->position =
+            value ? bt_position_at(given, finding->offset) : (struct bt_position){0, 0};
+    }
+    judged->source = given;
     return BT_OK;
 }

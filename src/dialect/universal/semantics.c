@@ -16,16 +16,25 @@
 
 enum { NAME_BYTES_MAX = 64 };
 
-bool bt_universal_skill_name_is_safe(bt_str name)
+static bool is_name_byte(char c, bool relaxed)
+{
+    return bt_ascii_is_lower(c) || bt_ascii_is_digit(c) || (relaxed && bt_ascii_is_upper(c));
+}
+
+static bool is_name_separator(char c, bool relaxed)
+{
+    return c == '-' || (relaxed && (c == '.' || c == '_'));
+}
+
+bool bt_universal_skill_name_is_safe(bt_str name, bool relaxed)
 {
     if (name.len == 0 || name.len > NAME_BYTES_MAX) {
         return false;
     }
     bool after_word = false;
     for (size_t i = 0; i < name.len; i++) {
-        const char c = name.ptr[i];
-        const bool word = bt_ascii_is_lower(c) || bt_ascii_is_digit(c);
-        if (!word && !(c == '-' && after_word)) {
+        const bool word = is_name_byte(name.ptr[i], relaxed);
+        if (!word && !(is_name_separator(name.ptr[i], relaxed) && after_word)) {
             return false;
         }
         after_word = word;
@@ -37,11 +46,12 @@ static enum bt_status check_name(struct bt_universal_check *handoff, const bt_js
 {
     bt_str name = BT_STR("");
     if (!bt_universal_check_usable_text(handoff, object, "skill", &name) ||
-        bt_universal_skill_name_is_safe(name)) {
+        bt_universal_skill_name_is_safe(name, handoff->options->relaxed_names)) {
         return BT_OK;
     }
     const bt_json_value *value = bt_json_get(handoff->document, object, BT_STR("skill"));
-    return bt_add_skill_name_style(handoff->findings, bt_universal_locate(handoff, value), name);
+    return bt_add_skill_name_style(handoff->findings, bt_universal_locate(handoff, value), name,
+                                   bt_universal_skill_name_is_safe(name, true));
 }
 
 static int compare_instants(bt_instant a, bt_instant b)

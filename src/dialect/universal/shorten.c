@@ -8,7 +8,6 @@
 #include "dialect/universal/shorten.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/uninitialized.h"
@@ -136,27 +135,39 @@ enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena, bt_str tex
     return with_mark(arena, BT_STR(""), out);
 }
 
+enum bt_status bt_universal_shorten_summary(struct bt_arena *arena, bt_str text, size_t min,
+                                            size_t max, bt_str *out)
+{
+    size_t index = 0; /* of the code point that begins at `at` */
+    size_t end = 0;
+    bool found = false;
+    for (size_t at = 0; at < text.len && index <= max; at++) {
+        if (!is_code_point_start(text.ptr[at])) {
+            continue;
+        }
+        if (!found && index == min) {
+            end = at; /* where there is no white space */
+        }
+        if (index >= min && may_end(text, at, false)) {
+            end = at;
+            found = true;
+        }
+        index++;
+    }
+    return with_mark(arena, bt_str_slice(text, 0, end), out);
+}
+
 static enum bt_status add_long_text(const struct bt_json_doc *document, const bt_json_value *value,
                                     size_t limit, struct bt_arena *arena,
                                     struct bt_universal_long_texts *texts)
 {
-    struct bt_universal_long_text found = {.text = bt_json_text(value), .order = texts->count};
+    struct bt_universal_long_text found = {.text = bt_json_text(value)};
     found.code_points = found.text.len > limit ? bt_utf8_count(found.text) : 0;
     if (found.code_points <= limit) {
         return BT_OK;
     }
     BT_TRY(bt_json_value_pointer(document, value, arena, &found.pointer));
     return bt_vec_push(arena, texts, found);
-}
-
-static int longest_first(const void *a, const void *b)
-{
-    const struct bt_universal_long_text *one = a;
-    const struct bt_universal_long_text *other = b;
-    if (one->code_points != other->code_points) {
-        return one->code_points > other->code_points ? -1 : 1;
-    }
-    return one->order < other->order ? -1 : 1;
 }
 
 enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
@@ -173,9 +184,6 @@ enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
     bt_json_walk_begin(&walk, value);
     while (bt_json_walk_next(&walk, &walked)) {
         BT_TRY(add_long_text(document, walked.value, limit, arena, &texts));
-    }
-    if (texts.count > 1) {
-        qsort(texts.items, texts.count, sizeof(*texts.items), longest_first);
     }
     *out = texts;
     return BT_OK;

@@ -19,13 +19,17 @@ BT_MUST_USE enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena
                                                           struct bt_tokens *counter,
                                                           uint64_t tokens, bt_str *out);
 
+/* Cut a summary to at most `max` and at least `min` code points before the mark: the longest prefix
+ * that ends just before white space and not in it or, where there is none, the first `min`. */
+BT_MUST_USE enum bt_status bt_universal_shorten_summary(struct bt_arena *arena, bt_str text,
+                                                        size_t min, size_t max, bt_str *out);
+
 /* ---- Long texts ------------------------------------------------------------------------------ */
 
 struct bt_universal_long_text {
     bt_str pointer;
     bt_str text;
     size_t code_points;
-    size_t order; /* in the document */
 };
 
 struct bt_universal_long_texts {
@@ -34,8 +38,8 @@ struct bt_universal_long_texts {
     size_t capacity;
 };
 
-/* Find the strings of more than `limit` code points at or below `value`, the longest first and in
- * document order where they are equally long. Everything lives in the arena. */
+/* Find the strings of more than `limit` code points at or below `value`, in document order.
+ * Everything lives in the arena. */
 BT_MUST_USE enum bt_status bt_universal_long_texts_find(const struct bt_json_doc *document,
                                                         const bt_json_value *value, size_t limit,
                                                         struct bt_arena *arena,

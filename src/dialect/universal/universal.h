@@ -45,6 +45,7 @@ struct bt_universal_options {
     bool semantics_warn; /* loops and missing approval are WARN instead of HARD */
     bool chain_head;     /* the source must be the first of the chain */
     bool strict_expiry;  /* EXPIRED is HARD */
+    bool relaxed_names;  /* skills may have capital letters, dots and underscores in their names */
     bool no_refs;        /* do not check that referenced files exist */
     /* check referenced files only below `root`, as a server must */
     bool refs_within_root;
@@ -108,10 +109,25 @@ struct bt_universal_result {
     struct bt_universal_spill {
         bt_str path; /* as the document refers to it; "": nothing was moved out */
         bt_str text;
-    } spill;                           /* a session that was moved out of the document */
-    bt_str written;                    /* where it was or would be written; "": not written */
-    const struct bt_json_doc *changes; /* the list of facts.changes; NULL: there is none */
+    } spill;                              /* a session that was moved out of the document */
+    struct bt_universal_spill spill_text; /* the whole of texts that were shortened in it */
+    bt_str written;                       /* where it was or would be written; "": not written */
+    const struct bt_json_doc *changes;    /* the list of facts.changes; NULL: there is none */
+    struct bt_universal_counts {
+        bool is_known; /* the tokens were counted */
+        uint64_t estimate;
+        uint64_t exact; /* unless the encoding is chars4 */
+        enum bt_encoding encoding;
+    } counts;
 };
+
+/*
+ * Let the findings about a document that nobody gets cite the given text: positions and excerpts
+ * are those of `given`, for pointers that name in it what they name in the judged document; other
+ * findings have none. With "" none has. BT_ENOMEM is the only failure.
+ */
+BT_MUST_USE enum bt_status bt_universal_cite_given(struct bt_judgement *judged,
+                                                   struct bt_arena *arena, bt_str given);
 
 /* ---- Fixing ---------------------------------------------------------------------------------- */
 
@@ -142,18 +158,20 @@ struct bt_universal_write_dirs {
 struct bt_universal_compress_options {
     /* use the original order, which drops the session and the expiry first */
     bool original_order;
-    bool no_spill; /* do not write a session that was moved out; out->spill has it */
+    bool no_files; /* move nothing out to files */
+    bool no_spill; /* do not write the files; out->spill and out->spill_text have them */
     struct bt_universal_write_dirs roots;
 };
 
 /*
- * Make the document fit options->budget by the smallest step that suffices: compact form, optional
- * members dropped, the session moved to a file, texts shortened. The outcome is
+ * Make the document fit options->budget and give up as little as that demands: compact form, the
+ * session moved to a file, long texts shortened and kept whole in a file, optional members dropped,
+ * the summary shortened. The outcome is
  * BT_UNIVERSAL_UNCHANGED when it already fits, BT_UNIVERSAL_COMPRESSED, or BT_UNIVERSAL_ESCALATED
- * when it cannot be made to fit or has other errors. The session file is durable when the call
- * returns; nothing is written when the document is escalated.
+ * when it cannot be made to fit or has other errors. The files are durable when the call returns;
+ * nothing is written when the document is escalated.
  *
- * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written. BT_ELIMIT: a large document has
+ * BT_EIO, BT_EEXIST, BT_EDENIED: a file could not be written. BT_ELIMIT: a large document has
  * hundreds of long texts to shorten. `error` (may be NULL) says why.
  */
 BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal_checker *universal,
@@ -162,6 +180,25 @@ BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal_checker *un
                                                  const struct bt_universal_compress_options *how,
                                                  struct bt_universal_result *out,
                                                  struct bt_error *error);
+
+/* ---- Viewing --------------------------------------------------------------------------------- */
+
+/* A document as its receiver should read it. */
+struct bt_universal_view {
+    bt_str text;     /* JSON, pretty; not a valid document, since a written null is refused */
+    bt_str defaults; /* JSON: the pointers of what was filled in, in document order */
+};
+
+/*
+ * Fill in the values that stand for absent optional members, each at the end of its object. `text`
+ * must pass the stages read and schema: see bt_universal_can_view(). *out lives in the arena.
+ * BT_EINVAL: the text does not pass them. BT_ELIMIT: the view would be larger than a document may
+ * be.
+ */
+BT_MUST_USE enum bt_status bt_universal_view(struct bt_env *env, struct bt_arena *arena,
+                                             bt_str text, struct bt_universal_view *out);
+/* True when no HARD finding of stage read or schema is among the findings about a document. */
+bool bt_universal_can_view(const struct bt_findings *findings);
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
@@ -307,11 +344,19 @@ BT_MUST_USE enum bt_status bt_universal_convert(struct bt_universal_checker *uni
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
+/* What a prompt shows of the document. */
+enum bt_universal_prompt_kind {
+    BT_UNIVERSAL_PROMPT_DOCUMENT = 0, /* all of it, without secrets */
+    BT_UNIVERSAL_PROMPT_FINDINGS,     /* the values that findings are about */
+};
+
 struct bt_universal_repair_options {
     unsigned attempts;   /* number of repair stages to try, 1 to 3; 0: 3 */
     bool original_order; /* compress in the original order */
-    bool no_spill;       /* do not write a session that was moved out; out->spill has it */
+    bool no_files;       /* move nothing out to files */
+    bool no_spill;       /* do not write the files; the result has them */
     struct bt_universal_write_dirs roots;
+    enum bt_universal_prompt_kind prompt; /* also of the prompt that an answer is about */
 };
 
 /*
@@ -363,12 +408,16 @@ bool bt_universal_repair_can_prompt(const struct bt_universal_repair_run *repair
 
 struct bt_universal_prompt {
     bt_str text; /* for the model */
-    bt_str json; /* the text with its parts: {"text","errors","schema"} */
+    bt_str json; /* the text with its parts: "text", "errors", "open", "schema", "document" ... */
 };
+
+/* For a person, where a prompt has no text. */
+#define BT_UNIVERSAL_NO_PROMPT "no finding here can be answered by a model"
 
 /*
  * Write the prompt about the remaining findings, in the arena. Only when
- * bt_universal_repair_can_prompt().
+ * bt_universal_repair_can_prompt(). Both texts are "" when no finding opens a location to an
+ * answer, so that a model cannot help.
  */
 BT_MUST_USE enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,
                                                             struct bt_arena *arena,
@@ -383,6 +432,7 @@ enum bt_universal_answer_result {
     /* it changes more than the prompt allows; nothing was changed */
     BT_UNIVERSAL_ANSWER_OUT_OF_SCOPE,
     BT_UNIVERSAL_ANSWER_FAILED, /* the model gave no answer */
+    BT_UNIVERSAL_ANSWER_EMPTY,  /* it changes nothing, so that asking again is of no use */
 };
 
 /* Apply an answer: an RFC 6902 patch or a whole document, optionally in one code fence. */

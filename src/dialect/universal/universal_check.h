@@ -188,8 +188,9 @@ struct bt_location bt_universal_locate(const struct bt_universal_check *handoff,
 const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *universal,
                                             bt_str pointer);
 
-/* Whether a name can be a part of a file name: ^[a-z0-9]+(-[a-z0-9]+)*$, at most 64 bytes. */
-bool bt_universal_skill_name_is_safe(bt_str name);
+/* Whether a name can be a part of a file name: ^[a-z0-9]+(-[a-z0-9]+)*$ or, when `relaxed`,
+ * ^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$, at most 64 bytes. */
+bool bt_universal_skill_name_is_safe(bt_str name, bool relaxed);
 
 /* Whom the handoff is from and for, as far as it could be read. */
 void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out);

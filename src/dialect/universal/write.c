@@ -55,11 +55,12 @@ static enum bt_status check_name(struct universal_write_state *writing, const bt
 {
     bt_str name = BT_STR("");
     if (!bt_universal_check_usable_text(&writing->handoff, end, "skill", &name) ||
-        bt_universal_skill_name_is_safe(name)) {
+        bt_universal_skill_name_is_safe(name, writing->ending.options->relaxed_names)) {
         return BT_OK;
     }
     return bt_add_unsafe_skill_name(writing->notes,
-                                    bt_location_pointer(bt_str_of(pointer), BT_OFFSET_NONE), name);
+                                    bt_location_pointer(bt_str_of(pointer), BT_OFFSET_NONE), name,
+                                    bt_universal_skill_name_is_safe(name, true));
 }
 
 static enum bt_status find_site(struct universal_write_state *writing)
@@ -119,8 +120,8 @@ static enum bt_status make_stem(const struct universal_write_state *writing, bt_
     const bool named =
         bt_universal_check_usable_text(handoff, handoff->parts.source, "skill", &source) &&
         bt_universal_check_usable_text(handoff, handoff->parts.target, "skill", &target);
-    assert(named && bt_universal_skill_name_is_safe(source) &&
-           bt_universal_skill_name_is_safe(target));
+    assert(named && bt_universal_skill_name_is_safe(source, true) &&
+           bt_universal_skill_name_is_safe(target, true));
     if (!named) {
         return BT_EINVAL;
     }

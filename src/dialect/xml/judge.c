@@ -143,6 +143,35 @@ enum bt_status bt_message_check_judge(struct bt_message_check *message)
     return bt_message_check_value(message, message->payload, message->target.capability->type);
 }
 
+static bool fits_target(const struct bt_message_payload_target *target, bt_str tag)
+{
+    return bt_str_eq(tag, target->tag) || bt_str_eq(tag, target->group_tag) ||
+           (target->suffix.len > 0 && bt_str_ends_with(tag, target->suffix)) ||
+           (target->is_any && bt_str_find_byte(tag, '.', 0) < tag.len);
+}
+
+enum bt_status bt_message_check_payload(struct bt_message_check *message,
+                                        const struct bt_message_payload_target *target)
+{
+    message->arena = message->arena ? message->arena : bt_findings_arena(message->findings);
+    message->listener = BT_STR("");
+    message->first_finding = bt_findings_count(message->findings);
+    BT_TRY(read_text(message));
+    if (bt_message_has_hard(message)) {
+        return BT_OK;
+    }
+    message->payload = message->root;
+    const struct bt_location at = bt_message_locate(message, message->root);
+    if (message->root->space.len > 0) {
+        return bt_add_xml_payload_namespace(message->findings, BT_FIX_NONE, at,
+                                            message->root->space, false);
+    }
+    if (!fits_target(target, message->root->name)) {
+        return bt_add_xml_capability_unknown(message->findings, at, message->root->name);
+    }
+    return target->type ? bt_message_check_value(message, message->root, target->type) : BT_OK;
+}
+
 bool bt_message_recognise(bt_str content)
 {
     const bool is_marked = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf"));

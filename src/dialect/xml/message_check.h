@@ -73,6 +73,20 @@ struct bt_message_check {
 
 /* Run all groups. Only env, options, findings, arena and text of *message are set. */
 BT_MUST_USE enum bt_status bt_message_check_judge(struct bt_message_check *message);
+/* What a payload without an envelope must be. */
+struct bt_message_payload_target {
+    bt_str tag;
+    bt_str group_tag;                   /* also allowed; "": none */
+    bt_str suffix;                      /* also allowed is a tag that ends with it; "": none */
+    bool is_any;                        /* every tag with a dot is allowed */
+    const struct bt_payload_type *type; /* NULL: any content */
+};
+/*
+ * Judge a payload without an envelope. Only env, options, findings, arena and text of *message are
+ * set.
+ */
+BT_MUST_USE enum bt_status bt_message_check_payload(struct bt_message_check *message,
+                                                    const struct bt_message_payload_target *target);
 /* The canonical form of a message that could be read. It is written on demand. */
 BT_MUST_USE enum bt_status bt_message_check_canonical(const struct bt_message_check *message,
                                                       bt_str *out);

@@ -27,8 +27,7 @@ static const struct row {
      BT_GOVERNED_RELATION_DEMARCATES},
     {"- **With Domain 02 (A):** is Distinct From this", BT_PROMPT_PARTNER, 2,
      BT_GOVERNED_RELATION_DEMARCATES},
-    {"- **With Domain 02 (A):** user of it", BT_PROMPT_PARTNER, 2,
-     BT_GOVERNED_RELATION_COORDINATES},
+    {"- **With Domain 02 (A):** user of it", BT_PROMPT_PARTNER, 2, BT_GOVERNED_RELATION_UNCLEAR},
     {"- **With Domain 2 (A):** takes it", BT_PROMPT_ODD, 0, 0},
     {"- **With Domain 002 (A):** takes it", BT_PROMPT_ODD, 0, 0},
     {"- **With Domain 02 (A):**", BT_PROMPT_ODD, 0, 0},
@@ -62,6 +61,48 @@ static void lines_are_understood_in_one_form_alone(void **state)
             assert_int_equal(line.relation, rows[i].relation);
         }
         bt_buf_free(&text);
+    }
+}
+
+static void a_line_works_with_a_partner_or_separates_or_is_unclear(void **state)
+{
+    static const struct {
+        const char *text;
+        enum bt_governed_relation relation;
+    } lines[] = {
+        {"Accepts orders", BT_GOVERNED_RELATION_RECEIVES},
+        {"Supplies parts", BT_GOVERNED_RELATION_PROVIDES},
+        {"SUPPLY parts", BT_GOVERNED_RELATION_PROVIDES},
+        {"passes drafts on", BT_GOVERNED_RELATION_COORDINATES},
+        {"Notifies them", BT_GOVERNED_RELATION_COORDINATES},
+        {"*Ask* about contracts", BT_GOVERNED_RELATION_COORDINATES},
+        {"supplys parts", BT_GOVERNED_RELATION_PROVIDES},
+        {"supplied parts", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Providing parts", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Weekly stand-up", BT_GOVERNED_RELATION_UNCLEAR},
+        {"", BT_GOVERNED_RELATION_UNCLEAR},
+        {"1234", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Provide counts, not prices", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Share plans rather than files", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Share plans rather; than files", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Notable partner", BT_GOVERNED_RELATION_UNCLEAR},
+        {"Distinguishes both", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Exclude nothing", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Focus on routes, not contracts", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Law vs. care", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Hands nothing over: this is INDEPENDENT of it", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Provide counts; no hand-offs", BT_GOVERNED_RELATION_PROVIDES},
+        {"Provide counts; no handoffs", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Does not-overlap", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Provide: never hand work", BT_GOVERNED_RELATION_DEMARCATES},
+        {"Provide not\xC3\xA9", BT_GOVERNED_RELATION_PROVIDES},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        if (bt_governed_relation_of(bt_str_of(lines[i].text)) != lines[i].relation) {
+            print_error("%s\n", lines[i].text);
+            fail();
+        }
     }
 }
 
@@ -122,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_understood_in_one_form_alone),
+        cmocka_unit_test(a_line_works_with_a_partner_or_separates_or_is_unclear),
         cmocka_unit_test(a_section_has_one_of_two_titles),
         cmocka_unit_test(shares_stand_in_headings),
         cmocka_unit_test(a_label_is_made_of_words_of_the_domain),
