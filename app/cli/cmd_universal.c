@@ -176,11 +176,12 @@ static bool has_good_dialects(const struct cli_options *options)
            (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
 }
 
-/* A file name that determines the dialect takes precedence over the content. */
-static enum bt_dialect_id dialect_of(const struct cli_options *options, bt_str path)
+static enum bt_dialect_id dialect_of(const struct cli_options *options,
+                                     const struct cli_input *input)
 {
     const char *from = cli_given(options, &flag_from);
-    return from ? bt_dialect_find(bt_str_of(from)) : bt_dialect_recognise(path, BT_STR(""));
+    return from ? bt_dialect_find(bt_str_of(from))
+                : bt_dialect_recognise(input->path, input->content);
 }
 
 static int convert_document(struct cli_run *run, const struct cli_document_out *where)
@@ -193,7 +194,7 @@ static int convert_document(struct cli_run *run, const struct cli_document_out *
     }
     const char *step = cli_given(options, &flag_step);
     const struct bt_universal_convert_options how = {
-        .from = dialect_of(options, read.path),
+        .from = dialect_of(options, &read),
         .step = step ? bt_str_of(step) : BT_STR(""),
         .keep_unmapped = cli_given(options, &flag_keep_rest) != NULL,
         .strict = cli_given(options, &flag_strict) != NULL,

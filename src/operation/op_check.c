@@ -406,13 +406,13 @@ enum bt_status bt_op_handoff_compress(struct bt_call *call, const struct bt_args
     return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_NONE, compress_at_time);
 }
 
-/* The dialect to convert from: given by the caller, or by the file name, or none. */
+/* The dialect to convert from: given by the caller, or recognised, or none. */
 static enum bt_dialect_id source_dialect(const struct bt_check_request *request)
 {
     if (request->rewrite.from.len > 0) {
         return bt_dialect_find(request->rewrite.from);
     }
-    return request->dialect ? request->dialect : bt_dialect_recognise(request->path, BT_STR(""));
+    return request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
 }
 
 /* True when everything that the conversion needs was given; else the result says what is

@@ -340,4 +340,31 @@ def the_wrong_words_are_usage():
         equal((flags, result.returncode, result.stdout), (flags, 2, b""))
 
 
+@claim
+def a_view_has_the_values_of_absent_members_and_only_those():
+    def view(document, code=0, *flags):
+        return report(expect(run("view", "-f", "json", *flags, "-", stdin=json.dumps(document)), code))
+    shown = view(GOOD)
+    absent = ["/handoff/target/invocation", "/handoff/target/expected_phase", "/handoff/context/focus_areas", "/handoff/context/known_gaps",
+              "/handoff/context/success_criteria", "/handoff/payload/session", "/handoff/payload/references", "/handoff/meta/handoff_chain",
+              "/handoff/meta/user_approved", "/handoff/expires_at"]
+    equal((shown["baton"], shown["defaults"]), (1, absent))
+    values = [None, None, [], [], [], None, None, ["release-planner"], False, None]
+    for pointer, value in zip(absent, values):
+        place = shown["view"]
+        for name in pointer.split("/")[1:]:
+            place = place[name]
+        equal((pointer, place), (pointer, value))
+    full = changed({"expires_at": "2027-01-01T00:00:00Z", "target/invocation": "/x", "context/focus_areas": ["a"], "payload/session": {},
+                    "meta/handoff_chain": ["a", "release-planner"], "meta/user_approved": True})
+    equal(view(full)["defaults"], ["/handoff/target/expected_phase", "/handoff/context/known_gaps", "/handoff/context/success_criteria", "/handoff/payload/references"])
+    equal(view(full)["view"]["handoff"]["meta"]["handoff_chain"], ["a", "release-planner"])
+    # A loop does not matter here; what does not fit the schema does.
+    equal("view" in view(changed({"target/skill": "release-planner"})), True)
+    equal([f["code"] for f in view(changed({"target": GONE}), 1)["documents"][0]["findings"]], ["SCHEMA_REQUIRED"])
+    expect(run("view", "-", stdin="{"), 1, out="JSON_SYNTAX")
+    text = expect(run("view", "-", stdin=minified(GOOD)), 0).stdout.decode()
+    equal(text, json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n")
+
+
 sys.exit(finish())

@@ -101,6 +101,8 @@ def what_needs_no_store_has_the_same_bytes():
         ("check", {"documents": [{"text": text_of(handoff())}, {"text": PLAN, "as": "plan", "path": "p"}], "options": later}),
         ("check", documents("<message>", **{"as": "xml"})),
         ("repair", {**documents(text_of(handoff()).replace('"trace_id"', '"traceId"')), "options": {**later, "emit_prompt": True}}),
+        ("repair", {**documents(text_of(handoff()).replace('"skill":"patch', '"skil":"patch')), "options": {**later, "emit_prompt": True, "prompt": "findings"}}),
+        ("view", documents(text_of(handoff()))), ("view", documents("{}")),
         ("compress", {**documents(long), "options": later}),
         ("convert", {**documents(PLAN, "x.steps.csv", **{"as": "plan"}), "options": {"step": "1", "tokens": "chars4", **later}}),
         ("planAudit", {**documents(PLAN, "x.steps.csv"), "options": later}),

@@ -108,13 +108,17 @@ def same(about, got, wanted):
 
 
 def without_spilled(answer):
-    """An answer without the one member that commands do not have: they write the session that was moved out, others get it."""
-    for document in json.loads(answer)["documents"]:
-        if "spilled" in document:
-            spilled = document["spilled"]
-            told = document["facts"]["spilled"]
-            equal((spilled["path"], spilled["sha256"]), (told["path"], "sha256:" + hashlib.sha256(spilled["text"].encode()).hexdigest()))
-            answer = answer.replace(',"spilled":' + json.dumps(spilled, separators=(",", ":"), ensure_ascii=False), "", 1)
+    """A server hands back the files that a command writes; both describe them, one by the text and the other by its length."""
+    def compact(value):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    for document in json.loads(answer).get("documents", []):
+        for name in ("spilled", "spilled_text"):
+            if name in document:
+                spilled = document[name]
+                equal((document["facts"][name], spilled["sha256"]), (spilled, "sha256:" + hashlib.sha256(spilled["text"].encode()).hexdigest()))
+                answer = "".join(answer.rsplit(f',"{name}":' + compact(spilled), 1))  # it stands behind the facts
+                told = {"path": spilled["path"], "bytes": len(spilled["text"].encode()), "sha256": spilled["sha256"]}
+                answer = answer.replace(f'"{name}":' + compact(spilled), f'"{name}":' + compact(told), 1)
     return answer
 
 

@@ -24,6 +24,7 @@ BLOCK = fenced(envelope(status="COMPLETE"))
 # operation: method, path, media type and body, the scope, the status for whoever has it
 ROWS = {
     "check": ("POST", "/v1/check", JSON, GOOD, "check", 200),
+    "view": ("POST", "/v1/view", JSON, GOOD, "check", 200),
     "repair": ("POST", "/v1/repair", JSON, GOOD, "check", 200),
     "compress": ("POST", "/v1/compress", JSON, GOOD, "check", 200),
     "convert": ("POST", "/v1/convert?from=plan&step=1", "text/csv", PLAN, "check", 200),
