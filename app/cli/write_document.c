@@ -3,12 +3,14 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <baton/json.h>
+#include <baton/tokens.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -22,6 +24,7 @@ enum {
     PATH_SHOWN = 200,
     VALUE_SHOWN = 60,
     LINES_MAX = 100, /* a longer list is truncated */
+    COUNTS_BYTES_MAX = 200,
 };
 
 static bt_str text_of(const struct bt_json_doc *facts, const bt_json_value *operation,
@@ -67,29 +70,17 @@ static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
 }
 
 /* Put what the document counts: the estimate that it carries, and the exact count where that is
- * known. Nothing when nothing was counted. */
-static void put_counts(struct bt_buf *buf, const struct bt_json_doc *facts)
+ * known. */
+static void put_counts(struct bt_buf *buf, const struct bt_universal_counts *counts)
 {
-    const bt_json_value *root = bt_json_root(facts);
-    const bt_json_value *estimate = bt_json_resolve(facts, root, BT_STR("/tokens/estimate"));
-    const bt_json_value *exact = bt_json_resolve(facts, root, BT_STR("/tokens/exact"));
-    const bt_json_value *encoding = bt_json_resolve(facts, root, BT_STR("/tokens/encoding"));
-    if (!estimate) {
-        return;
-    }
-    put_value(buf, facts, estimate);
-    bt_buf_put_text(buf, " tokens by estimate");
-    if (exact && encoding && bt_json_is_number(exact)) {
-        bt_buf_put_text(buf, ", ");
-        put_value(buf, facts, exact);
-        bt_buf_put_text(buf, " exactly (");
-        bt_buf_put(buf, bt_json_text(encoding));
-        bt_buf_put_char(buf, ')');
+    bt_buf_printf(buf, "%" PRIu64 " tokens by estimate", counts->estimate);
+    if (counts->encoding != BT_ENCODING_CHARS4) {
+        bt_buf_printf(buf, ", %" PRIu64 " exactly (%.*s)", counts->exact,
+                      BT_STR_ARG(bt_encoding_name(counts->encoding)));
     }
 }
 
-static void put_head(struct bt_buf *buf, const struct bt_universal_result *result,
-                     const struct bt_json_doc *facts, size_t count)
+static void put_head(struct bt_buf *buf, const struct bt_universal_result *result, size_t count)
 {
     bt_buf_put_printable(buf, result->judged.path, PATH_SHOWN);
     bt_buf_put_text(buf, ": ");
@@ -99,9 +90,9 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         return;
     }
     bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
-    if (facts) {
+    if (result->counts.is_known) {
         bt_buf_put_text(buf, "; ");
-        put_counts(buf, facts);
+        put_counts(buf, &result->counts);
     }
     bt_buf_put_char(buf, '\n');
 }
@@ -125,7 +116,7 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
         read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("changes"))
                       : NULL;
     const size_t count = changes ? bt_json_count(changes) : 0;
-    put_head(buf, result, read.document, count);
+    put_head(buf, result, count);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
         put_operation(buf, read.document, &bt_json_items(changes)[i]);
     }
@@ -368,15 +359,12 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
 }
 
 /* Tell a person what the written document counts; its path alone goes to standard output. */
-static void print_counts(struct bt_arena *arena, const struct bt_universal_result *result)
+static void print_counts(const struct bt_universal_result *result)
 {
-    struct bt_json_read_result read;
     struct bt_buf line;
-    bt_buf_init(&line, TEXT_BYTES_MAX);
-    if (bt_json_read(arena, result->judged.facts, NULL, &read) == BT_OK && read.document) {
-        put_counts(&line, read.document);
-    }
-    if (line.status == BT_OK && line.len > 0) {
+    bt_buf_init(&line, COUNTS_BYTES_MAX);
+    put_counts(&line, &result->counts);
+    if (line.status == BT_OK && result->counts.is_known) {
         cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
     }
     bt_buf_free(&line);
@@ -392,7 +380,7 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         shown = print_report(options, arena, result);
     } else {
         bt_str line = BT_STR("");
-        print_counts(arena, result);
+        print_counts(result);
         shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
                 print_alone(arena, result, line);
     }

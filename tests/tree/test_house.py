@@ -9,7 +9,7 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 206_000,
-    "files in app/cli": 94,
+    "files in app/cli": 93,
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
