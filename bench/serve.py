@@ -272,6 +272,7 @@ def bench_slow(baton, folder, text):
 def main():
     baton, bench_universal, peer, folder, data = sys.argv[1:]
     folder = pathlib.Path(folder).resolve()
+    os.environ["BATON_STATE_DIR"] = str(folder / "state")  # every run makes ledgers of the same origins
     # Rates are bounded per principal by default; here nothing but the work counts.
     (folder / "baton.yaml").write_text("limits:\n  connections: 20000\n  connections_per_address: 20000\n  header_timeout_s: 2\nrate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
     large = subprocess.run([bench_universal, data, "handoff-4k"], capture_output=True, text=True, check=True).stdout.strip()

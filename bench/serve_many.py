@@ -142,6 +142,7 @@ def bench_nodes(baton, folder, text):
 
 def main():
     baton, folder = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    os.environ["BATON_STATE_DIR"] = str(folder / "state")  # every run makes ledgers of the same origins
     text = serve.small()
     bench_mcp(baton, folder, text)
     bench_idle(baton, folder, text)

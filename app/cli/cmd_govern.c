@@ -5,7 +5,6 @@
 #include <baton/json.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "cli.h"
 #include "govern_run.h"
 #include "json/emit.h"
@@ -109,66 +108,6 @@ int cmd_govern_dispatch(struct cli_run *run)
 
 enum { MEMBERS_BYTES_MAX = 1 << 30 };
 
-/* Add `written` to the members of the document: what was written, or null. */
-static enum bt_status add_written(struct bt_arena *arena, const char *path, bt_str text,
-                                  struct bt_judgement *judged)
-{
-    char digest[BT_SHA256_HEX_BYTES];
-    struct bt_buf buf;
-    struct bt_emit emit;
-    BT_TRY(bt_sha256_hex(text, digest));
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, path ? ",\"written\":" : ",\"written\":null");
-    if (path) {
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_string(&emit, "path", bt_str_of(path));
-        bt_emit_member_u64(&emit, "bytes", text.len);
-        bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
-        bt_emit_member_bool(&emit, "fallback", false);
-        bt_emit_end(&emit);
-    }
-    return bt_buf_finish(&buf, arena, &judged->extra_members);
-}
-
-/* Write the file that was asked for; *out_path is NULL when there is none. */
-static bool write_file(const struct cli_document_out *where, const char *operand,
-                       const struct bt_governed_write_result *result, bt_str old,
-                       const char **out_path)
-{
-    struct bt_error error;
-    *out_path = where->path                                        ? where->path
-                : where->in_place && !bt_str_eq(old, result->text) ? operand
-                                                                   : NULL;
-    if (!*out_path) {
-        return true;
-    }
-    return where->path ? bt_file_create(bt_str_of(where->path), result->text, &error) == BT_OK ||
-                             cli_refuse("cannot write %s: %s", where->path, error.text)
-                       : cli_document_replace(bt_str_of(operand), result->text, true);
-}
-
-/* Write a handoff that was accepted, and print it or the report. Returns the exit code. */
-static int write_handoff(struct cli_run *run, const struct cli_document_out *where,
-                         const char *operand, bt_str old, struct bt_governed_write_result *result)
-{
-    const bool is_accepted = result->judged.verdict == BT_VERDICT_ACCEPTED;
-    const char *written = NULL;
-    if ((is_accepted && !write_file(where, operand, result, old, &written)) ||
-        !cli_is_ok(add_written(&run->arena, written, result->text, &result->judged))) {
-        return CLI_FAILED;
-    }
-    bool is_shown = false;
-    if (is_accepted && !where->path && !where->in_place && run->options->output_count == 0) {
-        cli_report_complain(&run->arena, &result->judged);
-        is_shown = cli_print(result->text) == CLI_DONE;
-    } else {
-        is_shown = cli_report_write_one(run->options, &run->arena, &result->judged);
-    }
-    return !is_shown ? CLI_FAILED : is_accepted ? CLI_DONE : CLI_REJECTED;
-}
-
 int cmd_govern_seal(struct cli_run *run)
 {
     const char *operand = run->options->operands[0];
@@ -186,8 +125,11 @@ int cmd_govern_seal(struct cli_run *run)
                                                      cli_given(run->options, &flag_renew) != NULL};
     const enum bt_status status =
         bt_governed_seal_handoff(run->govern->checker, &run->arena, &input, &result);
-    return status == BT_OK ? write_handoff(run, &where, operand, read.content, &result)
-                           : govern_run_fail(run, status);
+    return status == BT_OK
+               ? cli_document_write_made(run, &where,
+                                         &(struct cli_made_document){operand, read.content,
+                                                                     result.text, &result.judged})
+               : govern_run_fail(run, status);
 }
 
 /* A flag of a new handoff, its default, and the member that the default stands for. */
@@ -274,7 +216,9 @@ static int make_handoff(struct cli_run *run, const struct cli_document_out *wher
         return govern_run_fail(run, status);
     }
     return cli_is_ok(add_defaults(run, &result))
-               ? write_handoff(run, where, "", BT_STR(""), &result)
+               ? cli_document_write_made(
+                     run, where,
+                     &(struct cli_made_document){"", BT_STR(""), result.text, &result.judged})
                : CLI_FAILED;
 }
 

@@ -250,6 +250,16 @@ static bt_str event_folder(const struct hook_event *event, bt_str project)
     return is_absolute ? event->folder : project;
 }
 
+/* Answer with a denial when the time is over, if the event has one. */
+static void set_late_answer(struct cli_hook_run *hooking, const struct hook_event *event)
+{
+    if (event->if_late) {
+        mask_alarm(SIG_BLOCK);
+        hook_answer_denial(hooking->hook, event->if_late, &hooking->late);
+        mask_alarm(SIG_UNBLOCK);
+    }
+}
+
 static enum bt_status find_place(void *context, const struct hook_event *event,
                                  struct bt_gate_place *out)
 {
@@ -264,6 +274,7 @@ static enum bt_status find_place(void *context, const struct hook_event *event,
                                            .pin = bt_str_of(cli_given(options, &flag_pin)),
                                            .here = bt_str_of(getcwd(here, sizeof(here)))};
     *out = (struct bt_gate_place){.home = files.home};
+    set_late_answer(hooking, event);
     BT_TRY(absolute_project(hooking, event, &out->project));
     out->folder = event_folder(event, out->project);
     BT_TRY(config_user_path(arena, "", &files.user_config));
@@ -292,11 +303,7 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_store place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
-    if (event->if_late) {
-        mask_alarm(SIG_BLOCK);
-        hook_answer_denial(hooking->hook, event->if_late, &hooking->late);
-        mask_alarm(SIG_UNBLOCK);
-    }
+    set_late_answer(hooking, event);
     if (find_project(hooking, event, &folder) != BT_OK ||
         find_workspace(run, folder, &place.workspace) != BT_OK) {
         place.why = bt_status_text(BT_ENOMEM);

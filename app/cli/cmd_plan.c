@@ -57,7 +57,7 @@ int cmd_plan_template(struct cli_run *run)
 
 /* ---- baton plan type ------------------------------------------------------------------------- */
 
-/* Split the values STEP=VALUE of a flag. False after an error message. */
+/* Split the values STEP=VALUE, or the like, of a flag. False after an error message. */
 static bool take_steps(struct cli_run *run, const struct cli_flag *flag,
                        struct bt_plan_step_value **out, size_t *out_count)
 {
@@ -76,8 +76,8 @@ static bool take_steps(struct cli_run *run, const struct cli_flag *flag,
         values[i] = (struct bt_plan_step_value){.step = bt_str_slice(text, 0, equals),
                                                 .value = bt_str_slice(text, equals + 1, text.len)};
         if (equals == 0 || values[i].value.len == 0) {
-            return cli_refuse_usage(run->options, "--%s wants STEP=%s, not %.*s", flag->name,
-                                    flag == &flag_slug ? "SLUG" : "PATH", BT_STR_ARG(text));
+            return cli_refuse_usage(run->options, "--%s wants %s, not %.*s", flag->name,
+                                    flag->argument, BT_STR_ARG(text));
         }
     }
     *out = values;
@@ -165,6 +165,76 @@ int cmd_plan_type(struct cli_run *run)
         plan_file_unlock(&file);
     }
     return code;
+}
+
+/* ---- baton new plan -------------------------------------------------------------------------- */
+
+/* Split the values AGENT=ACTION. False after an error message. */
+static bool take_draft(struct cli_run *run, struct bt_plan_draft *out)
+{
+    const char *payload = cli_given(run->options, &flag_payload);
+    struct bt_plan_step_value *values = NULL;
+    if (!take_steps(run, &flag_new_step, &values, &out->count)) {
+        return false;
+    }
+    struct bt_plan_draft_step *steps =
+        BT_NEW_ARRAY(&run->arena, struct bt_plan_draft_step, out->count + 1);
+    if (!steps) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        steps[i] = (struct bt_plan_draft_step){values[i].step, values[i].value};
+    }
+    out->steps = steps;
+    out->payload = payload ? bt_str_of(payload) : BT_STR("");
+    out->wants_schema = cli_given(run->options, &flag_write_schema) != NULL;
+    return true;
+}
+
+static int make_plan(struct cli_run *run, const struct bt_plan_draft *draft,
+                     const struct cli_document_out *where)
+{
+    const bt_str root = bt_str_of(run->options->root ? run->options->root : ".");
+    struct bt_plan_new_result made;
+    bt_str path;
+    const enum bt_status status =
+        bt_plan_new(run->plan->checker, &run->arena, &run->plan->how, draft, &made);
+    if (status != BT_OK) {
+        return plan_run_fail(BT_STR("<new>"), status);
+    }
+    if (made.judged.verdict == BT_VERDICT_ACCEPTED && made.schema.text.len > 0 &&
+        !made.schema.is_present &&
+        !cli_create_below(run, root, made.schema.file, made.schema.text, &path)) {
+        return CLI_FAILED;
+    }
+    if (!cli_is_ok(bt_arena_printf(&run->arena, &made.judged.extra_members, "%.*s,\"defaults\":{}",
+                                   BT_STR_ARG(made.judged.extra_members)))) {
+        return CLI_FAILED;
+    }
+    return cli_document_write_made(
+        run, where, &(struct cli_made_document){"", BT_STR(""), made.text, &made.judged});
+}
+
+int cmd_new_plan(struct cli_run *run)
+{
+    static const struct cli_flag *const needed[] = {&flag_new_step, &flag_payload};
+    const struct cli_options *options = run->options;
+    const size_t count = cli_given_at(options, &flag_new_step, 1) ? 2 : 1;
+    struct bt_plan_draft draft = {.count = 0};
+    struct cli_document_out where;
+    if (!cli_require_flags(options, needed, count,
+                           "baton new plan --step planner=\"Plan the release\" "
+                           "--step builder=\"Build it\" --payload work") ||
+        !take_draft(run, &draft) || !cli_document_write_init(options, "", &where) ||
+        !plan_run_begin(run)) {
+        return CLI_FAILED;
+    }
+    /* A schema that is written is looked for in the current folder, too. */
+    if (draft.wants_schema && !run->plan->root && !cli_dir_open(".", &run->plan->root)) {
+        return CLI_FAILED;
+    }
+    run->plan->how.dir = run->plan->root;
+    return make_plan(run, &draft, &where);
 }
 
 /* ---- baton plan waves ------------------------------------------------------------------------ */

@@ -117,12 +117,13 @@ bool hook_files_shared_path(const struct cli_options *options, const struct hook
 {
     const char *dir = cli_given(options, &flag_dir);
     const bt_str scheme = BT_STR("sqlite:");
-    const bool has_scheme = bt_str_starts_with(bt_str_of(given), scheme);
-    const bt_str path = bt_str_slice(bt_str_of(given), has_scheme ? scheme.len : 0, SIZE_MAX);
+    const bt_str all = bt_str_of(given);
+    const bool has_scheme = bt_str_starts_with(all, scheme);
+    const bt_str path = bt_str_slice(all, has_scheme ? scheme.len : 0, all.len);
     bt_str folder;
     bt_str whole;
     bt_str below;
-    *out = bt_str_of(given);
+    *out = all;
     if (files->is_user || files->is_local || bt_str_starts_with(*out, BT_STR("postgres"))) {
         return true;
     }

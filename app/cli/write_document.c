@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "dialect/universal/universal.h"
 #include "output.h"
 #include "text_diff.h"
@@ -388,4 +389,62 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         return CLI_FAILED;
     }
     return accepted ? CLI_DONE : CLI_REJECTED;
+}
+
+/* ---- Documents that a command has made ------------------------------------------------------- */
+
+/* Add `written` to the members of the document: what was written, or null. */
+static enum bt_status add_written_or_null(struct bt_arena *arena, const char *path, bt_str text,
+                                          struct bt_judgement *judged)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    struct bt_buf buf;
+    struct bt_emit emit;
+    BT_TRY(bt_sha256_hex(text, digest));
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, path ? ",\"written\":" : ",\"written\":null");
+    if (path) {
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "path", bt_str_of(path));
+        bt_emit_member_u64(&emit, "bytes", text.len);
+        bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
+        cli_json_bool(&emit, "fallback", false);
+        bt_emit_end(&emit);
+    }
+    return bt_buf_finish(&buf, arena, &judged->extra_members);
+}
+
+/* Write the file that was asked for; *out_path is NULL when there is none. */
+static bool write_made(const struct cli_document_out *where, const struct cli_made_document *made,
+                       const char **out_path)
+{
+    *out_path = where->path                                            ? where->path
+                : where->in_place && !bt_str_eq(made->old, made->text) ? made->operand
+                                                                       : NULL;
+    if (!*out_path) {
+        return true;
+    }
+    return where->path ? write_new(where->path, made->text)
+                       : cli_document_replace(bt_str_of(made->operand), made->text, true);
+}
+
+int cli_document_write_made(struct cli_run *run, const struct cli_document_out *where,
+                            const struct cli_made_document *made)
+{
+    const bool is_accepted = made->judged->verdict == BT_VERDICT_ACCEPTED;
+    const char *written = NULL;
+    if ((is_accepted && !write_made(where, made, &written)) ||
+        !cli_is_ok(add_written_or_null(&run->arena, written, made->text, made->judged))) {
+        return CLI_FAILED;
+    }
+    bool is_shown = false;
+    if (is_accepted && !where->path && !where->in_place && run->options->output_count == 0) {
+        cli_report_complain(&run->arena, made->judged);
+        is_shown = cli_print(made->text) == CLI_DONE;
+    } else {
+        is_shown = cli_report_write_one(run->options, &run->arena, made->judged);
+    }
+    return !is_shown ? CLI_FAILED : is_accepted ? CLI_DONE : CLI_REJECTED;
 }

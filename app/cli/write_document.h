@@ -59,6 +59,21 @@ bool cli_create_below(struct cli_run *run, bt_str root, bt_str name, bt_str text
 BT_MUST_USE enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena,
                                              bt_str path, bt_str before, bt_str after);
 
+/* A document that a command has made, or made from another one. */
+struct cli_made_document {
+    const char *operand; /* the file of the other one, for --in-place */
+    bt_str old;          /* its bytes */
+    bt_str text;
+    struct bt_judgement *judged; /* with at least one member of its own; gets `written` */
+};
+
+/*
+ * Write a document if it was accepted, as the flags say, and print it or the report. Returns the
+ * exit code as cli_document_write() does.
+ */
+int cli_document_write_made(struct cli_run *run, const struct cli_document_out *where,
+                            const struct cli_made_document *made);
+
 /*
  * Print the result for a document that the library has written: its path, or the report when one
  * was requested or the document was rejected. Returns the exit code as cli_document_write() does.

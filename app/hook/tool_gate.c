@@ -189,7 +189,11 @@ enum bt_status hook_gate_judge(const struct hook *hook, const struct hook_event 
     if (!hook->gate || event->tool.call.kind == 0) {
         return BT_OK;
     }
-    BT_TRY(hook->calls.find_place(hook->calls.context, event, &place));
+    /* a text that takes long to read must not pass because the time is over */
+    const bt_str why = BT_STR("the gate had no time to judge this call: make it shorter");
+    const struct hook_gate_reply late = {.denies = true, .reason = why, .message = why};
+    copy.if_late = &late;
+    BT_TRY(hook->calls.find_place(hook->calls.context, &copy, &place));
     BT_TRY(bt_gate_decide(hook->arena, hook->gate, &place, &event->tool.call, &verdict));
     switch (verdict.decision) {
     case BT_GATE_DENIED:

@@ -382,6 +382,19 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     return true;
 }
 
+/* Close the ledger; a state file that could not be written is logged. */
+static void close_ledger(struct serve_server *gateway)
+{
+    struct bt_ledger *ledger = gateway->store.ledger;
+    bt_str path;
+    bt_ledger_writer_close(gateway->store.writer);
+    if (ledger && gateway->settings && bt_ledger_memory_has_failed(ledger, &path)) {
+        log_event(gateway, LOG_WARN, "memory_failed", path.ptr);
+        log_flush(&gateway->observers.log, true);
+    }
+    bt_ledger_close(ledger);
+}
+
 static void gateway_end(struct serve_server *gateway)
 {
     serve_workers_stop(gateway);
@@ -392,8 +405,7 @@ static void gateway_end(struct serve_server *gateway)
     http_server_destroy(gateway->server);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);
-    bt_ledger_writer_close(gateway->store.writer);
-    bt_ledger_close(gateway->store.ledger);
+    close_ledger(gateway);
     if (gateway->settings) {
         log_free(&gateway->observers.log);
         serve_settings_release(gateway->settings);

@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -42,7 +43,7 @@ class Demo:
     def prepare(self):
         """A store that stays, tokens that do not, the organism, and a configuration."""
         if not (self.place / ".baton/store.db").exists():
-            self.ask("ledger", "init", "--origin", "baton.local/demo")
+            self.ask("ledger", "init", "--origin", f"baton.local/{secrets.token_hex(16)}")  # each demo is a ledger of its own
         tokens = self.place / "tokens.json"
         tokens.unlink(missing_ok=True)
         for name, scopes, *more in (("operator", "admin"), ("feeder", "check,submit"), ("desk", "check,submit", "--pump-client", "client1")):

@@ -52,13 +52,17 @@ static const bt_str READERS[] = {BT_STR_INIT("cat"),  BT_STR_INIT("head"), BT_ST
 /* Programs that take away what lies below a folder too. */
 static const bt_str REMOVERS[] = {BT_STR_INIT("rm"), BT_STR_INIT("mv")};
 
+/* Links of more paths are not followed: a text may have millions of words. */
+enum { LINKED_MAX = 2000 };
+
 struct gate_decision {
     struct bt_arena *arena;
     const struct bt_gate_rules *rules;
     const struct bt_gate_call *call;
     struct bt_gate_paths paths;
-    bool is_shell; /* the call runs `text` */
-    bool is_read;  /* its commands are known, though perhaps not all that they run */
+    bool is_shell;     /* the call runs `text` */
+    bool is_read;      /* its commands are known, though perhaps not all that they run */
+    size_t path_count; /* paths that were compared */
     struct bt_gate_verdict *out;
 };
 
@@ -113,9 +117,10 @@ static enum bt_status check_path(struct gate_decision *state, bt_str path,
                                  struct bt_gate_path_use use)
 {
     bool is_protected = false;
-    if (state->out->decision != BT_GATE_PASS) {
+    if (state->out->decision != BT_GATE_PASS || path.len == 0) {
         return BT_OK;
     }
+    use.by_name = state->path_count++ >= LINKED_MAX;
     BT_TRY(bt_gate_path_is_protected(&state->paths, path, use, &is_protected));
     if (is_protected) {
         deny_call(state, BT_CODE_GATE_PROTECTED, path);
@@ -172,15 +177,12 @@ static enum bt_status check_commands(struct gate_decision *state)
 /* Every run of characters that could be a path, in a text that is not understood. */
 static enum bt_status check_text(struct gate_decision *state)
 {
-    enum { LINKED_MAX = 2000 }; /* a text may have millions of words */
+    const struct bt_gate_path_use use = {.is_pattern = false};
     const bt_str text = state->call->text;
     size_t start = 0;
-    size_t count = 0;
     for (size_t i = 0; i <= text.len && state->out->decision == BT_GATE_PASS; i++) {
         if (i == text.len ||
             (text.ptr[i] != '\0' && strchr(" \t\r\n'\"`;|&()<>,{}[]=:$\\", text.ptr[i]))) {
-            const struct bt_gate_path_use use = {.by_name = count >= LINKED_MAX};
-            count += i > start ? 1 : 0;
             BT_TRY(check_path(state, bt_str_slice(text, start, i), use));
             start = i + 1;
         }
@@ -202,6 +204,13 @@ static enum bt_status check_paths(struct gate_decision *state)
 
 /* ---- Tiers ----------------------------------------------------------------------------------- */
 
+/* The first word of a pattern. */
+static bt_str program_of(bt_str pattern)
+{
+    const bt_str words = bt_str_trim(pattern);
+    return bt_str_slice(words, 0, bt_str_find_byte(words, ' ', 0));
+}
+
 static bool tier_matches(struct gate_decision *state, const struct bt_config_tier *tier)
 {
     for (size_t i = 0; i < tier->commands.count; i++) {
@@ -217,7 +226,10 @@ static bool tier_matches(struct gate_decision *state, const struct bt_config_tie
         }
     }
     for (size_t i = 0; i < tier->commands.count && counts_words(state); i++) {
-        if (bt_shell_mentions(state->call->text, tier->commands.items[i])) {
+        const bool is_known = /* the pattern before it has the same program */
+            i > 0 &&
+            bt_str_eq(program_of(tier->commands.items[i]), program_of(tier->commands.items[i - 1]));
+        if (!is_known && bt_shell_mentions(state->call->text, tier->commands.items[i])) {
             state->out->pattern = BT_STR("");
             return true;
         }

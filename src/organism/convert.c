@@ -326,8 +326,11 @@ static enum bt_status carry_broadcast(struct organism_convert_run *run,
     BT_TRY(join_pointer(run->arena, place->to, BT_STR("group"), &to));
     put_key(&run->text, place, BT_STR("group"));
     const bt_str name = group_of(listener);
-    const struct bt_yaml_node group = {
+    struct bt_yaml_node group = {
         .kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .text = name};
+    if (bt_yaml_type_of(&group) != BT_YAML_TYPE_STRING) { /* a group that is called `true` */
+        group.style = BT_YAML_STYLE_QUOTED;
+    }
     put_value(&run->text, &group, place->indent);
     return add_mapped(run, from, to);
 }

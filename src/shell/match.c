@@ -100,7 +100,6 @@ static bool may_be_many(const struct bt_shell_word *word)
  */
 static bool list_matches(const struct word_list *list, bt_str pattern)
 {
-    bool reach[BT_SHELL_WORDS_MAX + 1] = {false};
     const size_t count = list->count + (list->has_more ? 1 : 0);
     bt_str word;
     bt_str rest = pattern;
@@ -112,7 +111,8 @@ static bool list_matches(const struct word_list *list, bt_str pattern)
     if (!program_matches(word_at(list, 0), word, next_word(&ahead, &ignored))) {
         return false;
     }
-    reach[0] = true;
+    bool reach[BT_SHELL_WORDS_MAX + 1] = {true};
+    size_t last = 0; /* the last word that is reached */
     bool is_free = false;
     bool matches = true;
     for (size_t i = 0; i < PATTERN_WORDS_MAX && next_word(&rest, &word); i++) {
@@ -123,12 +123,14 @@ static bool list_matches(const struct word_list *list, bt_str pattern)
         const bool any_gap = is_free || word.ptr[0] == '-';
         bool may_match = false; /* the next word may be compared with the pattern's */
         matches = false;
-        for (size_t j = 0; j < count; j++) {
+        const size_t last_before = last;
+        for (size_t j = 0; j < count && (j <= last_before || may_match); j++) {
             const bool was_reached = reach[j];
             /* what is not in quotes may become several words */
             const bool may_go_on = was_reached && j > 0 && may_be_many(word_at(list, j));
             reach[j] = (may_match || may_go_on) && word_matches(word_at(list, j), word);
             matches = matches || reach[j];
+            last = reach[j] ? j : last;
             const bool may_stand = any_gap || word_at(list, j)->is_option ||
                                    (j > 0 && word_at(list, j - 1)->is_option);
             may_match = was_reached || (may_match && may_stand);

@@ -408,17 +408,18 @@ static void read_document(struct bt_shell_reader *reader, struct bt_shell_frame 
             from++;
         }
         const bt_str text = {frame->text.ptr + from, stop - from};
-        if (logical == line && bt_str_eq(text, document->end)) {
+        const bool continues = !document->is_literal && line_continues(text);
+        if (!continues && logical == line && bt_str_eq(text, document->end)) {
             end = line;
             after = feed ? stop + 1 : stop;
             break;
         }
-        if (logical < line && may_end_joined(frame, document, logical, stop)) {
+        if (!continues && logical < line && may_end_joined(frame, document, logical, stop)) {
             bt_shell_fail(reader);
             return;
         }
         line = stop + 1;
-        logical = !document->is_literal && line_continues(text) ? logical : line;
+        logical = continues ? logical : line;
     }
     frame->at = after;
     if (frame->documents.next == frame->documents.count) {

@@ -143,6 +143,18 @@ def where_it_cannot_be_written_one_line_says_so_and_recording_goes_on():
 
 
 @claim
+def a_server_that_cannot_write_it_says_so_in_its_log():
+    with Place(BATON_STATE_DIR="/dev/null/state") as place:
+        server = Server(place.top, "--store", "a.db", env=place.env)
+        try:
+            server.ask("POST", "/v1/handoffs", (ROOT / "examples/json/review.handoff.json").read_bytes(), {"Content-Type": "application/json"})
+        finally:
+            server.child.terminate()
+            server.child.wait()
+        equal(server.logged().count(b'"memory_failed"'), 1)
+
+
+@claim
 def a_server_has_written_it_when_it_stops_and_refuses_to_go_back():
     with Place() as place:
         saved = place.save()

@@ -149,6 +149,29 @@ BT_MUST_USE enum bt_status bt_plan_type(struct bt_plan_checker *plans, struct bt
                                         const struct bt_plan_type_input *input,
                                         struct bt_plan_type_result *out);
 
+/* The steps of a new plan, and what each hands to the next. */
+struct bt_plan_draft {
+    const struct bt_plan_draft_step {
+        bt_str agent;
+        bt_str action;
+    } * steps;
+    size_t count;
+    bt_str payload;    /* slug of the schema of every handoff; "": none */
+    bool wants_schema; /* make the schema as well, unless the directory of the options has it */
+};
+
+struct bt_plan_new_result {
+    struct bt_judgement judged; /* of the plan, with the member `document` */
+    bt_str text;
+    struct bt_plan_typed_schema schema; /* text "": none was wanted */
+};
+
+/* Make a typed plan, and judge it as if its schema were written. The caller writes both. */
+BT_MUST_USE enum bt_status bt_plan_new(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                       const struct bt_plan_options *options,
+                                       const struct bt_plan_draft *draft,
+                                       struct bt_plan_new_result *out);
+
 struct bt_plan_trajectory_input {
     struct bt_plan_input run;         /* the recorded run, a JSON document */
     const struct bt_plan_input *plan; /* or NULL */
