@@ -3,12 +3,14 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <baton/json.h>
+#include <baton/tokens.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -24,6 +26,7 @@ enum {
     PATH_SHOWN = 200,
     VALUE_SHOWN = 60,
     LINES_MAX = 100, /* a longer list is truncated */
+    COUNTS_BYTES_MAX = 200,
 };
 
 static bt_str text_of(const struct bt_json_doc *changes, const bt_json_value *operation,
@@ -68,18 +71,13 @@ static void put_operation(struct bt_buf *buf, struct bt_arena *arena,
 }
 
 /* Put what the document counts: the estimate that it carries, and the exact count where that is
- * known. Nothing when nothing was counted. */
+ * known. */
 static void put_counts(struct bt_buf *buf, const struct bt_universal_counts *counts)
 {
-    if (!counts->is_known) {
-        return;
-    }
-    bt_buf_put_u64(buf, counts->estimate);
-    bt_buf_put_text(buf, " tokens by estimate");
+    bt_buf_printf(buf, "%" PRIu64 " tokens by estimate", counts->estimate);
     if (counts->encoding != BT_ENCODING_CHARS4) {
-        bt_buf_put_text(buf, ", ");
-        bt_buf_put_u64(buf, counts->exact);
-        bt_buf_printf(buf, " exactly (%.*s)", BT_STR_ARG(bt_encoding_name(counts->encoding)));
+        bt_buf_printf(buf, ", %" PRIu64 " exactly (%.*s)", counts->exact,
+                      BT_STR_ARG(bt_encoding_name(counts->encoding)));
     }
 }
 
@@ -92,8 +90,11 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
-    bt_buf_printf(buf, ", %zu change%s; ", count, count == 1 ? "" : "s");
-    put_counts(buf, &result->counts);
+    bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
+    if (result->counts.is_known) {
+        bt_buf_put_text(buf, "; ");
+        put_counts(buf, &result->counts);
+    }
     bt_buf_put_char(buf, '\n');
 }
 
@@ -358,9 +359,9 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
 static void print_counts(const struct bt_universal_result *result)
 {
     struct bt_buf line;
-    bt_buf_init(&line, TEXT_BYTES_MAX);
+    bt_buf_init(&line, COUNTS_BYTES_MAX);
     put_counts(&line, &result->counts);
-    if (line.status == BT_OK && line.len > 0) {
+    if (line.status == BT_OK && result->counts.is_known) {
         cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
     }
     bt_buf_free(&line);

@@ -155,6 +155,8 @@ enum bt_status bt_universal_final_check_free(const struct bt_universal_final_che
     BT_TRY(add_notes(ending->notes, handoff->document, findings));
     BT_TRY(bt_findings_finish(findings, handoff->text));
     out->text = handoff->text;
+    out->counts = (struct bt_universal_counts){handoff->document != NULL, handoff->tokens.estimate,
+                                               handoff->tokens.count, handoff->tokens.encoding};
     out->judged = (struct bt_judgement){
         .path = ending->path,
         .dialect = BT_DIALECT_UNIVERSAL,

@@ -114,11 +114,11 @@ struct bt_universal_result {
     bt_str written;                       /* where it was or would be written; "": not written */
     const struct bt_json_doc *changes;    /* the list of facts.changes; NULL: there is none */
     struct bt_universal_counts {
-        bool is_known; /* the tokens were counted */
+        bool is_known;
         uint64_t estimate;
-        uint64_t exact; /* unless the encoding is chars4 */
+        uint64_t exact; /* unknown when the encoding is BT_ENCODING_CHARS4 */
         enum bt_encoding encoding;
-    } counts;
+    } counts; /* of the judged document */
 };
 
 /*
