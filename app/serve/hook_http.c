@@ -97,8 +97,11 @@ static enum bt_status take_agents(const struct serve_rest *rest, const char **ou
 }
 
 /* The kind of the answer, for metrics. */
-static const char *kind_of(bt_str out)
+static const char *kind_of(const struct agent_host *host, bt_str out)
 {
+    if (bt_str_starts_with(out, bt_str_of(host->deny))) {
+        return "block";
+    }
     return bt_str_starts_with(out, BT_STR("{\"systemMessage")) ? "failed"
            : bt_str_starts_with(out, BT_STR("{\"decision")) ||
                    bt_str_starts_with(out, BT_STR("{\"followup_message")) ||
@@ -113,7 +116,8 @@ static enum bt_status respond_to_hook(struct serve_rest *rest, const struct hook
     struct hook_answer given;
     hook_run(hook, x->request->body, &given);
     const bt_str out = given.out.len > 0 ? given.out : BT_STR("{}\n");
-    serve_call_count_metric(x, SERVE_METRIC_HOOKS, hook->host->name, kind_of(out), NULL);
+    serve_call_count_metric(x, SERVE_METRIC_HOOKS, hook->host->name, kind_of(hook->host, out),
+                            NULL);
     serve_call_notify_commit(x);
     return serve_call_respond_body(x, BT_HTTP_OK, "application/json", out);
 }

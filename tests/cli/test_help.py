@@ -101,6 +101,7 @@ KNOWN = [
     "baton mcp",
     "baton new",
     "baton new governed",
+    "baton new plan",
     "baton new universal",
     "baton plan",
     "baton plan audit",

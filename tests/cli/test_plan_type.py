@@ -198,6 +198,31 @@ def an_existing_schema_is_used_or_in_the_way(top):
 
 
 @place
+def a_new_plan_is_typed_and_its_schema_is_made_when_it_is_absent(top):
+    folder = pathlib.Path(top)
+    new = ("new", "plan", "--step", 'ann=Plan, then "wait"', "--step", "bob=Build", "--step", "cy=Send", "--payload", "work")
+    text = expect(run(*new, cwd=top), 0).stdout.decode()
+    equal(text.splitlines()[1:], ['1,ann,"Plan, then ""wait""",,,pending,,,work/v1.schema.json', "2,bob,Build,,,pending,,work/v1.schema.json,work/v1.schema.json",
+                                  "3,cy,Send,,,pending,,work/v1.schema.json,"])
+    equal(list(folder.iterdir()), [])
+    expect(run(*new, "--root", ".", "-f", "concise", cwd=top), 1, out="REF_MISSING")  # a root is looked at
+    document = report(expect(run(*new, "--write-schema", "-o", "p.steps.csv", "-f", "json", "--today", "2026-08-01", cwd=top), 0))["documents"][0]
+    equal((document["path"], document["document"], document["written"]["bytes"], document["defaults"], document["facts"]["typed"]), ("<new>", text, len(text), {}, 2))
+    schema = folder / "schemas/handoff-payloads/work.v1.schema.json"
+    equal(json.loads(schema.read_text())["properties"], {"summary": {"type": "string"}})
+    schema.write_text(schema.read_text().replace('"string"', '["string", "null"]'))
+    before = schema.read_bytes()
+    expect(run(*new, "--write-schema", "-o", "q.steps.csv", cwd=top), 0)
+    equal((schema.read_bytes(), (folder / "q.steps.csv").read_text()), (before, text))
+    expect(run(*new, "-o", "q.steps.csv", cwd=top), 2, err="exists already")
+    expect(run("new", "plan", "--step", "ann=Plan", "--step", "bob=x", "--payload", "No Slug", "-o", "r.steps.csv", "-f", "concise", cwd=top), 1, out="REF_PATTERN")
+    equal((folder / "r.steps.csv").exists(), False)
+    expect(run("new", "plan", cwd=top), 2, err="new plan needs --step")
+    expect(run("new", "plan", "--step", "ann", cwd=top), 2, err="AGENT=ACTION")
+    expect(run("new", "plan", "--step", "a=b", cwd=top), 0)
+
+
+@place
 def people_read_what_is_open_and_how_to_go_on(top):
     at = Place(top)
     at.put("s.json", {"a": 1})

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """page_runner.py - run the commands that a page shows, and compare what they print with what the page says.
 
-A page begins in an empty folder. Its fenced blocks are read in order:
+A page begins in an empty folder or, when it names examples/, beside a copy of that folder. Its fenced blocks are read in order:
 
     ```json file=old/h.json      the file is made, whatever the language is; its content is the block
-    ```console                   a line "$ COMMAND", then what it prints (output and errors as they come), then "[exit N]" unless N is 0
+    ```console                   a line "$ COMMAND", then what it prints (errors before or behind the output), then "[exit N]" unless N is 0
     ```sh                        each line is a command that must succeed; what it prints is not shown
 
-In what is printed, a line "..." stands for any lines. Every other block is prose for people. A command that goes on in the next line
+In what is printed, a line "..." stands for any lines. A block without a language that begins with "$ " is a console, too; every other one is
+prose for people. A command that goes on in the next line
 ends in a backslash. Commands run by /bin/sh, and `baton` is the program under test.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -70,13 +72,15 @@ def matches(shown, printed):
 
 
 class Page:
-    def __init__(self, baton):
+    def __init__(self, baton, examples=None):
         self.place = tempfile.TemporaryDirectory(prefix="baton-page-")
         self.folder = pathlib.Path(self.place.name, "project")
         programs = pathlib.Path(self.place.name, "bin")
         for folder in (self.folder, programs):
             folder.mkdir()
         os.symlink(pathlib.Path(baton).resolve(), programs / "baton")
+        if examples:
+            shutil.copytree(examples, self.folder / "examples", symlinks=True)
         self.environment = {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "HOME": self.place.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
                             "TMPDIR": self.place.name, "NO_COLOR": "1"}
         self.commands = 0
@@ -91,20 +95,21 @@ class Page:
     def run(self, command):
         self.commands += 1
         done = subprocess.run(["/bin/sh", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
-        return done.returncode, done.stdout.decode("utf-8", "replace").splitlines()
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+        output, errors = (text.decode("utf-8", "replace").splitlines() for text in (done.stdout, done.stderr))
+        return done.returncode, errors + output, output + errors
 
     def console(self, number, lines):
         for line, command, shown, code in commands(number, lines):
-            got, printed = self.run(command)
+            got, printed, other = self.run(command)
             if got != code:
                 raise PageError(f"line {line}: {command}: exit {got}, and the page says {code}\n" + "\n".join(printed))
-            if not matches(shown, printed):
+            if not matches(shown, printed) and not matches(shown, other):
                 raise PageError(f"line {line}: {command}: prints\n" + "\n".join(printed))
 
     def shell(self, number, lines):
         for offset, command in joined(lines):
-            got, printed = self.run(command)
+            got, printed, _ = self.run(command)
             if got != 0:
                 raise PageError(f"line {number + offset}: {command}: exit {got}\n" + "\n".join(printed))
 
@@ -121,16 +126,16 @@ def joined(lines):
     return found
 
 
-def run_page(text, baton):
+def run_page(text, baton, examples=None):
     """Run a page; returns how many commands it has. PageError: it says something else than what happens."""
-    page = Page(baton)
+    page = Page(baton, examples if re.search(r"^\$ .*\bexamples/", text, re.MULTILINE) else None)
     with page.place:
         for number, info, lines in blocks(text):
             language, _, rest = info.partition(" ")
             made = re.fullmatch(r"file=(\S+)", rest.strip())
             if made:
                 page.make(made[1], lines)
-            elif language == "console":
+            elif language == "console" or (not info and lines and lines[0].startswith("$ ")):
                 page.console(number, lines)
             elif language == "sh":
                 page.shell(number, lines)

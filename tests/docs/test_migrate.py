@@ -8,13 +8,14 @@ from program import BATON, claim, equal, finish  # noqa: E402
 
 from page_runner import PageError, run_page  # noqa: E402
 
-PAGES = sorted((pathlib.Path(__file__).resolve().parents[2] / "docs/migrate").glob("*.md"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs/migrate").glob("*.md"))
 
 
 def page_claim(path):
     def test():
         text = path.read_text(encoding="utf-8")
-        count = run_page(text, BATON)
+        count = run_page(text, BATON, ROOT / "examples")
         equal((path.name, path.name == "README.md" or count > 0), (path.name, True))
     test.__name__ = f"the_page_{path.stem.replace('-', '_')}_shows_what_happens"
     claim(test)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`.
+"""hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, and must not run a
+command that needs consent before a person grants it, and then once.
 
 Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
 """
@@ -26,25 +27,27 @@ def environment(home, port):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
 
 
-def command(port, place):
+def command(port, place, prompt):
     if HOST == "codex":
         provider = f'{{name="stub",base_url="http://127.0.0.1:{port}/v1",wire_api="responses",env_key="STUB_KEY"}}'
         # A host that nobody sits at cannot be asked to trust the hook, so it is told to.
-        return [PROGRAM, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-m", "gpt-5", "-s", "read-only",
+        return [PROGRAM, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-m", "gpt-5", "-s", "workspace-write",
                 "-c", "model_provider=stub", "-c", f"model_providers.stub={provider}",
-                "-c", f'projects={{"{place}"={{trust_level="trusted"}}}}', PROMPT]
-    return [PROGRAM, "-p", PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task", "--setting-sources", "project"]
+                "-c", f'projects={{"{place}"={{trust_level="trusted"}}}}', prompt]
+    # The stream shows what the person sees, messages of hooks too.
+    return [PROGRAM, "-p", prompt, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task,Bash", "--setting-sources", "project",
+            "--output-format", "stream-json", "--verbose", "--include-hook-events"]
 
 
 def baton(place, *words):
     return subprocess.run([BATON, *words], cwd=place, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL).stdout.decode()
 
 
-def run_host(place, home):
+def run_host(place, home, prompt=PROMPT):
     """What the model was asked, in order. Only the host's own group of processes is ended when it takes too long."""
     server = model.serve()
     port = server.server_address[1]
-    process = subprocess.Popen(command(port, place), cwd=place, env=environment(home, port), stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(command(port, place, prompt), cwd=place, env=environment(home, port), stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         output = process.communicate(timeout=TIMEOUT_S)[0].decode(errors="replace")
@@ -59,12 +62,48 @@ def run_host(place, home):
 def tell(seen, output):
     for words in seen:
         print("   ", *words)
-    print("    host says:", output.strip().splitlines()[-1] if output.strip() else "(nothing)")
+    print("    host says:", output.strip().splitlines()[-1][:160] if output.strip() else "(nothing)")
 
 
 def story(seen):
     """What happened to the subagent."""
     return [words[1] for words in seen if words[0] == "subagent"]
+
+
+def gate(place, home):
+    """A command that needs consent: denied, granted, run once, denied again. None, or what went wrong."""
+    (place / "deploy.sh").write_text("#!/bin/sh\necho deployed >> deployed.log\n")
+    (place / "deploy.sh").chmod(0o755)
+    (place / "gate.yaml").write_text("gate: {tiers: [{name: deploy, commands: [./deploy.sh]}]}\n")
+    shown = baton(place, "hook", "install", HOST, "--yes", "--store", "gate.db", "--workspace", "interop", "--config", "gate.yaml")
+    print("with the gate:", *sorted({word for word in shown.split('"') if "ToolUse" in word}))
+    done = place / "deployed.log"
+
+    def turn(name):
+        seen, output = run_host(place, home, f"{model.GATE_WORD}: deploy it.")
+        print(f"  {name}:")
+        tell(seen, output)
+        lines = len(done.read_text().splitlines()) if done.exists() else 0
+        return [words[1] for words in seen if words[0] == "agent"], output, lines
+    story_, output, lines = turn("before the grant")
+    requests = json.loads(baton(place, "approvals", "list", "-f", "json", "--store", "gate.db"))["approvals"]
+    if story_ != ["runs it", "is denied"] or lines != 0 or len(requests) != 1:
+        return f"the command was not denied: {story_}, run {lines} times"
+    (request,) = requests
+    # Claude Code shows the message for the person; Codex without a terminal shows only why the command was denied.
+    wanted = f"baton approvals grant {request['id']} --fingerprint {request['fingerprint']}" if HOST == "claude" else request["id"]
+    print("    on the screen:", "yes" if wanted in output else "no", f"({wanted[:60]})")
+    if wanted not in output:
+        return "what the person must know is not on the screen"
+    baton(place, "approvals", "grant", request["id"], "--fingerprint", request["fingerprint"], "--actor", "user:interop", "--store", "gate.db")
+    story_, _, lines = turn("after the grant")
+    if story_ != ["runs it", "has run it"] or lines != 1:
+        return f"the granted command was not run once: {story_}, run {lines} times"
+    story_, _, lines = turn("after that")
+    if story_ != ["runs it", "is denied"] or lines != 1:
+        return f"the grant was used twice: {story_}, run {lines} times"
+    print(f"the real {HOST} ran the gated command once, after the grant")
+    return None
 
 
 def main():
@@ -94,8 +133,8 @@ def main():
             return "the host did not ask its subagent again, once"
         if verdicts != ["rejected", "accepted"] or [agent["state"] for agent in states["agents"]] != ["COMPLETE"]:
             return "Baton did not send the first report back and accept the second"
-    print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
-    return None
+        print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
+        return gate(place, home)
 
 
 if __name__ == "__main__":

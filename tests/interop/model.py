@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, and a
-subagent that forgets its block until it is asked for it.
+"""model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, a
+subagent that forgets its block until it is asked for it, and an agent that runs a command which needs consent.
 
 It listens on loopback and speaks two protocols as far as the hosts need them: OpenAI's Responses and Anthropic's Messages, both as streams.
 """
@@ -8,9 +8,12 @@ import http.server
 import json
 import re
 import threading
+import uuid
 
 ROOT_WORD = "ORCHESTRATE-7f3a"
 SUB_WORD = "SUBTASK-91c2"
+GATE_WORD = "DEPLOY-5d1e"
+GATED = "./deploy.sh now"
 FORGETFUL = "All done, and nothing to add."
 CLOSING = "The subagent has reported."
 KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps")
@@ -44,6 +47,14 @@ class Model:
             known = re.search(r"agent_id (?:is|must be|:)?\s*(a[0-9a-f]{5,127})", text) or re.search(r"\b(a[0-9a-f]{15,127})\b", text)
             self.note("subagent", "is asked again" if asked else "forgets its block", known.group(1) if known else "-")
             return block(known.group(1) if known else "a00000") if asked else FORGETFUL
+        if GATE_WORD in text:
+            denied = re.search(r"GATE_[A-Z_]+", text)
+            request = re.search(r"P-[0-9a-f]{32}", text)
+            if outputs == 0:
+                self.note("agent", "runs it")
+                return "run"
+            self.note("agent", "is denied" if denied else "has run it", request.group(0) if request else "-")
+            return "That is all."
         self.note("other")
         return "ok"
 
@@ -97,7 +108,11 @@ def responses(model, request):
     said = model.answer(json.dumps(items, ensure_ascii=False), outputs)
     calls = {"spawn": ("spawn_agent", {"message": f"{SUB_WORD}: look around and report."}),
              "wait": ("wait_agent", {"targets": [spawned.get("agent_id")], "timeout_ms": 60000})}
-    if said in calls:
+    if said == "run":
+        name, arguments = shell_call([tool.get("name") for tool in request.get("tools", [])])
+        item = {"type": "function_call", "id": "fc_run", "call_id": f"call_{uuid.uuid4().hex}", "name": name, "arguments": json.dumps(arguments),
+                "status": "completed"}
+    elif said in calls:
         name, arguments = calls[said]
         item = {"type": "function_call", "id": f"fc_{said}", "call_id": f"call_{said}", "name": name, "namespace": "multi_agent_v1",
                 "arguments": json.dumps(arguments), "status": "completed"}
@@ -111,6 +126,15 @@ def responses(model, request):
             {"type": "response.completed", "response": {"id": "resp_1", "output": [item], "usage": usage}}]
 
 
+def shell_call(names):
+    """The call of the host's shell, as its tools of this version want it."""
+    if "shell_command" in names:
+        return "shell_command", {"command": GATED}
+    if "exec_command" in names:
+        return "exec_command", {"cmd": GATED}
+    return "shell", {"command": ["bash", "-lc", GATED]}
+
+
 def messages(model, request):
     """Anthropic's protocol: an answer is a list of blocks, here of one."""
     results = sum(part.get("type") == "tool_result" for message in request["messages"] if isinstance(message["content"], list)
@@ -120,7 +144,12 @@ def messages(model, request):
     tool = next((name for name in ("Agent", "Task") if name in names), None)
     usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
-    if said == "spawn" and tool:
+    if said == "run" and "Bash" in names:
+        arguments = {"command": GATED, "description": "deploy"}
+        start, delta, reason = ({"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": "Bash", "input": {}},
+                                {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
+        whole = {**start, "input": arguments}
+    elif said == "spawn" and tool:
         arguments = {"description": "look around", "prompt": f"{SUB_WORD}: look around and report.", "subagent_type": "general-purpose",
                      "run_in_background": False}
         start, delta, reason = ({"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}},

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 from block import ID, REQUEST, envelope, fenced  # noqa: E402
 from catalogues import Catalogue  # noqa: E402
 from handoffs import handoff, text_of  # noqa: E402
-from program import claim, equal, expect, finish, folder, report, run  # noqa: E402
+from program import PATIENT, claim, equal, expect, finish, folder, report, run  # noqa: E402
 from server import Server, bearer, serving  # noqa: E402
 
 JSON = {"Content-Type": "application/json"}
@@ -366,7 +366,7 @@ def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
                 equal(server.ask("POST", "/v1/dispatch", lie, who[name]).status, 403)
                 listed = [one["agent_id"] for one in server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json()["blocked"]]
                 equal((name, source, listed), (name, source, blocked))
-            equal(server.ask("POST", "/v1/govern/unblock", {"agent_id": "domain-05-product", "reason": "compared"}, who["boss"]).status < 300, True)
+            equal(server.ask("POST", "/v1/govern/unblock", {"agent": "domain-05-product", "reason": "compared"}, who["boss"]).status < 300, True)
             response = server.ask("POST", "/v1/govern/respond", catalogue.response(answers=1, timestamp=governed(catalogue, 1)["timestamp"]), who["plain"])
             equal(response.status, 201)
             equal(server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json(), {"baton": 1, "blocked": []})
@@ -472,6 +472,32 @@ def hooks_answer_in_the_words_of_the_host_and_read_no_file():
 
 OTHER = "a00000000000000b2"
 UUID = "5F1C3A0E-7A43-4A53-9D53-0C2F7A1F7A10"
+
+
+@claim
+def the_gate_of_a_server_judges_tools_of_the_callers_agents_alone():
+    tokens = {"a": ("submit", "--agent", ID), "b": ("submit", "--agent", OTHER), "person": "approve"}
+    with serving(tokens=tokens, config=PATIENT + "gate: {protect: [secrets/**]}\n") as server:
+        who = {name: {**JSON, **bearer(token)} for name, token in server.tokens.items()}
+
+        def use(name, command, **more):
+            event = {"session_id": "s", "hook_event_name": "PreToolUse", "agent_id": ID, "tool_name": "Bash", "tool_input": {"command": command}, "cwd": "/srv/p", **more}
+            answer = server.ask("POST", "/v1/hooks/claude", event, who[name])
+            equal(answer.status, 200)
+            return answer.json().get("hookSpecificOutput", {}).get("permissionDecisionReason", "")
+        for command, code in (("ls", ""), ("git push", "GATE_APPROVAL_NEEDED"), ("echo > ~/.config/baton/config.yaml", "GATE_PROTECTED"),
+                              ("echo > /srv/p/secrets/x", "GATE_PROTECTED"), ("echo > /srv/q/secrets/x", ""), ("baton approvals grant x", "GATE_SELF")):
+            equal((command, use("a", command)[:len(code)] if code else use("a", command)), (command, code))
+            equal((command, "AGENT_BINDING_MISMATCH" in use("b", command)), (command, True))
+        equal("AGENT_BINDING_MISMATCH" in use("a", "ls", agent_id=""), True)  # whose call it is must be known
+        equal(server.ask("POST", "/v1/hooks/claude", {"hook_event_name": "SubagentStart", "agent_id": ID}, who["b"]).json(), {})
+        (request,) = server.ask("GET", "/v1/approvals", headers=who["person"]).json()["approvals"]
+        equal((request["agent_id"], request["commands"]), (ID, ["git push"]))
+        equal(server.ask("POST", f"/v1/approvals/{request['id']}/grant", {"fingerprint": request["fingerprint"]}, who["person"]).status, 200)
+        equal([bool(use("a", "git push", tool_use_id=name)) for name in ("1", "1", "2")], [False, False, True])
+    with serving() as server:
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}
+        equal(server.ask("POST", "/v1/hooks/claude", event, JSON).json(), {})
 
 
 @claim

@@ -39,7 +39,7 @@ def made_word(chance):
             parts.append("".join("\\" + letter for letter in text if letter != "\n"))
         else:
             plain = "".join(letter for letter in text if letter in "ab1_-.=/:,@%+é")
-            parts.append(plain + chance.choice(("", "\\\n", "#" if plain or parts else "")))
+            parts.append(plain + chance.choice(("", "\\\n", "#" if plain else "")))
     return "".join(parts)
 
 

@@ -5,10 +5,11 @@
  * Commands are made from those below by cutting, doubling and joining them and by putting pieces
  * of the language in; the same seed gives the same commands in every run.
  */
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <baton/base.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -82,9 +83,12 @@ static size_t mutate_text(char *text, size_t size, uint64_t *state)
 
 int main(int argc, char **argv)
 {
-    const unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : COUNT_DEFAULT;
+    uint64_t count = COUNT_DEFAULT;
+    if (argc > 1 && bt_str_to_u64(bt_str_of(argv[1]), &count) != BT_OK) {
+        return 2;
+    }
     uint64_t state = UINT64_C(88172645463325252);
-    for (unsigned long i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         char text[TEXT_MAX];
         const char *seed = seeds[next_number(&state) % (sizeof(seeds) / sizeof(seeds[0]))];
         size_t size = strlen(seed);
@@ -95,6 +99,6 @@ int main(int argc, char **argv)
         }
         (void)LLVMFuzzerTestOneInput((const uint8_t *)text, size);
     }
-    (void)printf("1..1\nok 1 - %lu mutated commands\n", count);
+    (void)printf("1..1\nok 1 - %" PRIu64 " mutated commands\n", count);
     return 0;
 }
