@@ -3,7 +3,7 @@
 """check_docs.py ROOT BATON - what the pages show is what the program says, and links lead somewhere.
 
 An example is a fenced block whose first line is `$ baton ...`; the rest must be the output of that
-command, run in ROOT.
+command, run in ROOT. Blocks of the language `console` are for tests/docs, which runs a page in a folder of its own.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ import sys
 import csource
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
-EXAMPLE = re.compile(r"^```\w*\n\$ baton ([^\n]*)\n(.*?)^```$", re.M | re.S)
+EXAMPLE = re.compile(r"^```(?!console)\w*\n\$ baton ([^\n]*)\n(.*?)^```$", re.M | re.S)
 SKIPPED = (".", "build")
 
 
