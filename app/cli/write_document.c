@@ -90,7 +90,9 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
-    bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
+    if (result->changes) { /* an organism has none */
+        bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
+    }
     if (result->counts.is_known) {
         bt_buf_put_text(buf, "; ");
         put_counts(buf, &result->counts);
