@@ -36,6 +36,7 @@ struct agent_host_traits {
     bool has_version;          /* the settings have "version":1 */
     bool names_event;          /* its events tell their names */
     bool limits_stops_only;    /* `limit` is not for tools */
+    const char *text_member;   /* one more member that may hold the agent's text, or NULL */
 };
 
 struct agent_host {
@@ -63,7 +64,6 @@ struct agent_host {
     const char *limit;   /* one more member, and its number */
     uint64_t limit_number;
 
-    const char *text_member;      /* one more member that may hold the agent's text, or NULL */
     const char *project_variable; /* environment variable with the project directory, or NULL */
 
     struct agent_host_traits traits;

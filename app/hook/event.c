@@ -204,7 +204,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
         BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
     event.is_test = bt_str_eq(event.session, BT_STR(HOOK_TEST_SESSION));
-    take_text(read.document, source->host->text_member, &event);
+    take_text(read.document, source->host->traits.text_member, &event);
     if (event.kind == HOOK_TOOL) {
         const char *of_command = source->host->tools.command_event;
         BT_TRY(of_command && bt_str_eq(name, bt_str_of(of_command))

@@ -294,12 +294,11 @@ static enum bt_status resume_matching_agents(struct bt_ledger_transaction *recor
 {
     struct contract_agents_resume_state *resuming = context;
     struct bt_contract_agent_list agents;
-    resuming->count = 0;
+    (void)recording;
     BT_TRY(bt_contract_agents_list(resuming->gate, resuming->filter, &agents, error));
     for (size_t i = 0; i < agents.count; i++) {
         if (agents.items[i].state != BT_CONTRACT_STATUS_NONE) {
             BT_TRY(bt_contract_agent_mark_resumed(resuming->gate, &agents.items[i], error));
-            recording->has_marks = true;
             resuming->count++;
         }
     }
@@ -316,8 +315,8 @@ enum bt_status bt_contract_agents_resume(const struct bt_contract_state *gate,
     struct bt_ledger_transaction recording = {
         .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
     struct contract_agents_resume_state resuming = {.gate = gate, .filter = filter};
-    BT_TRY(bt_ledger_transaction_run(&recording, resume_matching_agents, &resuming, gate->alarms,
-                                     error));
+    BT_TRY(bt_ledger_transaction_mark(&recording, resume_matching_agents, &resuming, gate->alarms,
+                                      error));
     *out_resumed = resuming.count;
     return BT_OK;
 }

@@ -338,9 +338,6 @@ enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording
         const uint64_t size = recording->state.tree.size;
         status = add(recording, context, error);
         const bool has_entries = recording->state.tree.size != size;
-        if (status == BT_OK && !has_entries && recording->has_marks) {
-            return bt_store_commit(recording->ledger->store, error);
-        }
         if (status != BT_OK || !has_entries) {
             bt_store_rollback(recording->ledger->store);
             return status;
@@ -353,6 +350,24 @@ enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording
         recording->is_retry = true;
     }
     return status;
+}
+
+enum bt_status bt_ledger_transaction_mark(struct bt_ledger_transaction *recording,
+                                          bt_ledger_transaction_fn *change, void *context,
+                                          struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(recording);
+    assert(change);
+    BT_TRY(bt_ledger_transaction_begin(recording, alarms, error));
+    if (bt_findings_count(alarms) > 0) {
+        return BT_OK;
+    }
+    const enum bt_status status = change(recording, context, error);
+    if (status != BT_OK) {
+        bt_store_rollback(recording->ledger->store);
+        return status;
+    }
+    return bt_store_commit(recording->ledger->store, error);
 }
 
 static enum bt_status add_nothing(struct bt_ledger_transaction *recording, void *context,

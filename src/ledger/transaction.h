@@ -34,7 +34,6 @@ struct bt_ledger_transaction {
     bool is_unknown;  /* the commit failed, but may have taken effect */
     bool is_lost;     /* it failed, and is known not to have taken effect */
     bool is_retry;    /* the decision is submitted again, after its commit was lost */
-    bool has_marks;   /* rows were changed that need no entry: commit also without one */
     const struct bt_store_lookup *lookups; /* what it will look up in the store, if known */
     size_t expected_count;
 };
@@ -71,11 +70,16 @@ typedef enum bt_status bt_ledger_transaction_fn(struct bt_ledger_transaction *re
                                                 void *context, struct bt_error *error);
 /* Begin, add, commit; and repeat all of it when the connection was lost during the commit and
  * the store does not have it (rule D6). With findings in `alarms` nothing is added. When no entry
- * was added, nothing is committed unless recording->has_marks. */
+ * was added, nothing is committed. */
 BT_MUST_USE enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,
                                                      bt_ledger_transaction_fn *add, void *context,
                                                      struct bt_findings *alarms,
                                                      struct bt_error *error);
+/* Begin, change rows that need no entry, commit. With findings in `alarms` nothing is changed. */
+BT_MUST_USE enum bt_status bt_ledger_transaction_mark(struct bt_ledger_transaction *recording,
+                                                      bt_ledger_transaction_fn *change,
+                                                      void *context, struct bt_findings *alarms,
+                                                      struct bt_error *error);
 /* Copy the object `record` of an entry into the transaction's arena; when all is added, which
  * may be before the commit. */
 BT_MUST_USE enum bt_status
