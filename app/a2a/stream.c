@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "json/emit.h"
 
 /* Begin an event: `name` and the ids of its object. */
 static void begin_event(struct bt_emit *emit, struct bt_buf *buf, const char *name,
@@ -40,8 +41,7 @@ static enum bt_status emit_artifacts(struct a2a *a2a, struct a2a_stream *stream,
         begin_event(&event, buf, "artifactUpdate", task);
         bt_emit_name(&event, "artifact");
         BT_TRY(a2a_put_artifacts(a2a, &event, task, status, &one, &counted));
-        bt_emit_name(&event, "lastChunk");
-        bt_emit_bool(&event, true);
+        bt_emit_member_bool(&event, "lastChunk", true);
         end_event(a2a, stream, &event);
     }
     return BT_OK;

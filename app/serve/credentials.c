@@ -10,6 +10,7 @@
 #include <baton/schema.h>
 
 #include "base/file.h"
+#include "json/emit.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
 
@@ -226,8 +227,7 @@ void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens)
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton_tokens", 1);
-    bt_emit_name(&emit, "tokens");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "tokens");
     for (size_t i = 0; i < tokens->count; i++) {
         const struct serve_credential *token = &tokens->items[i];
         bt_emit_begin_object(&emit);
@@ -236,8 +236,7 @@ void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens)
         put_digest(&emit, "spki_sha256", token->is_certificate ? token->digest : NULL);
         bt_emit_name(&emit, "scopes");
         bt_scopes_emit(&emit, token->scopes);
-        bt_emit_name(&emit, "agents");
-        bt_emit_begin_array(&emit);
+        bt_emit_member_array(&emit, "agents");
         for (size_t k = 0; k < token->agent_count; k++) {
             bt_emit_string(&emit, token->agents[k]);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log.c - write the log. A slow reader loses lines, which are counted. */
 #include "serve/log.h"
+#include "json/emit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -92,8 +93,7 @@ static void put_codes(struct bt_emit *emit, const struct serve_call *x)
     if (x->outcome.code.len == 0 && x->outcome.code_count == 0) {
         return;
     }
-    bt_emit_name(emit, "codes");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "codes");
     if (x->outcome.code.len > 0) {
         bt_emit_string(emit, x->outcome.code);
     }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "json/emit.h"
 #include "json/layout.h"
 #include "serve/rest.h"
 #include "serve/server.h"
@@ -35,11 +36,9 @@ static void put_parameter(struct bt_emit *emit, bt_str name, const char *place,
     bt_emit_member_string(emit, "name", name);
     bt_emit_member_string(emit, "in", bt_str_of(place));
     if (strcmp(place, "path") == 0) {
-        bt_emit_name(emit, "required");
-        bt_emit_bool(emit, true);
+        bt_emit_member_bool(emit, "required", true);
     }
-    bt_emit_name(emit, "schema");
-    bt_emit_raw(emit, bt_str_of(text_schema(type)));
+    bt_emit_member_raw(emit, "schema", bt_str_of(text_schema(type)));
     bt_emit_end(emit);
 }
 
@@ -81,8 +80,7 @@ static void put_parameters(struct bt_emit *emit, const struct serve_route *route
 {
     const bt_str path = bt_str_of(route->path);
     size_t at = 0;
-    bt_emit_name(emit, "parameters");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "parameters");
     for (bt_str name = next_param(path, &at); name.len > 0; name = next_param(path, &at)) {
         put_parameter(emit, name, "path", path_type(route->row, name));
     }
@@ -103,21 +101,20 @@ static void put_media(struct bt_emit *emit, bt_str type, bt_str json_schema)
     const bool is_json = bt_str_eq(type, BT_STR("application/json"));
     bt_emit_name_str(emit, type);
     bt_emit_begin_object(emit);
-    bt_emit_name(emit, "schema");
-    bt_emit_raw(emit, bt_str_eq(type, BT_STR(REST_ENVELOPE))
-                          ? BT_STR("{\"$ref\":\"#/components/schemas/Envelope\"}")
-                      : is_json ? json_schema
-                      : bt_str_eq(type, BT_STR("application/schema+json"))
-                          ? BT_STR("{\"type\":\"object\"}")
-                          : BT_STR("{\"type\":\"string\"}"));
+    bt_emit_member_raw(emit, "schema",
+                       bt_str_eq(type, BT_STR(REST_ENVELOPE))
+                           ? BT_STR("{\"$ref\":\"#/components/schemas/Envelope\"}")
+                       : is_json ? json_schema
+                       : bt_str_eq(type, BT_STR("application/schema+json"))
+                           ? BT_STR("{\"type\":\"object\"}")
+                           : BT_STR("{\"type\":\"string\"}"));
     bt_emit_end(emit);
 }
 
 static void put_content(struct bt_emit *emit, const char *types, bt_str json_schema)
 {
     const bt_str words = bt_str_of(types);
-    bt_emit_name(emit, "content");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "content");
     for (size_t from = 0; from < words.len;) {
         const size_t end = bt_str_find_byte(words, ' ', from);
         put_media(emit, bt_str_slice(words, from, end), json_schema);
@@ -131,10 +128,8 @@ static void put_request_body(struct bt_emit *emit, const struct serve_route *rou
     if (!route->row || !route->takes) {
         return;
     }
-    bt_emit_name(emit, "requestBody");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "required");
-    bt_emit_bool(emit, true);
+    bt_emit_member_object(emit, "requestBody");
+    bt_emit_member_bool(emit, "required", true);
     put_content(emit, route->takes, bt_str_of(route->row->rest.body));
     bt_emit_end(emit);
 }
@@ -154,14 +149,12 @@ static void put_problems(struct bt_emit *emit, const char *list)
 /* Put a header field of a response. */
 static void put_header(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_raw(emit, BT_STR("{\"schema\":{\"type\":\"string\"}}"));
+    bt_emit_member_raw(emit, name, BT_STR("{\"schema\":{\"type\":\"string\"}}"));
 }
 
 static void put_headers(struct bt_emit *emit, const struct serve_route *route, bool is_created)
 {
-    bt_emit_name(emit, "headers");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "headers");
     put_header(emit, "X-Request-Id");
     if (is_created) {
         put_header(emit, "Location");
@@ -194,8 +187,7 @@ static void put_responses(struct bt_emit *emit, const struct serve_route *route)
     static const char *const always[2] = {"400 401 403 404 405 406 408",
                                           "413 414 415 421 429 431 500 503"};
     const unsigned outcomes = route->row ? route->row->outcomes : 0;
-    bt_emit_name(emit, "responses");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "responses");
     put_success(emit, route);
     put_problems(emit, always[0]);
     put_problems(emit, outcomes & BT_OUTCOME_CONFLICT ? "409" : "");
@@ -238,20 +230,17 @@ static void put_operation(struct bt_emit *emit, const struct serve_route *route)
 {
     static const char *const methods[] = {
         [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
-    bt_emit_name(emit, methods[route->method]);
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, methods[route->method]);
     bt_emit_member_string(emit, "operationId", bt_str_of(route->operation));
     bt_emit_member_string(emit, "summary", bt_str_of(route->summary));
     bt_emit_member_string(emit, "description",
                           bt_str_of(route->row ? route->row->about : route->summary));
-    bt_emit_name(emit, "tags");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "tags");
     bt_emit_string(emit, bt_str_of(tag_of(route)->name));
     bt_emit_end(emit);
     put_scope(emit, route);
     if (route->flags & ROUTE_PUBLIC) {
-        bt_emit_name(emit, "security");
-        bt_emit_raw(emit, BT_STR("[]"));
+        bt_emit_member_raw(emit, "security", BT_STR("[]"));
     }
     put_parameters(emit, route);
     put_request_body(emit, route);
@@ -274,8 +263,7 @@ static void put_path(struct bt_emit *emit, bt_str path)
 
 static void put_paths(struct bt_emit *emit, const struct serve_route_table *table)
 {
-    bt_emit_name(emit, "paths");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "paths");
     for (size_t i = 0; i < table->count; i++) {
         if (!tag_of(&table->rows[i]) || table->first[i] != i) {
             continue;
@@ -297,8 +285,7 @@ static void put_paths(struct bt_emit *emit, const struct serve_route_table *tabl
 /* The groups, in the order in which their first paths stand. */
 static void put_tags(struct bt_emit *emit, const struct serve_route_table *table)
 {
-    bt_emit_name(emit, "tags");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "tags");
     for (size_t i = 0; i < table->count; i++) {
         const struct bt_operation_tag *tag = tag_of(&table->rows[i]);
         bool is_new = tag != NULL;
@@ -319,27 +306,23 @@ static void put_document(struct bt_emit *emit, const struct serve_route_table *t
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "openapi", BT_STR("3.1.0"));
-    bt_emit_name(emit, "info");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "info");
     bt_emit_member_string(emit, "title", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
     bt_emit_member_string(emit, "description",
                           BT_STR("Checks, repairs, governs, records and delivers handoffs between "
                                  "agents. An operation answers what the command of the same name "
                                  "prints with -f json."));
-    bt_emit_name(emit, "license");
-    bt_emit_raw(emit, BT_STR("{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}"));
+    bt_emit_member_raw(emit, "license",
+                       BT_STR("{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}"));
     bt_emit_end(emit);
-    bt_emit_name(emit, "servers");
-    bt_emit_raw(emit, BT_STR("[{\"url\":\"/\",\"description\":\"This server.\"}]"));
-    bt_emit_name(emit, "security");
-    bt_emit_raw(emit, BT_STR("[{\"bearer\":[]},{\"mutualTLS\":[]},{}]"));
+    bt_emit_member_raw(emit, "servers",
+                       BT_STR("[{\"url\":\"/\",\"description\":\"This server.\"}]"));
+    bt_emit_member_raw(emit, "security", BT_STR("[{\"bearer\":[]},{\"mutualTLS\":[]},{}]"));
     put_tags(emit, table);
     put_paths(emit, table);
-    bt_emit_name(emit, "components");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "schemas");
-    bt_emit_raw(emit, bt_str_of(openapi_schemas));
+    bt_emit_member_object(emit, "components");
+    bt_emit_member_raw(emit, "schemas", bt_str_of(openapi_schemas));
     bt_emit_name(emit, "responses");
     bt_emit_raw(emit,
                 BT_STR("{\"Problem\":{\"description\":\"What was asked for did not happen, and "

@@ -7,6 +7,7 @@
 #include <baton/check.h>
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "operation/status.h"
 #include "serve/otlp.h"
 
@@ -30,8 +31,7 @@ static void begin_attribute(struct bt_emit *emit, const char *key)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "key", bt_str_of(key));
-    bt_emit_name(emit, "value");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "value");
 }
 
 static void end_attribute(struct bt_emit *emit)
@@ -56,10 +56,8 @@ static void put_codes(struct bt_emit *emit, const struct serve_span *span)
         return;
     }
     begin_attribute(emit, "baton.codes");
-    bt_emit_name(emit, "arrayValue");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "values");
-    bt_emit_begin_array(emit);
+    bt_emit_member_object(emit, "arrayValue");
+    bt_emit_member_array(emit, "values");
     for (size_t i = 0; i < span->code_count; i++) {
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "stringValue", span->codes[i]);
@@ -83,8 +81,7 @@ static void put_http(struct bt_emit *emit, const struct serve_span *span)
 
 static void put_attributes(struct bt_emit *emit, const struct serve_span *span)
 {
-    bt_emit_name(emit, "attributes");
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, "attributes");
     if (span->status > 0) {
         put_http(emit, span);
     }
@@ -131,8 +128,7 @@ static void put_span(struct bt_emit *emit, const struct serve_span *span)
     put_time(emit, "startTimeUnixNano", span->begun_ns);
     put_time(emit, "endTimeUnixNano", span->ended_ns);
     put_attributes(emit, span);
-    bt_emit_name(emit, "status");
-    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "status");
     if (span->status >= SERVER_FAILED) {
         bt_emit_member_u64(emit, "code", STATUS_ERROR);
     }
@@ -143,17 +139,14 @@ static void put_span(struct bt_emit *emit, const struct serve_span *span)
 /* Begin a list with one object, which stays open. */
 static void begin_list(struct bt_emit *emit, const char *name)
 {
-    bt_emit_name(emit, name);
-    bt_emit_begin_array(emit);
+    bt_emit_member_array(emit, name);
     bt_emit_begin_object(emit);
 }
 
 static void put_program(struct bt_emit *emit)
 {
-    bt_emit_name(emit, "resource");
-    bt_emit_begin_object(emit);
-    bt_emit_name(emit, "attributes");
-    bt_emit_begin_array(emit);
+    bt_emit_member_object(emit, "resource");
+    bt_emit_member_array(emit, "attributes");
     put_text(emit, "service.name", BT_STR("baton"));
     put_text(emit, "service.version", bt_str_of(bt_version()));
     bt_emit_end(emit);
@@ -168,13 +161,11 @@ void serve_spans_put(struct bt_buf *buf, const struct serve_span *spans, size_t 
     begin_list(&emit, "resourceSpans");
     put_program(&emit);
     begin_list(&emit, "scopeSpans");
-    bt_emit_name(&emit, "scope");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(&emit, "scope");
     bt_emit_member_string(&emit, "name", BT_STR("baton"));
     bt_emit_member_string(&emit, "version", bt_str_of(bt_version()));
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "spans");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_array(&emit, "spans");
     for (size_t i = 0; i < count; i++) {
         put_span(&emit, &spans[i]);
     }

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "http/listen.h"
+#include "json/emit.h"
 #include "serve/activation.h"
 #include "serve/openapi.h"
 #include "serve/otlp.h"
@@ -112,10 +113,8 @@ static void put_ready_json(const struct serve_server *gateway, struct bt_buf *bu
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "ready");
-    bt_emit_bool(&emit, true);
-    bt_emit_name(&emit, "listen");
-    bt_emit_begin_array(&emit);
+    bt_emit_member_bool(&emit, "ready", true);
+    bt_emit_member_array(&emit, "listen");
     for (size_t i = 0; i < gateway->listening.count; i++) {
         bt_emit_string(&emit, gateway->listening.items[i].url);
     }

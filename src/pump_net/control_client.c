@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "json/emit.h"
 #include "net/socket_address.h"
 #include "pump/pump.h"
 
@@ -181,8 +182,7 @@ static enum bt_status put_request(struct bt_control_client *control,
     bt_emit_member_u64(&emit, "id", ++control->request_count);
     bt_emit_member_string(&emit, "method", question->method);
     if (question->params.len > 0) {
-        bt_emit_name(&emit, "params");
-        bt_emit_raw(&emit, question->params);
+        bt_emit_member_raw(&emit, "params", question->params);
     }
     bt_emit_end(&emit);
     bt_buf_put_char(&control->out, '\n');

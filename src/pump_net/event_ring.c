@@ -3,6 +3,7 @@
  * event_ring.c - the newest events of a pump. The oldest makes room.
  */
 #include "pump_net/event_ring.h"
+#include "json/emit.h"
 
 #include <baton/json.h>
 
@@ -21,8 +22,7 @@ void bt_pump_event_ring_add(struct bt_pump_event_ring *ring, bt_instant at, uint
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_member_string(&emit, "method", BT_STR("event"));
-    bt_emit_name(&emit, "params");
-    bt_emit_begin_object(&emit);
+    bt_emit_member_object(&emit, "params");
     bt_emit_member_u64(&emit, "n", number);
     bt_emit_member_string(&emit, "at", (bt_str){time, size});
     bt_pump_event_emit(&emit, event);

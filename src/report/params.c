@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "report/add.h"
 
 const struct bt_finding_arg *bt_finding_arg(const struct bt_finding *finding, bt_str name)
@@ -89,8 +90,7 @@ void bt_finding_put_params(const struct bt_finding *finding, struct bt_buf *buf)
 void bt_finding_emit_params(const struct bt_finding *finding, struct bt_emit *emit)
 {
     if (finding->arg_count > 0) {
-        bt_emit_name(emit, "params");
-        bt_emit_raw(emit, BT_STR(""));
+        bt_emit_member_raw(emit, "params", BT_STR(""));
         bt_finding_put_params(finding, emit->buf);
     }
 }

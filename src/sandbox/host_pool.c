@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/net_mark.h"
+#include "json/emit.h"
 #include "sandbox/host.h"
 
 enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
@@ -354,8 +355,7 @@ enum bt_status bt_host_ready(struct bt_host_pool *hosts, bt_host_id id, bt_str c
     bt_emit_member_u64(&emit, "protocol", 1);
     bt_emit_member_u64(&emit, "max_body", BT_FRAME_BODY_MAX);
     bt_emit_member_u64(&emit, "max_in_flight", session->in_flight_max);
-    bt_emit_name(&emit, "config");
-    bt_emit_raw(&emit, config);
+    bt_emit_member_raw(&emit, "config", config);
     if (prompt) {
         bt_emit_member_string(&emit, "prompt", *prompt);
     }
