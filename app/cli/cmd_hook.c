@@ -102,7 +102,7 @@ static int pin_hook(const struct cli_options *options, const struct hook_files *
         replace_digest(files, pinned.digest, now.digest, &after) != BT_OK) {
         return CLI_FAILED;
     }
-    const int code = hook_files_show(options, files, after, &go);
+    const int code = hook_files_show(options, files, after, NULL, &go);
     if (go && (!hook_pin_keep(files->arena, &now) || !hook_files_install(files, after))) {
         return CLI_FAILED;
     }

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "dialect/contract/contract.h"
 #include "hook/program.h"
 #include "hook/settings.h"
 #include "hook_config.h"
@@ -111,6 +112,7 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     struct hook_entry_options entries;
     struct hook_files files;
     struct hook_pin pin = {.path = BT_STR("")};
+    struct hook_skill skill;
     struct bt_error error = {0};
     bt_str after;
     bool go = false;
@@ -126,11 +128,20 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
                           &error) != BT_OK) {
         return not_understood(&files, &error);
     }
-    if (files.exists && bt_str_eq(after, files.content)) {
+    if (!hook_skill_load(&files, &skill)) {
+        return CLI_FAILED;
+    }
+    if (cli_given(options, &flag_skill_install)) {
+        skill.after = bt_contract_skill();
+    }
+    const bool is_same = files.exists && bt_str_eq(after, files.content);
+    if (is_same && bt_str_eq(skill.after, skill.content)) {
         return !config || hook_pin_keep(arena, &pin) ? CLI_DONE : CLI_FAILED;
     }
-    const int code = hook_files_show(options, &files, after, &go);
-    if (go && ((config && !hook_pin_keep(arena, &pin)) || !hook_files_install(&files, after))) {
+    const int code = hook_files_show(options, &files, after, &skill, &go);
+    if (go &&
+        ((config && !hook_pin_keep(arena, &pin)) ||
+         (!is_same && !hook_files_install(&files, after)) || !hook_skill_write(&files, &skill))) {
         return CLI_FAILED;
     }
     if (go) {
@@ -146,26 +157,37 @@ static int uninstall_hook(const struct cli_options *options, const struct agent_
     const struct hook_entry_options entries = {.host = host,
                                                .program = cli_given(options, &flag_program)};
     struct hook_files files;
+    struct hook_skill skill;
     struct bt_error error = {0};
     bool go = false;
     if (!hook_files_load(options, host, arena, &files)) {
         return CLI_FAILED;
     }
-    if (!files.has_backup) {
+    if (!hook_skill_load(&files, &skill)) {
+        return CLI_FAILED;
+    }
+    if (bt_str_eq(skill.content, bt_contract_skill())) {
+        skill.after = BT_STR(""); /* what somebody changed stays */
+    }
+    const bool has_skill = !bt_str_eq(skill.after, skill.content);
+    if (!files.has_backup && !has_skill) {
         return CLI_DONE;
     }
-    bt_str after = files.backup.bytes;
-    if (files.is_modified && files.exists &&
+    bt_str after = files.has_backup ? files.backup.bytes : files.content;
+    if (files.has_backup && files.is_modified && files.exists &&
         hook_settings_remove(arena, files.content, &entries, &after, &error) != BT_OK) {
         return not_understood(&files, &error);
     }
-    if (files.is_modified && !files.exists) {
+    if (files.has_backup && files.is_modified && !files.exists) {
         after = BT_STR(""); /* somebody has deleted the file, and it stays deleted */
         files.backup.existed = false;
     }
-    const int code = hook_files_show(options, &files, after, &go);
+    const int code = hook_files_show(options, &files, after, &skill, &go);
     const bt_str *edited = files.is_modified && files.exists ? &after : NULL;
-    return go && !hook_files_restore(&files, edited) ? CLI_FAILED : code;
+    return go && (!hook_skill_write(&files, &skill) ||
+                  (files.has_backup && !hook_files_restore(&files, edited)))
+               ? CLI_FAILED
+               : code;
 }
 
 typedef int cli_hook_action_fn(const struct cli_options *options, const struct agent_host *host,

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cli.h"
+#include "dialect/contract/contract.h"
 #include "hook/sample.h"
 #include "hook_config.h"
 #include "json/emit.h"
@@ -225,6 +226,13 @@ static void put_parts(struct bt_emit *emit, const struct hook_status *known)
     bt_emit_end(emit);
 }
 
+static const char *skill_state(const struct hook_skill *skill)
+{
+    return !skill->exists                                   ? "absent"
+           : bt_str_eq(skill->content, bt_contract_skill()) ? "installed"
+                                                            : "modified";
+}
+
 /* Put what the hook is pinned to, and what was found. */
 static void put_config(struct bt_emit *emit, const struct hook_status *known)
 {
@@ -238,6 +246,7 @@ static void put_config(struct bt_emit *emit, const struct hook_status *known)
     } else {
         bt_emit_null(emit);
     }
+    bt_emit_member_string(emit, "skill", bt_str_of(skill_state(&known->skill)));
     cli_json_array(emit, "findings");
     bt_findings_emit(emit, known->findings);
     bt_emit_end(emit);
@@ -313,7 +322,8 @@ bool hook_status_read(const struct cli_options *options, const struct agent_host
                                                .program = cli_given(options, &flag_program)};
     struct bt_error error = {0};
     *out = (struct hook_status){.found = {.command = BT_STR("")}};
-    if (!hook_files_load(options, host, arena, &out->files)) {
+    if (!hook_files_load(options, host, arena, &out->files) ||
+        !hook_skill_load(&out->files, &out->skill)) {
         return false;
     }
     if (out->files.exists &&

@@ -79,6 +79,7 @@ struct hook_status {
     bool has_tools; /* the hook wants to see tools before they are used */
     struct hook_program program;
     struct hook_pinned pinned;
+    struct hook_skill skill;
     struct bt_findings *findings; /* none unless it is installed */
 };
 

@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
+#include "hook/protected.h"
 #include "output.h"
 #include "terminal.h"
 #include "text_diff.h"
@@ -351,18 +352,76 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
     return true;
 }
 
+/* ---- The skill ------------------------------------------------------------------------------- */
+
+static enum bt_status skill_path(const struct hook_files *files, const struct hook_skill *skill,
+                                 bt_str *out)
+{
+    return bt_arena_printf(files->arena, out, "%.*s/%.*s", BT_STR_ARG(files->base),
+                           BT_STR_ARG(skill->name));
+}
+
+bool hook_skill_load(const struct hook_files *files, struct hook_skill *out)
+{
+    bt_str path;
+    *out = (struct hook_skill){.name = BT_STR(""), .content = BT_STR("")};
+    if (bt_arena_printf(files->arena, &out->name, "%s/" HOOK_SKILL_NAME "/SKILL.md",
+                        files->is_user ? files->host->user_skills : files->host->skills) != BT_OK ||
+        skill_path(files, out, &path) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!read_if_there(files->arena, path, SETTINGS_BYTES_MAX, &out->content, &out->exists)) {
+        return false;
+    }
+    out->after = out->content;
+    return true;
+}
+
+bool hook_skill_write(const struct hook_files *files, const struct hook_skill *skill)
+{
+    struct hook_files there = *files;
+    if (bt_str_eq(skill->after, skill->content)) {
+        return true;
+    }
+    if (skill_path(files, skill, &there.path) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (skill->after.len > 0) {
+        return make_folders(&there) && replace_file(there.path, skill->after);
+    }
+    if (unlink(there.path.ptr) != 0 && errno != ENOENT) {
+        return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(there.path), strerror(errno));
+    }
+    remove_empty_folders(files, there.path);
+    return true;
+}
+
 /* ---- Questions ------------------------------------------------------------------------------- */
 
-int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
-                    bool *out_go)
+/* Put the change of one file. */
+static enum bt_status put_change(struct bt_buf *diff, const struct hook_files *files, bt_str name,
+                                 bt_str before, bt_str after)
 {
     struct cli_diff_names names;
+    if (bt_str_eq(before, after)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(name)));
+    BT_TRY(bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(name)));
+    return cli_put_named_diff(diff, files->arena, names, before, after);
+}
+
+int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
+                    const struct hook_skill *skill, bool *out_go)
+{
     struct bt_buf diff;
     *out_go = false;
     bt_buf_init(&diff, DIFF_BYTES_MAX);
-    if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
-        bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
-        cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
+    enum bt_status status = put_change(&diff, files, files->name, files->content, after);
+    if (status == BT_OK && skill) {
+        status = put_change(&diff, files, skill->name, skill->content, skill->after);
+    }
+    if (status != BT_OK) {
         bt_buf_free(&diff);
         return cli_failed("cannot show the change");
     }

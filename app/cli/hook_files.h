@@ -40,12 +40,25 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
  */
 bool hook_files_shared_path(const struct cli_options *options, const struct hook_files *files,
                             const char *given, bt_str *out);
+/* The skill of an agent host. */
+struct hook_skill {
+    bt_str name;    /* of its file, below the base of the settings */
+    bt_str content; /* "" without a file */
+    bool exists;
+    bt_str after; /* what it is to be: the same when it is not changed */
+};
+
+/* Load the skill. False after an error message. */
+bool hook_skill_load(const struct hook_files *files, struct hook_skill *out);
+/* Write what it is to be; "" removes the file and the directories that become empty. False after an
+ * error message. */
+bool hook_skill_write(const struct hook_files *files, const struct hook_skill *skill);
 /*
- * Show what would change, and ask for confirmation. Returns CLI_DONE with *out_go set when it is to
- * be written.
+ * Show what would change in the settings and, unless it is NULL, in the skill, and ask for
+ * confirmation. Returns CLI_DONE with *out_go set when it is to be written.
  */
 int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
-                    bool *out_go);
+                    const struct hook_skill *skill, bool *out_go);
 /*
  * Write new settings, after a backup of the old ones unless there is one. False after an error
  * message.
